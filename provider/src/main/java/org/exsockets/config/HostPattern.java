@@ -1,0 +1,96 @@
+package org.exsockets.config;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The host part of a rule: any host, a block of addresses, or a name that is resolved when first needed. */
+final class HostPattern {
+    private static final AddressBlock[] ANY = {};
+    private static final AddressBlock[] NOTHING = {};
+
+    private final String name;
+    private final String place;
+    private final HostResolver resolver;
+
+    /** Held while the name is resolved, so that one thread asks and reports, and the others wait for its answer. */
+    private final ReentrantLock resolving = new ReentrantLock();
+
+    /** Null until the name is resolved; never changes afterwards. Written under {@link #resolving}, read without. */
+    private volatile AddressBlock[] blocks;
+
+    private HostPattern(AddressBlock[] blocks, String name, String place, HostResolver resolver) {
+        this.blocks = blocks;
+        this.name = name;
+        this.place = place;
+        this.resolver = resolver;
+    }
+
+    static HostPattern any() {
+        return new HostPattern(ANY, null, null, null);
+    }
+
+    static HostPattern of(AddressBlock block) {
+        return new HostPattern(new AddressBlock[] {block}, null, null, null);
+    }
+
+    /** {@return a pattern for all addresses of {@code name}; {@code place} tells the user where the name stands} */
+    static HostPattern named(String name, String place, HostResolver resolver) {
+        return new HostPattern(null, name, place, resolver);
+    }
+
+    boolean matches(long high, long low, Consumer<String> problems) {
+        AddressBlock[] all = blocks(problems);
+        if (all == ANY) {
+            return true;
+        }
+        for (AddressBlock block : all) {
+            if (block.contains(high, low)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether a listener on every address of the host is meant; names are not resolved for this} */
+    boolean matchesWildcard() {
+        AddressBlock[] all = blocks;
+        return name == null && (all == ANY || all[0].startsAtWildcard());
+    }
+
+    private AddressBlock[] blocks(Consumer<String> problems) {
+        AddressBlock[] known = blocks;
+        if (known != null) {
+            return known;
+        }
+        if (resolving.isHeldByCurrentThread()) {
+            // A name service written in Java may connect while it resolves this very name.
+            return NOTHING;
+        }
+        resolving.lock();
+        try {
+            if (blocks == null) {
+                blocks = resolve(problems);
+            }
+            return blocks;
+        } finally {
+            resolving.unlock();
+        }
+    }
+
+    private AddressBlock[] resolve(Consumer<String> problems) {
+        try {
+            return Stream.of(resolver.resolve(name)).map(AddressBlock::of).toArray(AddressBlock[]::new);
+        } catch (UnknownHostException | SecurityException e) {
+            problems.accept(place + ": host name " + name + " cannot be resolved; the rule matches nothing");
+            return NOTHING;
+        }
+    }
+
+    /** How names become addresses; replaced in tests. */
+    interface HostResolver {
+        InetAddress[] resolve(String name) throws UnknownHostException;
+    }
+}

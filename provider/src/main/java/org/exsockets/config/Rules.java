@@ -1,0 +1,92 @@
+package org.exsockets.config;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Which connections and listeners are to use EXS and which plain TCP: the content of the file that {@code exs.rules}
+ * names, in its order.
+ *
+ * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp}; {@code #} starts a comment. The
+ * first line that matches decides. HOST is an IPv4 or IPv6 literal (brackets allowed; an IPv4-mapped address counts as
+ * IPv4; bits beyond the prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
+ *
+ * <p>A host name is resolved once, when a rule's direction and port match for the first time, and then stands for all
+ * its addresses until the JVM ends. A name that cannot be resolved makes its rule match nothing, is reported once and
+ * is not tried again.
+ *
+ * <p>A listener on the wildcard address matches a rule whose host is {@code *}, {@code 0.0.0.0} or {@code ::}; the last
+ * two are the same to it, because a program that listens on all addresses rarely chooses between them.
+ *
+ * <p>Safe for use by any thread.
+ */
+public final class Rules {
+    /** No rules: every verdict is {@link Verdict#DEFAULT}. */
+    public static final Rules NONE = new Rules(List.of());
+
+    private final Rule[] rules;
+
+    private volatile Consumer<String> problems = message -> System.err.println("exs: warn: " + message);
+
+    Rules(List<Rule> rules) {
+        this.rules = rules.toArray(Rule[]::new);
+    }
+
+    /**
+     * Parses rules.
+     *
+     * @param fileName where the lines come from, for messages
+     * @param lines the lines of the file
+     * @throws IllegalArgumentException if a line is malformed; the message lists all of them, one per line, as
+     *     {@code file:line:column: what was found: what was expected}
+     */
+    public static Rules parse(String fileName, List<String> lines) {
+        RulesParser parser = new RulesParser(fileName);
+        Rules rules = parser.parse(lines);
+        if (!parser.problems().isEmpty()) {
+            throw new IllegalArgumentException(String.join("\n", parser.problems()));
+        }
+        return rules;
+    }
+
+    /** Sends reports of host names that cannot be resolved to {@code sink}; without this they go to standard error. */
+    public void reportProblemsTo(Consumer<String> sink) {
+        problems = sink;
+    }
+
+    /** {@return whether there is no rule at all} */
+    public boolean isEmpty() {
+        return rules.length == 0;
+    }
+
+    /**
+     * Finds the first matching rule. May ask the name service the first time a rule with a host name comes into question.
+     *
+     * @param address the address to connect to or to listen on; the wildcard for a listener on all addresses
+     * @param port the port to connect to or the one the listener got
+     */
+    public Verdict evaluate(Direction direction, InetAddress address, int port) {
+        if (rules.length == 0) {
+            return Verdict.DEFAULT;
+        }
+        byte[] bytes = address.getAddress();
+        long high = AddressBlock.high(bytes);
+        long low = AddressBlock.low(bytes);
+        boolean wildcard = direction == Direction.LISTEN && address.isAnyLocalAddress();
+        for (Rule rule : rules) {
+            if (rule.covers(direction, port)
+                    && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, problems))) {
+                return rule.verdict();
+            }
+        }
+        return Verdict.DEFAULT;
+    }
+
+    /** One line; a null direction stands for both. */
+    record Rule(Direction only, HostPattern host, int firstPort, int lastPort, Verdict verdict) {
+        boolean covers(Direction direction, int port) {
+            return (only == null || only == direction) && port >= firstPort && port <= lastPort;
+        }
+    }
+}

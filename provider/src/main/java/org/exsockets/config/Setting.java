@@ -1,0 +1,55 @@
+package org.exsockets.config;
+
+import java.util.Locale;
+
+/** The settings by name, in the order in which their problems are reported. */
+enum Setting {
+    ENABLED,
+    DEVICE,
+    RULES,
+    BUFFER,
+    SPIN,
+    STATS,
+    LOG;
+
+    private final String shortName = name().toLowerCase(Locale.ROOT);
+
+    /** {@return the name of this setting as {@code source} spells it} */
+    String nameIn(Source source) {
+        return switch (source) {
+            case OPTION -> shortName;
+            case PROPERTY -> Source.PROPERTY_PREFIX + shortName;
+            case ENVIRONMENT -> Source.ENVIRONMENT_PREFIX + name();
+        };
+    }
+
+    /** Where a setting can come from, the strongest first. */
+    enum Source {
+        OPTION("agent option"),
+        PROPERTY("system property"),
+        ENVIRONMENT("environment variable");
+
+        static final String PROPERTY_PREFIX = "exs.";
+        static final String ENVIRONMENT_PREFIX = "EXS_";
+
+        private final String label;
+
+        Source(String label) {
+            this.label = label;
+        }
+
+        /** {@return what a user calls this source} */
+        String label() {
+            return label;
+        }
+
+        /** {@return whether {@code name} lies in the name space that this source reserves for our settings} */
+        boolean claims(String name) {
+            return switch (this) {
+                case OPTION -> true;
+                case PROPERTY -> name.startsWith(PROPERTY_PREFIX) && !name.startsWith("exs.test.");
+                case ENVIRONMENT -> name.startsWith(ENVIRONMENT_PREFIX) && !name.startsWith("EXS_TEST_");
+            };
+        }
+    }
+}

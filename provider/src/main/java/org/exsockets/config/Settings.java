@@ -1,0 +1,126 @@
+package org.exsockets.config;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * The settings of one JVM, complete and checked. Immutable; read once at installation and handed to every layer.
+ *
+ * <p>Each setting has an agent option ({@code buffer}), a system property ({@code exs.buffer}) and an environment
+ * variable ({@code EXS_BUFFER}); the first of these that is present wins, and only that one is parsed.
+ */
+public final class Settings {
+    /** Size of the hidden buffer per direction if {@code exs.buffer} is not set. */
+    public static final int DEFAULT_BUFFER_BYTES = 512 << 10;
+
+    /** Smallest hidden buffer that {@code exs.buffer} accepts. */
+    public static final int MIN_BUFFER_BYTES = 4 << 10;
+
+    /** Largest hidden buffer that {@code exs.buffer} accepts. */
+    public static final int MAX_BUFFER_BYTES = 64 << 20;
+
+    /** {@link #spinNs} if the bound adapts itself. */
+    public static final long SPIN_AUTO = -1;
+
+    private final boolean enabled;
+    private final DeviceChoice device;
+    private final Rules rules;
+    private final int bufferBytes;
+    private final long spinNs;
+    private final StatsTarget stats;
+    private final LogLevel logLevel;
+    private final Path logFile;
+
+    Settings(SettingsReader reader) {
+        enabled = reader.enabled();
+        device = reader.device();
+        rules = reader.rules();
+        bufferBytes = reader.bufferBytes();
+        spinNs = reader.spinNs();
+        stats = reader.stats();
+        logLevel = reader.logLevel();
+        logFile = reader.logFile();
+    }
+
+    /** {@return the settings of a JVM in which nothing is set} */
+    public static Settings defaults() {
+        return read(Map.of(), name -> null, Set.of(), Map.of());
+    }
+
+    /**
+     * Reads and checks all settings, and the rules file if one is named.
+     *
+     * <p>Every agent option, every property that starts with {@code exs.} (but {@code exs.test.}) and every environment
+     * variable that starts with {@code EXS_} (but {@code EXS_TEST_}) must be a known setting. An environment variable
+     * with an empty value counts as not set.
+     *
+     * @param options agent options by short name; a null value counts as empty
+     * @param property looks up a system property, null if absent
+     * @param propertyNames the names of all system properties, to find misspelt ones
+     * @param environment all environment variables
+     * @return the settings
+     * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all problems,
+     *     one per line, and is meant for the user
+     */
+    public static Settings read(
+            Map<String, String> options,
+            UnaryOperator<String> property,
+            Set<String> propertyNames,
+            Map<String, String> environment) {
+        SettingsReader reader = new SettingsReader(options, property, environment);
+        reader.findUnknown(Setting.Source.OPTION, options.keySet());
+        reader.findUnknown(Setting.Source.PROPERTY, propertyNames);
+        reader.findUnknown(Setting.Source.ENVIRONMENT, environment.keySet());
+        Settings settings = new Settings(reader);
+        reader.throwIfProblems();
+        return settings;
+    }
+
+    /** {@return whether EXS is switched on ({@code exs.enabled})} */
+    public boolean enabled() {
+        return enabled;
+    }
+
+    /** {@return the devices connections may use ({@code exs.device})} */
+    public DeviceChoice device() {
+        return device;
+    }
+
+    /** {@return the rules of the file named by {@code exs.rules}, or {@link Rules#NONE}} */
+    public Rules rules() {
+        return rules;
+    }
+
+    /** {@return the size of the hidden buffer per direction in bytes, a power of two ({@code exs.buffer})} */
+    public int bufferBytes() {
+        return bufferBytes;
+    }
+
+    /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
+    public long spinNs() {
+        return spinNs;
+    }
+
+    /** {@return whether the spin bound adapts itself} */
+    public boolean spinAuto() {
+        return spinNs == SPIN_AUTO;
+    }
+
+    /** {@return where the summary at exit goes; empty if none is wanted ({@code exs.stats})} */
+    public Optional<StatsTarget> stats() {
+        return Optional.ofNullable(stats);
+    }
+
+    /** {@return how much is logged ({@code exs.log})} */
+    public LogLevel logLevel() {
+        return logLevel;
+    }
+
+    /** {@return the file the log is appended to; empty for standard error ({@code exs.log=level:FILE})} */
+    public Optional<Path> logFile() {
+        return Optional.ofNullable(logFile);
+    }
+}

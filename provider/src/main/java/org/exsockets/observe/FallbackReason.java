@@ -1,0 +1,40 @@
+package org.exsockets.observe;
+
+import java.util.Locale;
+
+/** Why a connection or a listener is plain TCP. Each has a stable name for machines and a sentence for users. */
+public enum FallbackReason {
+    DISABLED("EXS is switched off by exs.enabled or exs.device."),
+    DEVICE_UNAVAILABLE("No device that exs.device allows can be used on this machine."),
+    RULE("A rule of exs.rules asks for TCP."),
+    UNSUPPORTED_ADDRESS("EXS does not serve this kind of address."),
+    UNSUPPORTED_OPTION("The program set a socket option that only TCP can honour."),
+    NOT_LOCAL("The destination is not an address of this host."),
+    NO_LISTENER("The destination is on this host, but no program listens there with EXS."),
+    OTHER_USER("The peer belongs to another user."),
+    REFUSED("The listener's EXS name was left behind by a process that is gone."),
+    BACKLOG_FULL("The listener has too many connections waiting to be accepted."),
+    VERSION("The peer speaks an EXS version that this one does not."),
+    HANDSHAKE_FAILED("The peer did not complete the EXS handshake."),
+    SHM_FULL("There is no room for another segment of shared memory; /dev/shm may be full."),
+    DESCRIPTORS_EXHAUSTED("The process has no file descriptors left for EXS."),
+    REUSEPORT("The listener shares its port through SO_REUSEPORT, so the port's EXS name has no single owner."),
+    PEER_PLAIN("The peer connected over TCP: it runs without EXS, or fell back itself.");
+
+    private final String jsonName = name().toLowerCase(Locale.ROOT).replace('_', '-');
+    private final String explanation;
+
+    FallbackReason(String explanation) {
+        this.explanation = explanation;
+    }
+
+    /** {@return the name in statistics and events, in kebab case; it never changes} */
+    public String jsonName() {
+        return jsonName;
+    }
+
+    /** {@return one sentence that tells the user why} */
+    public String explanation() {
+        return explanation;
+    }
+}

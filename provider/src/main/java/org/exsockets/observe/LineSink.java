@@ -1,0 +1,38 @@
+package org.exsockets.observe;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Writes whole lines, each by one system call, so that lines of several threads and processes do not mix.
+ *
+ * <p>Standard error means the descriptor, not {@link System#err}: a program may have redirected that into a logger that
+ * sends over a socket, and a message about sockets would come back to us.
+ */
+final class LineSink {
+    private final OutputStream out;
+
+    LineSink(OutputStream out) {
+        this.out = out;
+    }
+
+    static LineSink stderr() {
+        return new LineSink(new FileOutputStream(FileDescriptor.err));
+    }
+
+    static LineSink appendingTo(Path file) throws IOException {
+        return new LineSink(new FileOutputStream(file.toString(), true));
+    }
+
+    void writeLine(String line) throws IOException {
+        out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    void close() throws IOException {
+        out.close();
+    }
+}

@@ -1,0 +1,124 @@
+package org.exsockets.observe;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.exsockets.config.LogLevel;
+import org.exsockets.config.Settings;
+
+/**
+ * The log: lines such as {@code exs: warn: message} on standard error or in the file that {@code exs.log} names.
+ *
+ * <p>Uses no logging framework, since those open sockets. Any thread may call it, it never throws, and until it is
+ * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} or {@link #traceEnabled} before
+ * building a costly message.
+ */
+public final class Log {
+    /** Bounds the memory of {@link #warnOnce} if keys should depend on input. */
+    private static final int MAX_KEYS = 1_000;
+
+    private static final Set<String> WARNED_KEYS = ConcurrentHashMap.newKeySet();
+
+    private static volatile LogLevel level = LogLevel.WARN;
+    private static volatile LineSink sink = LineSink.stderr();
+
+    private Log() {}
+
+    /** Sets level and target for the rest of the JVM's life. An unusable file is reported and standard error used. */
+    public static void configure(Settings settings) {
+        level = settings.logLevel();
+        settings.rules().reportProblemsTo(Log::warn);
+        settings.logFile().ifPresent(Log::redirectTo);
+    }
+
+    private static void redirectTo(Path file) {
+        try {
+            sink = LineSink.appendingTo(file);
+        } catch (IOException | SecurityException e) {
+            warn("exs.log: cannot write to " + file + ", logging to standard error", e);
+        }
+    }
+
+    public static void error(String message) {
+        write(LogLevel.ERROR, "error", message);
+    }
+
+    /** As {@link #error(String)}, with the cause in one line, and its stack trace where debug is enabled. */
+    public static void error(String message, Throwable cause) {
+        write(LogLevel.ERROR, "error", message, cause);
+    }
+
+    public static void warn(String message) {
+        write(LogLevel.WARN, "warn", message);
+    }
+
+    /** As {@link #warn(String)}, with the cause in one line, and its stack trace where debug is enabled. */
+    public static void warn(String message, Throwable cause) {
+        write(LogLevel.WARN, "warn", message, cause);
+    }
+
+    /** Warns the first time it is called with {@code key} in this JVM. */
+    public static void warnOnce(String key, String message) {
+        if (!WARNED_KEYS.contains(key) && WARNED_KEYS.size() < MAX_KEYS && WARNED_KEYS.add(key)) {
+            warn(message);
+        }
+    }
+
+    public static void info(String message) {
+        write(LogLevel.INFO, "info", message);
+    }
+
+    public static boolean debugEnabled() {
+        return enabled(LogLevel.DEBUG);
+    }
+
+    public static void debug(String message) {
+        write(LogLevel.DEBUG, "debug", message);
+    }
+
+    public static boolean traceEnabled() {
+        return enabled(LogLevel.TRACE);
+    }
+
+    public static void trace(String message) {
+        write(LogLevel.TRACE, "trace", message);
+    }
+
+    private static boolean enabled(LogLevel wanted) {
+        return wanted.compareTo(level) <= 0;
+    }
+
+    private static void write(LogLevel wanted, String label, String message, Throwable cause) {
+        if (!enabled(wanted)) {
+            return;
+        }
+        StringBuilder text = new StringBuilder(message).append(": ").append(cause);
+        if (debugEnabled()) {
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                text.append("\n    at ").append(frame);
+            }
+        }
+        write(wanted, label, text.toString());
+    }
+
+    private static void write(LogLevel wanted, String label, String message) {
+        if (!enabled(wanted)) {
+            return;
+        }
+        try {
+            sink.writeLine("exs: " + label + ": " + message);
+        } catch (IOException e) {
+            // A full disk or a closed standard error: there is nobody left to tell.
+            return;
+        }
+    }
+
+    /** Replaces level and target; returns the former target. For tests. */
+    static LineSink replace(LogLevel newLevel, LineSink newSink) {
+        LineSink former = sink;
+        level = newLevel;
+        sink = newSink;
+        return former;
+    }
+}

@@ -1,0 +1,137 @@
+package org.exsockets.observe;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.exsockets.config.StatsTarget;
+
+/**
+ * What the connections of one JVM did: how many there were over which device, how many bytes they moved, why some fell
+ * back to TCP. Lives as long as the JVM; safe for use by any thread.
+ */
+public final class Statistics {
+    private static final Statistics JVM = new Statistics();
+
+    private static final List<FallbackReason> REASONS_BY_NAME = Stream.of(FallbackReason.values())
+            .sorted(Comparator.comparing(FallbackReason::jsonName))
+            .toList();
+
+    private final AtomicLongArray connections = new AtomicLongArray(DeviceKind.values().length);
+    private final AtomicLongArray fallbacks = new AtomicLongArray(FallbackReason.values().length);
+
+    /** Counters of connections that are still open. Only removal needs {@link #retiring}. */
+    private final Set<Traffic> live = ConcurrentHashMap.newKeySet();
+
+    /** Makes moving a connection from {@link #live} to {@link #retired} one step for a snapshot; protects both. */
+    private final ReentrantLock retiring = new ReentrantLock();
+
+    private final Traffic retired = new Traffic();
+
+    Statistics() {}
+
+    /** {@return the statistics of this JVM} */
+    public static Statistics jvm() {
+        return JVM;
+    }
+
+    /** Counts a connection, established by either side, whatever becomes of it. */
+    public void connectionOpened(DeviceKind device) {
+        connections.incrementAndGet(device.ordinal());
+    }
+
+    /** Counts one connection that is TCP for {@code reason}; it is also counted by {@link #connectionOpened}. */
+    public void fallback(FallbackReason reason) {
+        fallbacks.incrementAndGet(reason.ordinal());
+    }
+
+    /** Includes a live connection's counters in every snapshot from now on. */
+    public void register(Traffic traffic) {
+        live.add(traffic);
+    }
+
+    /** Keeps a closed connection's bytes and forgets its counters. Does nothing the second time. */
+    public void retire(Traffic traffic) {
+        retiring.lock();
+        try {
+            if (live.remove(traffic)) {
+                retired.add(traffic);
+            }
+        } finally {
+            retiring.unlock();
+        }
+    }
+
+    /** {@return how many connections over {@code device} there have been} */
+    public long connections(DeviceKind device) {
+        return connections.get(device.ordinal());
+    }
+
+    /** {@return how often {@code reason} led to TCP} */
+    public long fallbacks(FallbackReason reason) {
+        return fallbacks.get(reason.ordinal());
+    }
+
+    /** {@return the sum over all connections, closed and open; the caller owns it} */
+    public Traffic traffic() {
+        Traffic sum = new Traffic();
+        retiring.lock();
+        try {
+            sum.add(retired);
+            live.forEach(sum::add);
+        } finally {
+            retiring.unlock();
+        }
+        return sum;
+    }
+
+    /** {@return the summary as one line of JSON; keys in fixed order, reasons that never occurred left out} */
+    public String toJson() {
+        Traffic sum = traffic();
+        return "{\"connections\":{\"soft\":" + connections(DeviceKind.SOFT)
+                + ",\"disni\":" + connections(DeviceKind.DISNI)
+                + ",\"tcp\":" + connections(DeviceKind.TCP)
+                + "},\"bytes\":{\"sent\":" + bytesJson(sum.bytesSentDirect(), sum.bytesSentIndirect())
+                + ",\"received\":" + bytesJson(sum.bytesReceivedDirect(), sum.bytesReceivedIndirect())
+                + "},\"fallbacks\":" + fallbacksJson() + "}";
+    }
+
+    private static String bytesJson(long direct, long indirect) {
+        return "{\"direct\":" + direct + ",\"indirect\":" + indirect + "}";
+    }
+
+    private String fallbacksJson() {
+        return REASONS_BY_NAME.stream()
+                .filter(reason -> fallbacks(reason) != 0)
+                .map(reason -> "\"" + reason.jsonName() + "\":" + fallbacks(reason))
+                .collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** Writes {@link #toJson} as one line to {@code target}; a failure is logged, never thrown. */
+    public void writeTo(StatsTarget target) {
+        try {
+            if (target.file().isPresent()) {
+                append(target.file().get());
+            } else {
+                LineSink.stderr().writeLine(toJson());
+            }
+        } catch (IOException | SecurityException e) {
+            Log.warn("exs.stats: cannot write to " + target, e);
+        }
+    }
+
+    private void append(Path file) throws IOException {
+        LineSink sink = LineSink.appendingTo(file);
+        try {
+            sink.writeLine(toJson());
+        } finally {
+            sink.close();
+        }
+    }
+}

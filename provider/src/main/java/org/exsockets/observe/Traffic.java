@@ -1,0 +1,63 @@
+package org.exsockets.observe;
+
+/**
+ * The byte counters of one EXS connection. Created with the connection, registered with {@link Statistics} and retired
+ * when both directions have ended.
+ *
+ * <p>The fields are plain: each side has a single writer at a time, who holds the connection's write lock (sent) or read
+ * lock (received), so that counting costs an ordinary add on the data path. Reporters read without the lock and may see
+ * a value that is slightly old; it is never torn, since only 64-bit JVMs are served. Whoever retires the connection has
+ * been ordered after its last transfer by the connection's own close, so the final totals are exact.
+ *
+ * <p>It does not refer to its connection; a cleaner of an abandoned connection may therefore hold and retire it.
+ */
+public final class Traffic {
+    private long bytesSentDirect;
+    private long bytesSentIndirect;
+    private long bytesReceivedDirect;
+    private long bytesReceivedIndirect;
+
+    /** Counts bytes written straight into memory the peer advertised. Caller holds the write lock. */
+    public void addSentDirect(long bytes) {
+        bytesSentDirect += bytes;
+    }
+
+    /** Counts bytes copied into the peer's hidden buffer. Caller holds the write lock. */
+    public void addSentIndirect(long bytes) {
+        bytesSentIndirect += bytes;
+    }
+
+    /** Counts bytes that arrived straight in the program's memory. Caller holds the read lock. */
+    public void addReceivedDirect(long bytes) {
+        bytesReceivedDirect += bytes;
+    }
+
+    /** Counts bytes copied out of the hidden buffer. Caller holds the read lock. */
+    public void addReceivedIndirect(long bytes) {
+        bytesReceivedIndirect += bytes;
+    }
+
+    public long bytesSentDirect() {
+        return bytesSentDirect;
+    }
+
+    public long bytesSentIndirect() {
+        return bytesSentIndirect;
+    }
+
+    public long bytesReceivedDirect() {
+        return bytesReceivedDirect;
+    }
+
+    public long bytesReceivedIndirect() {
+        return bytesReceivedIndirect;
+    }
+
+    /** Adds the counters of {@code other} to these; the caller owns both sides of this object. */
+    void add(Traffic other) {
+        bytesSentDirect += other.bytesSentDirect;
+        bytesSentIndirect += other.bytesSentIndirect;
+        bytesReceivedDirect += other.bytesReceivedDirect;
+        bytesReceivedIndirect += other.bytesReceivedIndirect;
+    }
+}
