@@ -1,0 +1,270 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.BooleanSupplier;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TransportUnderTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What every contract has: a peer process that its tests share, started when first needed, connections to it, and
+ * the closing of whatever a test opened. At the end the peer's own statistics must show the transport.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(30)
+abstract class Contract implements TransportUnderTest {
+    /** A connection between a channel here and a connection in the peer process. */
+    record ChannelLink(SocketChannel local, PeerSocket remote) {}
+
+    /** A connection between a socket here and a connection in the peer process. */
+    record SocketLink(Socket local, PeerSocket remote) {}
+
+    /** Both ends of a connection inside this process. */
+    record ChannelPair(SocketChannel client, SocketChannel server) {}
+
+    /** Both ends of a connection inside this process. */
+    record SocketPair(Socket client, Socket server) {}
+
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+    private PeerJvm peer;
+    private PeerListener netListener;
+    private PeerListener nioListener;
+
+    @AfterEach
+    void closeWhatTheTestOpened() throws Exception {
+        Thread.interrupted();
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    @AfterAll
+    void peerUsedTheTransport() throws Exception {
+        if (peer == null) {
+            connectedChannel();
+            closeWhatTheTestOpened();
+        }
+        peer.close();
+        transport().verify(peer.errors());
+    }
+
+    /** Closes a resource after the test. */
+    protected final <T extends AutoCloseable> T closing(T resource) {
+        opened.push(resource);
+        return resource;
+    }
+
+    /** Returns the peer process that all tests of this class share; a test must not end it. */
+    protected final PeerJvm peer() throws IOException {
+        if (peer == null) {
+            peer = PeerJvm.start();
+        }
+        return peer;
+    }
+
+    protected final PeerListener listener(Face face) throws IOException {
+        if (face == Face.NIO) {
+            nioListener = nioListener == null ? peer().listen(face) : nioListener;
+            return nioListener;
+        }
+        netListener = netListener == null ? peer().listen(face) : netListener;
+        return netListener;
+    }
+
+    /** Connects a channel to the peer process; both ends blocking. */
+    protected final ChannelLink connectedChannel() throws IOException {
+        PeerListener listener = listener(Face.NIO);
+        PeerSocket remote = listener.accept();
+        SocketChannel local = closing(SocketChannel.open(loopback(listener.port())));
+        closing(remote::close);
+        return new ChannelLink(local, remote.awaitOpen());
+    }
+
+    /** Connects a socket to the peer process. */
+    protected final SocketLink connectedSocket() throws IOException {
+        PeerListener listener = listener(Face.NET);
+        PeerSocket remote = listener.accept();
+        Socket local = closing(new Socket(InetAddress.getByName("127.0.0.1"), listener.port()));
+        closing(remote::close);
+        return new SocketLink(local, remote.awaitOpen());
+    }
+
+    /** Accepts a channel from the peer process. */
+    protected final ChannelLink acceptedChannel() throws IOException {
+        ServerSocketChannel listener = listeningChannel();
+        PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+        SocketChannel local = closing(listener.accept());
+        closing(remote::close);
+        return new ChannelLink(local, remote.awaitOpen());
+    }
+
+    /** Accepts a socket from the peer process. */
+    protected final SocketLink acceptedSocket() throws IOException {
+        ServerSocket listener = listeningSocket();
+        PeerSocket remote = peer().connect(Face.NET, "127.0.0.1", listener.getLocalPort());
+        Socket local = closing(listener.accept());
+        closing(remote::close);
+        return new SocketLink(local, remote.awaitOpen());
+    }
+
+    protected final ChannelPair channelPair() throws IOException {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        return new ChannelPair(client, closing(listener.accept()));
+    }
+
+    protected final SocketPair socketPair() throws IOException {
+        ServerSocket listener = listeningSocket();
+        Socket client = closing(new Socket(InetAddress.getByName("127.0.0.1"), listener.getLocalPort()));
+        return new SocketPair(client, closing(listener.accept()));
+    }
+
+    protected final ServerSocketChannel listeningChannel() throws IOException {
+        return closing(ServerSocketChannel.open()).bind(loopback(0));
+    }
+
+    protected final ServerSocket listeningSocket() throws IOException {
+        return closing(new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1")));
+    }
+
+    protected static int port(ServerSocketChannel listener) throws IOException {
+        return ((InetSocketAddress) listener.getLocalAddress()).getPort();
+    }
+
+    protected static InetSocketAddress loopback(int port) {
+        return new InetSocketAddress("127.0.0.1", port);
+    }
+
+    /** Returns a loopback address on which nobody listens: a port that was just given back. */
+    protected static InetSocketAddress unusedAddress() throws IOException {
+        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return loopback(reserved.getLocalPort());
+        }
+    }
+
+    /** Reads and checks pattern bytes until {@code end} bytes of the stream have been seen in all. */
+    protected static void readPattern(SocketChannel channel, long position, long end) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(64 * 1024);
+        long at = position;
+        while (at < end) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), end - at));
+            int n = channel.read(buffer);
+            if (n < 0) {
+                throw new AssertionError("the stream ended: expected=" + end + ", received=" + at);
+            }
+            Pattern.check(at, buffer.flip());
+            at += n;
+        }
+    }
+
+    protected static void writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
+        while (buffer.hasRemaining()) {
+            channel.write(buffer);
+        }
+    }
+
+    /**
+     * Fills a non-blocking channel until it takes no more and nothing on the way makes room any longer; returns the
+     * number of pattern bytes written.
+     */
+    protected static long fill(SocketChannel channel, long position) throws IOException {
+        try (Selector selector = channel.provider().openSelector()) {
+            channel.register(selector, SelectionKey.OP_WRITE);
+            long at = position;
+            int quietRounds = 0;
+            while (quietRounds < 2) {
+                int n = channel.write(Pattern.buffer(at, 32 * 1024));
+                at += n;
+                quietRounds = n == 0 && selector.select(50) == 0 ? quietRounds + 1 : 0;
+                selector.selectedKeys().clear();
+            }
+            return at - position;
+        }
+    }
+
+    /** Selects until the key has all of the given operations ready, and clears the selected set. */
+    protected static void awaitReady(Selector selector, SelectionKey key, int ops) throws IOException {
+        await("readiness " + ops, () -> {
+            try {
+                selector.select(100);
+                selector.selectedKeys().clear();
+                return (key.readyOps() & ops) == ops;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** Waits for an observed condition. */
+    protected static void await(String what, BooleanSupplier condition) {
+        long deadlineNs = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadlineNs) {
+                throw new AssertionError("never became true: " + what);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    protected static void assertThrown(Class<? extends Throwable> type, String message, Background<?> call)
+            throws InterruptedException {
+        assertThrown(type, message, call.thrown());
+    }
+
+    /** Checks the exact class and message of an exception. */
+    protected static void assertThrown(Class<? extends Throwable> type, String message, Throwable thrown) {
+        assertEquals(type, thrown.getClass(), () -> "message: " + thrown.getMessage());
+        assertEquals(message, thrown.getMessage());
+    }
+
+    /** Runs a call that must throw exactly this class with exactly this message. */
+    protected static void assertThrows(Class<? extends Throwable> type, String message, ThrowingCall call) {
+        try {
+            call.run();
+        } catch (Throwable thrown) {
+            assertThrown(type, message, thrown);
+            return;
+        }
+        throw new AssertionError("no " + type.getName() + ": " + message);
+    }
+
+    /** Runs a call that must throw this class or a subclass of it. */
+    protected static <T extends Throwable> T assertThrowsA(Class<T> type, ThrowingCall call) {
+        try {
+            call.run();
+        } catch (Throwable thrown) {
+            return assertInstanceOf(type, thrown);
+        }
+        throw new AssertionError("no " + type.getName());
+    }
+
+    /** A call that may throw anything. */
+    @FunctionalInterface
+    interface ThrowingCall {
+        void run() throws Throwable;
+    }
+}

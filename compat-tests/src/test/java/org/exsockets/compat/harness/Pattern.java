@@ -1,0 +1,52 @@
+package org.exsockets.compat.harness;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The endless sequence of bytes that both ends of every test connection know: the byte at a position depends on
+ * the position alone, and no short period repeats, so a lost, doubled or displaced piece shows. Stateless.
+ */
+public final class Pattern {
+    private Pattern() {}
+
+    public static byte at(long position) {
+        long mixed = (position + 1) * 0x9E3779B97F4A7C15L;
+        return (byte) (mixed >>> 40);
+    }
+
+    /** Returns the {@code lengthBytes} bytes that begin at {@code position}. */
+    public static byte[] bytes(long position, int lengthBytes) {
+        byte[] bytes = new byte[lengthBytes];
+        for (int i = 0; i < lengthBytes; i++) {
+            bytes[i] = at(position + i);
+        }
+        return bytes;
+    }
+
+    /** Returns a heap buffer, ready to be written, with the bytes that begin at {@code position}. */
+    public static ByteBuffer buffer(long position, int lengthBytes) {
+        return ByteBuffer.wrap(bytes(position, lengthBytes));
+    }
+
+    /**
+     * Checks bytes that were received.
+     *
+     * @param position where in the pattern the first of them belongs
+     * @throws AssertionError at the first byte that differs
+     */
+    public static void check(long position, byte[] bytes, int offset, int lengthBytes) {
+        for (int i = 0; i < lengthBytes; i++) {
+            if (bytes[offset + i] != at(position + i)) {
+                throw new AssertionError("stream: wrong byte: position=" + (position + i) + ", expected="
+                        + at(position + i) + ", actual=" + bytes[offset + i]);
+            }
+        }
+    }
+
+    /** Checks everything between the buffer's position and its limit, and consumes it. */
+    public static void check(long position, ByteBuffer received) {
+        byte[] bytes = new byte[received.remaining()];
+        received.get(bytes);
+        check(position, bytes, 0, bytes.length);
+    }
+}

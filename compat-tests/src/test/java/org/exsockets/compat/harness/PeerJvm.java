@@ -1,0 +1,224 @@
+package org.exsockets.compat.harness;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * A second JVM that runs {@link PeerMain} with the same transport as this one. Two daemon threads read what it
+ * prints. It lives until {@link #close}, or until a test makes it exit or kills it. Any thread may use it.
+ */
+public final class PeerJvm implements AutoCloseable {
+    /** How long a peer may take for one command: generous, because it only bounds a test that has failed. */
+    private static final long ANSWER_SECONDS = 20;
+
+    private final Process process;
+    private final PrintStream commands;
+    private final Thread outReader;
+    private final Thread errReader;
+    private final StringBuffer errors = new StringBuffer();
+    private final AtomicLong sequence = new AtomicLong();
+    private final Map<String, CompletableFuture<String>> pending = new ConcurrentHashMap<>();
+
+    private PeerJvm(Process process) {
+        this.process = process;
+        this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        this.errReader = reader(
+                "peer-err", process.getErrorStream(), line -> errors.append(line).append('\n'), () -> {});
+        this.outReader = reader("peer-out", process.getInputStream(), this::onReply, this::failPending);
+    }
+
+    /** Starts a peer with the transport under test. */
+    public static PeerJvm start() throws IOException {
+        return start(Transport.peerArguments());
+    }
+
+    /** Starts a peer with the given JVM arguments and nothing else. */
+    public static PeerJvm start(List<String> jvmArguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(jvmArguments);
+        command.add("-cp");
+        command.add(classPath());
+        command.add(PeerMain.class.getName());
+        return new PeerJvm(new ProcessBuilder(command).start());
+    }
+
+    private static String classPath() {
+        try {
+            return Path.of(PeerMain.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .toString();
+        } catch (URISyntaxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public PeerListener listen(Face face) throws IOException {
+        return listen(face, "127.0.0.1", 50);
+    }
+
+    public PeerListener listen(Face face, String host, int backlog) throws IOException {
+        String name = newName();
+        return new PeerListener(this, name, Integer.parseInt(await(send("listen", name, face, host, backlog))));
+    }
+
+    /** Starts to connect and returns at once. */
+    public PeerSocket connect(Face face, String host, int port) throws IOException {
+        String name = newName();
+        return new PeerSocket(this, name, send("connect", name, face, host, port));
+    }
+
+    /** Ends the process by {@code System.exit}. */
+    public void exit() throws IOException {
+        await(send("exit", "-"));
+        awaitEnd();
+    }
+
+    /** Ends the process by {@code Runtime.halt}. */
+    public void halt() throws IOException {
+        await(send("halt", "-"));
+        awaitEnd();
+    }
+
+    /** Ends the process by returning from {@code main}. */
+    public void returnFromMain() throws IOException {
+        await(send("return", "-"));
+        awaitEnd();
+    }
+
+    /** Kills the process with SIGKILL and does not wait. */
+    public void kill() {
+        process.destroyForcibly();
+    }
+
+    /** Waits until the process has ended and everything it printed has been read. */
+    public void awaitEnd() throws IOException {
+        try {
+            if (!process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("peer: does not end: pid=" + process.pid());
+            }
+            outReader.join();
+            errReader.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /** Returns what the peer has printed on standard error so far. */
+    public String errors() {
+        return errors.toString();
+    }
+
+    /** Lets the peer end by itself; one that does not is killed. */
+    @Override
+    public void close() throws IOException {
+        try (OutputStream ended = process.getOutputStream()) {
+            ended.flush();
+        } catch (IOException alreadyEnded) {
+            // The pipe of a killed process cannot be flushed; the process is what matters.
+        }
+        try {
+            awaitEnd();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    String newName() {
+        return "n" + sequence.incrementAndGet();
+    }
+
+    CompletableFuture<String> send(String command, String name, Object... arguments) throws IOException {
+        String id = Long.toString(sequence.incrementAndGet());
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        pending.put(id, answer);
+        StringBuilder line = new StringBuilder(id + " " + command + " " + name);
+        for (Object argument : arguments) {
+            line.append(' ').append(argument);
+        }
+        commands.println(line);
+        if (!process.isAlive()) {
+            failPending();
+        }
+        return answer;
+    }
+
+    /** Waits for an answer of a peer. */
+    public static String await(CompletableFuture<String> answer) throws IOException {
+        try {
+            return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof PeerFailure) {
+                PeerFailure failure = (PeerFailure) e.getCause();
+                throw new PeerFailure(failure.thrownClass(), failure.thrownMessage());
+            }
+            throw new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw new IOException("peer: no answer: timeoutSeconds=" + ANSWER_SECONDS, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    private void onReply(String line) {
+        String[] words = line.split(" ", 3);
+        CompletableFuture<String> answer = pending.remove(words[0]);
+        if (answer == null) {
+            errors.append("unexpected output: ").append(line).append('\n');
+        } else if (words[1].equals("ok")) {
+            answer.complete(words[2]);
+        } else {
+            String[] thrown = words[2].split(" ");
+            byte[] message = Base64.getDecoder().decode(thrown[1]);
+            answer.completeExceptionally(new PeerFailure(thrown[0], new String(message, StandardCharsets.UTF_8)));
+        }
+    }
+
+    private void failPending() {
+        for (CompletableFuture<String> answer : pending.values()) {
+            answer.completeExceptionally(new IOException("peer: ended: " + errors));
+        }
+    }
+
+    private Thread reader(String name, InputStream in, Consumer<String> onLine, Runnable onEnd) {
+        Thread thread = new Thread(
+                () -> {
+                    try (BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+                        String line;
+                        while ((line = lines.readLine()) != null) {
+                            onLine.accept(line);
+                        }
+                    } catch (IOException ended) {
+                        // A killed process breaks its pipes; its pending commands fail below.
+                    }
+                    onEnd.run();
+                },
+                name + "-" + process.pid());
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+}

@@ -1,0 +1,91 @@
+package org.exsockets.compat.harness;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A test's handle to one connection in a peer process. Methods named {@code start...} return at once; the others
+ * wait for the peer's answer and throw {@link PeerFailure} if its call threw. Any thread may use it.
+ */
+public final class PeerSocket {
+    private final PeerJvm peer;
+    private final String name;
+    private final CompletableFuture<String> opened;
+
+    PeerSocket(PeerJvm peer, String name, CompletableFuture<String> opened) {
+        this.peer = peer;
+        this.name = name;
+        this.opened = opened;
+    }
+
+    /** Waits until the peer has the connection. */
+    public PeerSocket awaitOpen() throws IOException {
+        PeerJvm.await(opened);
+        return this;
+    }
+
+    public InetSocketAddress localAddress() throws IOException {
+        String[] words = PeerJvm.await(opened).split(" ");
+        return new InetSocketAddress(words[0], Integer.parseInt(words[1]));
+    }
+
+    public InetSocketAddress remoteAddress() throws IOException {
+        String[] words = PeerJvm.await(opened).split(" ");
+        return new InetSocketAddress(words[2], Integer.parseInt(words[3]));
+    }
+
+    /** Writes the next bytes of the pattern. */
+    public void write(long lengthBytes) throws IOException {
+        PeerJvm.await(startWrite(lengthBytes));
+    }
+
+    /** Writes the next bytes of the pattern in pieces of at most {@code pieceBytes}. */
+    public void write(long lengthBytes, int pieceBytes) throws IOException {
+        PeerJvm.await(peer.send("write", name, lengthBytes, pieceBytes));
+    }
+
+    public CompletableFuture<String> startWrite(long lengthBytes) throws IOException {
+        return peer.send("write", name, lengthBytes, 64 * 1024);
+    }
+
+    /** Reads and checks the next bytes of the pattern. */
+    public void read(long lengthBytes) throws IOException {
+        PeerJvm.await(startRead(lengthBytes));
+    }
+
+    public CompletableFuture<String> startRead(long lengthBytes) throws IOException {
+        return peer.send("read", name, lengthBytes);
+    }
+
+    /** Reads and checks until the end of the stream; returns how many bytes the peer has read on this connection. */
+    public long readToEnd() throws IOException {
+        return Long.parseLong(PeerJvm.await(startReadToEnd()));
+    }
+
+    public CompletableFuture<String> startReadToEnd() throws IOException {
+        return peer.send("readToEnd", name);
+    }
+
+    /** Sends back whatever comes until the end of the stream, then ends the other direction. */
+    public CompletableFuture<String> startEcho() throws IOException {
+        return peer.send("echo", name);
+    }
+
+    public void shutdownOutput() throws IOException {
+        PeerJvm.await(peer.send("shutdownOutput", name));
+    }
+
+    public void shutdownInput() throws IOException {
+        PeerJvm.await(peer.send("shutdownInput", name));
+    }
+
+    public void close() throws IOException {
+        PeerJvm.await(peer.send("close", name));
+    }
+
+    /** Closes with a reset. */
+    public void abort() throws IOException {
+        PeerJvm.await(peer.send("abort", name));
+    }
+}

@@ -1,0 +1,58 @@
+package org.exsockets.compat.harness;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What carries the connections of a run of the suite. */
+public enum Transport {
+    /** The JDK's own TCP: the oracle that proves the suite. */
+    TCP,
+    /** EXS on the software device, brought in by the agent. */
+    SOFT;
+
+    private static final Pattern CONNECTIONS =
+            Pattern.compile("\"connections\":\\{\"soft\":(\\d+),\"disni\":(\\d+),\"tcp\":(\\d+)\\}");
+
+    /** Returns the JVM arguments that give a peer process the same transport as this process. */
+    static List<String> peerArguments() {
+        String arguments = System.getProperty("compat.peer.arguments", "").trim();
+        return arguments.isEmpty() ? List.of() : List.of(arguments.split(" +"));
+    }
+
+    /**
+     * Tells whether a connection ends with the given result when the process at its other end is killed. The
+     * kernel closes a killed process's TCP sockets as the process itself would have: the end of the stream, or a
+     * reset if it left bytes unread. EXS tells a death from an orderly end and always reports a reset.
+     *
+     * @param outcome {@code "end of stream"} or the message of the exception
+     */
+    public boolean abruptDeathIs(String outcome) {
+        return outcome.equals("Connection reset") || this == TCP && outcome.equals("end of stream");
+    }
+
+    /**
+     * Checks in the line that a peer printed at its exit that its connections went over this transport.
+     *
+     * @param printed the peer's standard error
+     */
+    public void verify(String printed) {
+        if (this == SOFT) {
+            assertTrue(connections(printed, "soft") > 0, "no connection went over EXS: " + printed);
+        }
+    }
+
+    /**
+     * Returns how many connections of a kind a process counted.
+     *
+     * @param printed what it printed because of {@code exs.stats=stderr}
+     * @param kind {@code soft}, {@code disni} or {@code tcp}
+     */
+    public static int connections(String printed, String kind) {
+        Matcher line = CONNECTIONS.matcher(printed);
+        assertTrue(line.find(), "the process printed no statistics: " + printed);
+        return Integer.parseInt(line.group(List.of("soft", "disni", "tcp").indexOf(kind) + 1));
+    }
+}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.BlockingChannelContract;
+
+class BlockingChannelIT extends BlockingChannelContract implements OverTcp {}
