@@ -1,0 +1,81 @@
+package org.exsockets;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.ProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import org.exsockets.agent.isolation.Isolation;
+import org.exsockets.agent.isolation.IsolatedFailure;
+
+/**
+ * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the agent.
+ * The agent's jar shows this class to the program in place of the provider's class of the same name, to which it
+ * leads. The JDK creates one; any thread may use it.
+ */
+public final class ExsSelectorProvider extends SelectorProvider {
+    private final SelectorProvider isolated;
+
+    public ExsSelectorProvider() {
+        try {
+            isolated = (SelectorProvider) Class.forName(
+                            ExsSelectorProvider.class.getName(), true, Isolation.loader())
+                    .getConstructor()
+                    .newInstance();
+        } catch (InvocationTargetException e) {
+            throw IsolatedFailure.unwrap(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("damaged jar: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return isolated.openDatagramChannel();
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return isolated.openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return isolated.openPipe();
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return isolated.openSelector();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return isolated.openServerSocketChannel();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        return isolated.openServerSocketChannel(family);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return isolated.openSocketChannel();
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        return isolated.openSocketChannel(family);
+    }
+
+    @Override
+    public Channel inheritedChannel() throws IOException {
+        return isolated.inheritedChannel();
+    }
+}

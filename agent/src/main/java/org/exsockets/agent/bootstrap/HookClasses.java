@@ -1,0 +1,122 @@
+package org.exsockets.agent.bootstrap;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Field;
+import java.net.SocketImpl;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * The hooks inside java.base: defines their classes there, and sets their functions.
+ *
+ * <p>Owned by the installing thread. Defined hooks do nothing until {@link #activateSockets} and
+ * {@link #activateSelectorProviders}; they cannot be taken back.
+ */
+public final class HookClasses {
+    /** Opened to the isolated class loader only; what a JDK does not have is left out. */
+    private static final String[] OPENED_PACKAGES = {
+        "java.lang",
+        "java.net",
+        "java.nio",
+        "java.nio.channels.spi",
+        "jdk.internal.access",
+        "jdk.internal.misc",
+        "sun.net",
+        "sun.nio.ch",
+    };
+
+    private static final String BRIDGE = "java.net.ExsBridgingSocketImpl";
+    private static final String SOCKET_HOOK = "java.net.ExsSocketHook";
+    private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
+
+    private final Class<?> socketHook;
+    private final Class<?> selectorProviderHook;
+
+    private HookClasses(Class<?> socketHook, Class<?> selectorProviderHook) {
+        this.socketHook = socketHook;
+        this.selectorProviderHook = selectorProviderHook;
+    }
+
+    /** {@return whether some agent has defined the hooks in this JVM already} */
+    public static boolean defined() {
+        return find(SELECTOR_PROVIDER_HOOK) != null;
+    }
+
+    /**
+     * Opens java.base to the isolated class loader and defines the hooks.
+     *
+     * @throws IOException if a class file cannot be read
+     * @throws IllegalAccessException if java.base stays closed
+     * @throws LinkageError if the JVM refuses a hook
+     */
+    public static HookClasses define(Instrumentation instrumentation) throws IOException, IllegalAccessException {
+        openJavaBase(instrumentation, HookClasses.class.getModule());
+        MethodHandles.Lookup inNet = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup());
+        define(inNet, BRIDGE);
+        Class<?> socketHook = define(inNet, SOCKET_HOOK);
+        MethodHandles.Lookup inSpi = MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup());
+        return new HookClasses(socketHook, define(inSpi, SELECTOR_PROVIDER_HOOK));
+    }
+
+    /** From now on every platform socket implementation passes through {@code function}. */
+    public void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function)
+            throws ReflectiveOperationException {
+        activate(socketHook, function);
+    }
+
+    /** From now on {@link SelectorProvider#provider()} returns what {@code function} makes of the JVM's own. */
+    public void activateSelectorProviders(UnaryOperator<SelectorProvider> function)
+            throws ReflectiveOperationException {
+        activate(selectorProviderHook, function);
+    }
+
+    private static void activate(Class<?> hook, Object function) throws ReflectiveOperationException {
+        Field field = hook.getDeclaredField("function");
+        field.setAccessible(true);
+        field.set(null, function);
+    }
+
+    private static void openJavaBase(Instrumentation instrumentation, Module reader) {
+        Module javaBase = Object.class.getModule();
+        Set<String> present = javaBase.getPackages();
+        Set<Module> readers = Set.of(reader);
+        Map<String, Set<Module>> opens = new HashMap<>();
+        for (String name : OPENED_PACKAGES) {
+            if (present.contains(name)) {
+                opens.put(name, readers);
+            }
+        }
+        instrumentation.redefineModule(javaBase, Set.of(), Map.of(), opens, Set.of(), Map.of());
+    }
+
+    /** A class of an earlier, failed attempt is as good as a new one. */
+    private static Class<?> define(MethodHandles.Lookup lookup, String name)
+            throws IOException, IllegalAccessException {
+        Class<?> earlier = find(name);
+        if (earlier != null) {
+            return earlier;
+        }
+        String resource = "hooks/" + name.replace('.', '/') + ".class";
+        try (InputStream in = HookClasses.class.getClassLoader().getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IOException("missing in the agent's jar: " + resource);
+            }
+            return lookup.defineClass(in.readAllBytes());
+        }
+    }
+
+    private static Class<?> find(String name) {
+        try {
+            return Class.forName(name, false, null);
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package org.exsockets.agent.isolation;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.security.AllPermission;
+import java.security.CodeSource;
+import java.security.Permissions;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * Loads classes and resources from the entries under {@code exs/} of a jar, where class files are called
+ * {@code .classdata} so that no other class loader takes them for classes. Parent: the platform class loader; the
+ * program's classes are out of reach in both directions. Any thread; never closed.
+ */
+final class IsolatedClassLoader extends ClassLoader {
+    private static final String ROOM = "exs/";
+
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final ZipFile jar;
+    private final String roomUrl;
+    private final ProtectionDomain domain;
+
+    IsolatedClassLoader(File jarFile, URL location) throws IOException {
+        super("exs", ClassLoader.getPlatformClassLoader());
+        jar = new ZipFile(jarFile);
+        roomUrl = "jar:" + location + "!/" + ROOM;
+        Permissions permissions = new Permissions();
+        permissions.add(new AllPermission());
+        domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), permissions, this, null);
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+        ZipEntry entry = jar.getEntry(ROOM + name.replace('.', '/') + ".classdata");
+        if (entry == null) {
+            throw new ClassNotFoundException(name);
+        }
+        byte[] bytes;
+        try (InputStream in = jar.getInputStream(entry)) {
+            bytes = in.readAllBytes();
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+        definePackageOf(name);
+        return defineClass(name, bytes, 0, bytes.length, domain);
+    }
+
+    private void definePackageOf(String className) {
+        int dot = className.lastIndexOf('.');
+        String packageName = dot < 0 ? "" : className.substring(0, dot);
+        if (getDefinedPackage(packageName) != null) {
+            return;
+        }
+        try {
+            definePackage(packageName, null, null, null, null, null, null, null);
+        } catch (IllegalArgumentException e) {
+            // Another thread loads from the same package and has defined it since the check.
+            if (getDefinedPackage(packageName) == null) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    protected URL findResource(String name) {
+        ZipEntry entry = entryOf(name);
+        if (entry == null) {
+            return null;
+        }
+        try {
+            return new URL(roomUrl + entry.getName().substring(ROOM.length()));
+        } catch (MalformedURLException e) {
+            return null;
+        }
+    }
+
+    @Override
+    protected Enumeration<URL> findResources(String name) {
+        URL url = findResource(name);
+        return url == null ? Collections.emptyEnumeration() : Collections.enumeration(Collections.singleton(url));
+    }
+
+    /** Spares the start path the machinery of jar URLs and its cache. */
+    @Override
+    public InputStream getResourceAsStream(String name) {
+        ZipEntry entry = entryOf(name);
+        if (entry == null) {
+            return super.getResourceAsStream(name);
+        }
+        try {
+            return jar.getInputStream(entry);
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    private ZipEntry entryOf(String name) {
+        return jar.getEntry(ROOM + (name.endsWith(".class") ? name + "data" : name));
+    }
+}

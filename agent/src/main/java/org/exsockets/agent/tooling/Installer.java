@@ -1,0 +1,93 @@
+package org.exsockets.agent.tooling;
+
+import java.lang.instrument.Instrumentation;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.function.UnaryOperator;
+import org.exsockets.agent.bootstrap.HookClasses;
+import org.exsockets.install.Installation;
+
+/**
+ * Installs the provider under the program: settings, hooks, weaving, and only when all of that has succeeded, the
+ * functions that make the hooks do something. Lives in the isolated class loader; the premain class calls it by name.
+ */
+public final class Installer {
+    private static final String NETTY_NO_NATIVE = "io.netty.transport.noNative";
+
+    private Installer() {}
+
+    /**
+     * Installs, once per JVM; a further call says so on standard error and changes nothing.
+     *
+     * @param arguments the agent's argument, or null
+     * @return why the program runs on plain TCP, for the user; null if everything is installed, or nothing was wanted
+     * @throws Throwable anything that went wrong otherwise; nothing is active then
+     */
+    public static synchronized String install(String arguments, Instrumentation instrumentation) throws Throwable {
+        if (HookClasses.defined()) {
+            System.err.println("exs: the agent is given more than once; only the first one counts");
+            return null;
+        }
+        Thread thread = Thread.currentThread();
+        ClassLoader programLoader = thread.getContextClassLoader();
+        // Whatever looks up services by the context class loader must find the isolated ones.
+        thread.setContextClassLoader(Installer.class.getClassLoader());
+        try {
+            Installation installation;
+            try {
+                installation = Installation.prepare(AgentOptions.parse(arguments));
+            } catch (IllegalArgumentException e) {
+                return e.getMessage();
+            }
+            if (installation.enabled()) {
+                install(installation, instrumentation);
+            }
+            return null;
+        } finally {
+            thread.setContextClassLoader(programLoader);
+        }
+    }
+
+    private static void install(Installation installation, Instrumentation instrumentation) throws Exception {
+        boolean selectorsExist = selectorsExist(instrumentation);
+        HookClasses hooks = HookClasses.define(instrumentation);
+        HookWeaver.weave(instrumentation);
+        hooks.activateSockets(installation.platformSockets());
+        if (selectorsExist) {
+            System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
+            return;
+        }
+        hooks.activateSelectorProviders(new ProviderFunction(installation.selectorProviders()));
+        if (System.getProperty(NETTY_NO_NATIVE) == null) {
+            System.setProperty(NETTY_NO_NATIVE, "true");
+        }
+    }
+
+    /**
+     * The platform's selectors refuse channels other than the platform's, so a late agent must not change the provider
+     * under a program that holds some.
+     */
+    private static boolean selectorsExist(Instrumentation instrumentation) {
+        for (Class<?> loaded : instrumentation.getInitiatedClasses(null)) {
+            if (loaded.getName().equals("sun.nio.ch.SelectorImpl")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Leaves alone a provider that already leads to EXS: the one of this jar that programs name in a property. */
+    private static final class ProviderFunction implements UnaryOperator<SelectorProvider> {
+        private static final String NAMED_BY_PROPERTY = "org.exsockets.ExsSelectorProvider";
+
+        private final UnaryOperator<SelectorProvider> replace;
+
+        ProviderFunction(UnaryOperator<SelectorProvider> replace) {
+            this.replace = replace;
+        }
+
+        @Override
+        public SelectorProvider apply(SelectorProvider provider) {
+            return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
+        }
+    }
+}
