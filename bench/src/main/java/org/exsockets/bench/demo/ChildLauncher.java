@@ -1,0 +1,61 @@
+package org.exsockets.bench.demo;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How children are started: which JDK, which class path, which agent, where their logs go. Immutable.
+ *
+ * @param jdk home of the JDK the children run on
+ * @param classPath class path of every child, absolute
+ * @param agent the agent's jar
+ * @param logs directory for output and statistics
+ * @param progress told when a child makes us wait
+ */
+record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress progress) {
+    /** A small fixed heap for everyone: four JVMs live at a time. */
+    private static final String HEAP = "-Xmx512m";
+
+    /**
+     * Starts a JVM.
+     *
+     * @param name names the child in messages and its files in the log directory
+     */
+    ChildJvm start(String name, Transport transport, String mainClass, List<String> arguments) throws DemoFailure {
+        List<String> command = new ArrayList<>();
+        command.add(jdk.resolve("bin").resolve("java").toString());
+        command.add(HEAP);
+        if (transport == Transport.EXS) {
+            command.add("-javaagent:" + agent);
+            command.add("-Dexs.stats=" + statistics(name));
+        }
+        command.add("-cp");
+        command.add(classPath);
+        command.add(mainClass);
+        command.addAll(arguments);
+        File errors = logs.resolve(name + ".err").toFile();
+        try {
+            Process process = new ProcessBuilder(command).redirectError(errors).start();
+            return new ChildJvm(name, process, jdk, logs, progress);
+        } catch (IOException e) {
+            throw new DemoFailure(name + ": cannot start: " + e.getMessage(), e);
+        }
+    }
+
+    /** {@return the file in which a child leaves its statistics} */
+    Path statistics(String name) {
+        return logs.resolve(name + ".stats.json");
+    }
+
+    /** {@return this JVM's class path with absolute entries, so that it holds in any working directory} */
+    static String ownClassPath() {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            entries.add(Path.of(entry).toAbsolutePath().toString());
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+}
