@@ -3,8 +3,6 @@ package org.exsockets.config;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /** The host part of a rule: any host, a block of addresses, or a name that is resolved when first needed. */
 final class HostPattern {
@@ -41,8 +39,8 @@ final class HostPattern {
         return new HostPattern(null, name, place, resolver);
     }
 
-    boolean matches(long high, long low, Consumer<String> problems) {
-        AddressBlock[] all = blocks(problems);
+    boolean matches(long high, long low, Rules rules) {
+        AddressBlock[] all = blocks(rules);
         if (all == ANY) {
             return true;
         }
@@ -56,11 +54,10 @@ final class HostPattern {
 
     /** {@return whether a listener on every address of the host is meant; names are not resolved for this} */
     boolean matchesWildcard() {
-        AddressBlock[] all = blocks;
-        return name == null && (all == ANY || all[0].startsAtWildcard());
+        return name == null && (blocks == ANY || blocks[0].startsAtWildcard());
     }
 
-    private AddressBlock[] blocks(Consumer<String> problems) {
+    private AddressBlock[] blocks(Rules rules) {
         AddressBlock[] known = blocks;
         if (known != null) {
             return known;
@@ -72,7 +69,7 @@ final class HostPattern {
         resolving.lock();
         try {
             if (blocks == null) {
-                blocks = resolve(problems);
+                blocks = resolve(rules);
             }
             return blocks;
         } finally {
@@ -80,11 +77,16 @@ final class HostPattern {
         }
     }
 
-    private AddressBlock[] resolve(Consumer<String> problems) {
+    private AddressBlock[] resolve(Rules rules) {
         try {
-            return Stream.of(resolver.resolve(name)).map(AddressBlock::of).toArray(AddressBlock[]::new);
+            InetAddress[] addresses = resolver.resolve(name);
+            AddressBlock[] resolved = new AddressBlock[addresses.length];
+            for (int i = 0; i < addresses.length; i++) {
+                resolved[i] = AddressBlock.of(addresses[i]);
+            }
+            return resolved;
         } catch (UnknownHostException | SecurityException e) {
-            problems.accept(place + ": host name " + name + " cannot be resolved; the rule matches nothing");
+            rules.report(place + ": host name " + name + " cannot be resolved; the rule matches nothing");
             return NOTHING;
         }
     }

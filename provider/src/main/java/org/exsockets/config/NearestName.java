@@ -2,14 +2,13 @@ package org.exsockets.config;
 
 import java.util.Collection;
 import java.util.Locale;
-import java.util.Optional;
 
 /** Finds what a user probably meant by a misspelt name. */
 final class NearestName {
     private NearestName() {}
 
-    /** {@return the valid name nearest to {@code given}; empty if none shares at least half of its letters} */
-    static Optional<String> of(String given, Collection<String> valid) {
+    /** {@return the valid name nearest to {@code given}; null if none shares at least half of its letters} */
+    static String of(String given, Collection<String> valid) {
         String nearest = null;
         int nearestDistance = Integer.MAX_VALUE;
         for (String candidate : valid) {
@@ -19,7 +18,7 @@ final class NearestName {
                 nearestDistance = distance;
             }
         }
-        return Optional.ofNullable(nearest);
+        return nearest;
     }
 
     /** Without the name space, which every candidate of a source shares and which would make all of them look near. */

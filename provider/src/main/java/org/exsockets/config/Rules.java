@@ -27,7 +27,8 @@ public final class Rules {
 
     private final Rule[] rules;
 
-    private volatile Consumer<String> problems = message -> System.err.println("exs: warn: " + message);
+    /** Null until somebody listens; problems then go to standard error. */
+    private volatile Consumer<String> problemSink;
 
     Rules(List<Rule> rules) {
         this.rules = rules.toArray(Rule[]::new);
@@ -52,7 +53,7 @@ public final class Rules {
 
     /** Sends reports of host names that cannot be resolved to {@code sink}; without this they go to standard error. */
     public void reportProblemsTo(Consumer<String> sink) {
-        problems = sink;
+        problemSink = sink;
     }
 
     /** {@return whether there is no rule at all} */
@@ -76,11 +77,21 @@ public final class Rules {
         boolean wildcard = direction == Direction.LISTEN && address.isAnyLocalAddress();
         for (Rule rule : rules) {
             if (rule.covers(direction, port)
-                    && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, problems))) {
+                    && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, this))) {
                 return rule.verdict();
             }
         }
         return Verdict.DEFAULT;
+    }
+
+    /** Passes on what went wrong with a host name. */
+    void report(String problem) {
+        Consumer<String> sink = problemSink;
+        if (sink == null) {
+            System.err.println("exs: warn: " + problem);
+        } else {
+            sink.accept(problem);
+        }
     }
 
     /** One line; a null direction stands for both. */

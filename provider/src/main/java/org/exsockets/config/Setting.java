@@ -18,8 +18,8 @@ enum Setting {
     String nameIn(Source source) {
         return switch (source) {
             case OPTION -> shortName;
-            case PROPERTY -> Source.PROPERTY_PREFIX + shortName;
-            case ENVIRONMENT -> Source.ENVIRONMENT_PREFIX + name();
+            case PROPERTY -> Source.PROPERTY_PREFIX.concat(shortName);
+            case ENVIRONMENT -> Source.ENVIRONMENT_PREFIX.concat(name());
         };
     }
 

@@ -31,8 +31,7 @@ public final class Settings {
     private final int bufferBytes;
     private final long spinNs;
     private final StatsTarget stats;
-    private final LogLevel logLevel;
-    private final Path logFile;
+    private final SettingsReader.LogTarget log;
 
     Settings(SettingsReader reader) {
         enabled = reader.enabled();
@@ -41,8 +40,7 @@ public final class Settings {
         bufferBytes = reader.bufferBytes();
         spinNs = reader.spinNs();
         stats = reader.stats();
-        logLevel = reader.logLevel();
-        logFile = reader.logFile();
+        log = reader.log();
     }
 
     /** {@return the settings of a JVM in which nothing is set} */
@@ -116,11 +114,11 @@ public final class Settings {
 
     /** {@return how much is logged ({@code exs.log})} */
     public LogLevel logLevel() {
-        return logLevel;
+        return log.level();
     }
 
     /** {@return the file the log is appended to; empty for standard error ({@code exs.log=level:FILE})} */
     public Optional<Path> logFile() {
-        return Optional.ofNullable(logFile);
+        return Optional.ofNullable(log.file());
     }
 }

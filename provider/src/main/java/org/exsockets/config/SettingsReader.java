@@ -9,36 +9,24 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Turns the text of each setting into its value and collects what is wrong on the way. Used by one thread, once.
  *
  * <p>A setting whose text is bad yields its default, so that the remaining ones are still checked; the caller must end
- * with {@link #throwIfProblems}.
+ * with {@link #throwIfProblems}. It runs before every program's main method, so the way without problems does without
+ * lambdas, streams, regular expressions and string concatenation, whose first use costs milliseconds each.
  */
 final class SettingsReader {
-    private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([kKmM]?)");
-    private static final Pattern MICROSECONDS = Pattern.compile("[0-9]{1,9}");
-
     private final Map<String, String> options;
     private final UnaryOperator<String> property;
     private final Map<String, String> environment;
     private final List<String> problems = new ArrayList<>();
-
-    private LogLevel logLevel = LogLevel.WARN;
-    private Path logFile;
 
     SettingsReader(Map<String, String> options, UnaryOperator<String> property, Map<String, String> environment) {
         this.options = options;
@@ -47,15 +35,17 @@ final class SettingsReader {
     }
 
     void findUnknown(Setting.Source source, Set<String> names) {
-        Set<String> valid = Arrays.stream(Setting.values())
-                .map(setting -> setting.nameIn(source))
-                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> valid = new TreeSet<>();
+        for (Setting setting : Setting.values()) {
+            valid.add(setting.nameIn(source));
+        }
         for (String name : new TreeSet<>(names)) {
             if (source.claims(name) && !valid.contains(name)) {
-                problems.add(source.label() + " " + name + ": there is no such setting; "
-                        + NearestName.of(name, valid)
-                                .map(nearest -> "did you mean " + nearest + "?")
-                                .orElse("the settings are " + String.join(", ", valid)));
+                String nearest = NearestName.of(name, valid);
+                String advice = nearest != null
+                        ? "did you mean " + nearest + "?"
+                        : "the settings are " + String.join(", ", valid);
+                problems.add(source.label() + " " + name + ": there is no such setting; " + advice);
             }
         }
     }
@@ -65,101 +55,103 @@ final class SettingsReader {
             return;
         }
         String count = problems.size() == 1 ? "1 problem" : problems.size() + " problems";
-        throw new IllegalArgumentException(
-                count + " in the EXS settings:" + problems.stream().collect(Collectors.joining("\n  ", "\n  ", "")));
+        throw new IllegalArgumentException(count + " in the EXS settings:\n  " + String.join("\n  ", problems));
     }
 
     boolean enabled() {
-        return parse(Setting.ENABLED, true, "true or false", text -> switch (text.toLowerCase(Locale.ROOT)) {
-            case "true" -> true;
-            case "false" -> false;
-            default -> null;
-        });
+        Given given = find(Setting.ENABLED);
+        if (given == null || given.text.equalsIgnoreCase("true")) {
+            return true;
+        }
+        return given.text.equalsIgnoreCase("false") ? false : bad(given, "true or false", true);
     }
 
     DeviceChoice device() {
-        return parse(
-                Setting.DEVICE,
-                DeviceChoice.AUTO,
-                "auto, soft, disni or none",
-                text -> constant(DeviceChoice.values(), text));
+        Given given = find(Setting.DEVICE);
+        if (given == null) {
+            return DeviceChoice.AUTO;
+        }
+        DeviceChoice device = constant(DeviceChoice.values(), given.text);
+        return device != null ? device : bad(given, "auto, soft, disni or none", DeviceChoice.AUTO);
     }
 
     int bufferBytes() {
-        return parse(
-                Setting.BUFFER,
-                Settings.DEFAULT_BUFFER_BYTES,
-                "a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
-                SettingsReader::bufferBytes);
+        Given given = find(Setting.BUFFER);
+        if (given == null) {
+            return Settings.DEFAULT_BUFFER_BYTES;
+        }
+        long bytes = sizeBytes(given.text);
+        if (bytes < Settings.MIN_BUFFER_BYTES || bytes > Settings.MAX_BUFFER_BYTES) {
+            return bad(
+                    given,
+                    "a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                    Settings.DEFAULT_BUFFER_BYTES);
+        }
+        int below = Integer.highestOneBit((int) bytes);
+        return below == bytes ? below : below << 1;
     }
 
     long spinNs() {
-        return parse(Setting.SPIN, Settings.SPIN_AUTO, "auto or a whole number of microseconds from 0", text -> {
-            if (text.equalsIgnoreCase("auto")) {
-                return Settings.SPIN_AUTO;
-            }
-            return MICROSECONDS.matcher(text).matches() ? Long.parseLong(text) * 1_000 : null;
-        });
+        Given given = find(Setting.SPIN);
+        if (given == null || given.text.equalsIgnoreCase("auto")) {
+            return Settings.SPIN_AUTO;
+        }
+        long spinMicros = number(given.text);
+        return spinMicros >= 0
+                ? spinMicros * 1_000
+                : bad(given, "auto or a whole number of microseconds from 0 to 999999999", Settings.SPIN_AUTO);
     }
 
     StatsTarget stats() {
-        return parse(Setting.STATS, null, "stderr or the path of a file", text -> {
-            if (text.equalsIgnoreCase("stderr")) {
-                return StatsTarget.STDERR;
-            }
-            Path file = path(text);
-            return file == null ? null : StatsTarget.file(file);
-        });
+        Given given = find(Setting.STATS);
+        if (given == null) {
+            return null;
+        }
+        if (given.text.equalsIgnoreCase("stderr")) {
+            return StatsTarget.STDERR;
+        }
+        Path file = path(given.text);
+        return file != null ? StatsTarget.file(file) : bad(given, "stderr or the path of a file", null);
     }
 
-    LogLevel logLevel() {
-        parse(Setting.LOG, null, "off, error, warn, info, debug or trace, with :FILE after it if wanted", text -> {
-            int colon = text.indexOf(':');
-            LogLevel level = constant(LogLevel.values(), colon < 0 ? text : text.substring(0, colon));
-            Path file = colon < 0 ? null : path(text.substring(colon + 1));
-            if (level == null || (colon >= 0 && file == null)) {
-                return null;
-            }
-            logLevel = level;
-            logFile = file;
-            return level;
-        });
-        return logLevel;
-    }
-
-    /** {@return the file part of {@code exs.log}, once {@link #logLevel} has been called} */
-    Path logFile() {
-        return logFile;
+    LogTarget log() {
+        Given given = find(Setting.LOG);
+        if (given == null) {
+            return LogTarget.DEFAULT;
+        }
+        int colon = given.text.indexOf(':');
+        LogLevel level = constant(LogLevel.values(), colon < 0 ? given.text : given.text.substring(0, colon));
+        Path file = colon < 0 ? null : path(given.text.substring(colon + 1));
+        if (level == null || (colon >= 0 && file == null)) {
+            return bad(
+                    given, "off, error, warn, info, debug or trace, with :FILE after it if wanted", LogTarget.DEFAULT);
+        }
+        return new LogTarget(level, file);
     }
 
     Rules rules() {
-        Path file = parse(Setting.RULES, null, "the path of a file", SettingsReader::path);
-        if (file == null) {
+        Given given = find(Setting.RULES);
+        if (given == null) {
             return Rules.NONE;
+        }
+        Path file = path(given.text);
+        if (file == null) {
+            return bad(given, "the path of a file", Rules.NONE);
         }
         try {
             RulesParser parser = new RulesParser(file.toString());
-            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
-            Rules rules = parser.parse(lines);
+            Rules rules = parser.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
             problems.addAll(parser.problems());
             return rules;
         } catch (IOException e) {
-            problems.add(find(Setting.RULES) + ": cannot read the rules: " + reason(e));
+            problems.add(given + ": cannot read the rules: " + reason(e));
             return Rules.NONE;
         }
     }
 
-    private <T> T parse(Setting setting, T absent, String expected, Function<String, T> parser) {
-        Given given = find(setting);
-        if (given == null) {
-            return absent;
-        }
-        T value = parser.apply(given.text.strip());
-        if (value == null) {
-            problems.add(given + ": expected " + expected);
-            return absent;
-        }
-        return value;
+    private <T> T bad(Given given, String expected, T standIn) {
+        problems.add(given + ": expected " + expected);
+        return standIn;
     }
 
     private Given find(Setting setting) {
@@ -171,7 +163,7 @@ final class SettingsReader {
                 case ENVIRONMENT -> emptyToNull(environment.get(name));
             };
             if (text != null) {
-                return new Given(source, name, text);
+                return new Given(source, name, text.strip());
             }
         }
         return null;
@@ -181,29 +173,40 @@ final class SettingsReader {
         return text == null || text.isEmpty() ? null : text;
     }
 
-    private static Integer bufferBytes(String text) {
-        Matcher matcher = SIZE.matcher(text);
-        if (!matcher.matches()) {
-            return null;
+    /** {@return the bytes that {@code text} stands for, or -1} */
+    private static long sizeBytes(String text) {
+        if (text.isEmpty()) {
+            return -1;
         }
-        int shift = switch (matcher.group(2)) {
-            case "k", "K" -> 10;
-            case "m", "M" -> 20;
+        int shift = switch (text.charAt(text.length() - 1)) {
+            case 'k', 'K' -> 10;
+            case 'm', 'M' -> 20;
             default -> 0;
         };
-        long bytes = Long.parseLong(matcher.group(1)) << shift;
-        if (bytes < Settings.MIN_BUFFER_BYTES || bytes > Settings.MAX_BUFFER_BYTES) {
-            return null;
+        long number = number(shift == 0 ? text : text.substring(0, text.length() - 1));
+        return number < 0 ? -1 : number << shift;
+    }
+
+    /** {@return the number of at most nine decimal digits in {@code text}, or -1} */
+    private static long number(String text) {
+        long number = 0;
+        for (int i = 0; i < text.length(); i++) {
+            int digit = text.charAt(i) - '0';
+            if (digit < 0 || digit > 9) {
+                return -1;
+            }
+            number = number * 10 + digit;
         }
-        int below = Integer.highestOneBit((int) bytes);
-        return below == bytes ? below : below << 1;
+        return text.isEmpty() || text.length() > 9 ? -1 : number;
     }
 
     private static <E extends Enum<E>> E constant(E[] constants, String text) {
-        return Stream.of(constants)
-                .filter(constant -> constant.name().equalsIgnoreCase(text))
-                .findFirst()
-                .orElse(null);
+        for (E constant : constants) {
+            if (constant.name().equalsIgnoreCase(text)) {
+                return constant;
+            }
+        }
+        return null;
     }
 
     private static Path path(String text) {
@@ -225,6 +228,11 @@ final class SettingsReader {
             return "it is not UTF-8 text";
         }
         return e.getMessage();
+    }
+
+    /** The two parts of {@code exs.log}; a null file stands for standard error. */
+    record LogTarget(LogLevel level, Path file) {
+        static final LogTarget DEFAULT = new LogTarget(LogLevel.WARN, null);
     }
 
     /** A setting's text and where it was found; prints as the start of a problem. */

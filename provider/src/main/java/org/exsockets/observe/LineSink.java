@@ -29,7 +29,7 @@ final class LineSink {
     }
 
     void writeLine(String line) throws IOException {
-        out.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        out.write(line.concat("\n").getBytes(StandardCharsets.UTF_8));
     }
 
     void close() throws IOException {

@@ -28,8 +28,12 @@ public final class Log {
     /** Sets level and target for the rest of the JVM's life. An unusable file is reported and standard error used. */
     public static void configure(Settings settings) {
         level = settings.logLevel();
-        settings.rules().reportProblemsTo(Log::warn);
-        settings.logFile().ifPresent(Log::redirectTo);
+        if (!settings.rules().isEmpty()) {
+            settings.rules().reportProblemsTo(Log::warn);
+        }
+        if (settings.logFile().isPresent()) {
+            redirectTo(settings.logFile().get());
+        }
     }
 
     private static void redirectTo(Path file) {
@@ -89,28 +93,32 @@ public final class Log {
         return wanted.compareTo(level) <= 0;
     }
 
+    private static void write(LogLevel wanted, String label, String message) {
+        write(wanted, label, message, null);
+    }
+
     private static void write(LogLevel wanted, String label, String message, Throwable cause) {
         if (!enabled(wanted)) {
             return;
         }
-        StringBuilder text = new StringBuilder(message).append(": ").append(cause);
-        if (debugEnabled()) {
-            for (StackTraceElement frame : cause.getStackTrace()) {
-                text.append("\n    at ").append(frame);
+        try {
+            StringBuilder line = new StringBuilder("exs: ").append(label).append(": ").append(message);
+            if (cause != null) {
+                append(line, cause);
             }
+            sink.writeLine(line.toString());
+        } catch (IOException | RuntimeException e) {
+            // A full disk, a closed standard error, a cause that cannot be printed: there is nobody left to tell.
+            return;
         }
-        write(wanted, label, text.toString());
     }
 
-    private static void write(LogLevel wanted, String label, String message) {
-        if (!enabled(wanted)) {
-            return;
-        }
-        try {
-            sink.writeLine("exs: " + label + ": " + message);
-        } catch (IOException e) {
-            // A full disk or a closed standard error: there is nobody left to tell.
-            return;
+    private static void append(StringBuilder line, Throwable cause) {
+        line.append(": ").append(cause);
+        if (debugEnabled()) {
+            for (StackTraceElement frame : cause.getStackTrace()) {
+                line.append("\n    at ").append(frame);
+            }
         }
     }
 

@@ -3,7 +3,6 @@ package org.exsockets.observe;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -18,10 +17,6 @@ import org.exsockets.config.StatsTarget;
  */
 public final class Statistics {
     private static final Statistics JVM = new Statistics();
-
-    private static final List<FallbackReason> REASONS_BY_NAME = Stream.of(FallbackReason.values())
-            .sorted(Comparator.comparing(FallbackReason::jsonName))
-            .toList();
 
     private final AtomicLongArray connections = new AtomicLongArray(DeviceKind.values().length);
     private final AtomicLongArray fallbacks = new AtomicLongArray(FallbackReason.values().length);
@@ -107,7 +102,8 @@ public final class Statistics {
     }
 
     private String fallbacksJson() {
-        return REASONS_BY_NAME.stream()
+        return Stream.of(FallbackReason.values())
+                .sorted(Comparator.comparing(FallbackReason::jsonName))
                 .filter(reason -> fallbacks(reason) != 0)
                 .map(reason -> "\"" + reason.jsonName() + "\":" + fallbacks(reason))
                 .collect(Collectors.joining(",", "{", "}"));
