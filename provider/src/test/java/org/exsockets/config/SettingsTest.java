@@ -1,0 +1,303 @@
+package org.exsockets.config;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SettingsTest {
+    @Test
+    void defaultsHoldWhereNothingIsSet() {
+        Settings settings = Settings.defaults();
+        assertTrue(settings.enabled());
+        assertEquals(DeviceChoice.AUTO, settings.device());
+        assertTrue(settings.rules().isEmpty());
+        assertEquals(512 * 1024, settings.bufferBytes());
+        assertTrue(settings.spinAuto());
+        assertEquals(Optional.empty(), settings.stats());
+        assertEquals(LogLevel.WARN, settings.logLevel());
+        assertEquals(Optional.empty(), settings.logFile());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4096, 4096",
+        "4k, 4096",
+        "4097, 8192",
+        "5000, 8192",
+        "512k, 524288",
+        "600K, 1048576",
+        "1m, 1048576",
+        "3M, 4194304",
+        "64m, 67108864",
+        "67108864, 67108864",
+        "65535k, 67108864",
+    })
+    void bufferIsRoundedUpToAPowerOfTwo(String text, int expectedBytes) {
+        assertEquals(expectedBytes, property("exs.buffer", text).bufferBytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "1, 1000", "50, 50000", "auto, -1", "AUTO, -1", "' 7 ', 7000"})
+    void spinIsGivenInMicroseconds(String text, long expectedNs) {
+        assertEquals(expectedNs, property("exs.spin", text).spinNs());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "auto, AUTO, true, true",
+        "soft, SOFT, true, false",
+        "disni, DISNI, false, true",
+        "None, NONE, false, false"
+    })
+    void deviceChoosesWhatMayBeUsed(String text, DeviceChoice expected, boolean soft, boolean disni) {
+        DeviceChoice device = property("exs.device", text).device();
+        assertEquals(expected, device);
+        assertEquals(soft, device.allowsSoft());
+        assertEquals(disni, device.allowsDisni());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "off, OFF,",
+        "error, ERROR,",
+        "warn, WARN,",
+        "info, INFO,",
+        "debug, DEBUG,",
+        "TRACE, TRACE,",
+        "debug:/tmp/exs.log, DEBUG, /tmp/exs.log",
+        "info:a:b, INFO, a:b"
+    })
+    void logIsALevelAndPerhapsAFile(String text, LogLevel expectedLevel, String expectedFile) {
+        Settings settings = property("exs.log", text);
+        assertEquals(expectedLevel, settings.logLevel());
+        assertEquals(Optional.ofNullable(expectedFile).map(Path::of), settings.logFile());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, true", "false, false", "FALSE, false"})
+    void enabledIsABoolean(String text, boolean expected) {
+        assertEquals(expected, property("exs.enabled", text).enabled());
+    }
+
+    @Test
+    void statsGoToStandardErrorOrAFile() {
+        assertEquals(StatsTarget.STDERR, property("exs.stats", "stderr").stats().orElseThrow());
+        StatsTarget file = property("exs.stats", "/tmp/stats.json").stats().orElseThrow();
+        assertEquals(Optional.of(Path.of("/tmp/stats.json")), file.file());
+    }
+
+    @Test
+    void theAgentOptionWinsOverThePropertyAndThatOverTheEnvironment() {
+        Map<String, String> option = Map.of("device", "soft");
+        Map<String, String> property = Map.of("exs.device", "disni");
+        Map<String, String> environment = Map.of("EXS_DEVICE", "none");
+        assertEquals(DeviceChoice.SOFT, read(option, property, environment).device());
+        assertEquals(DeviceChoice.DISNI, read(Map.of(), property, environment).device());
+        assertEquals(DeviceChoice.NONE, read(Map.of(), Map.of(), environment).device());
+    }
+
+    @Test
+    void whatIsOverriddenIsNotParsed() {
+        Settings settings = read(Map.of("spin", "5"), Map.of("exs.spin", "soon"), Map.of("EXS_SPIN", "later"));
+        assertEquals(5_000, settings.spinNs());
+    }
+
+    @Test
+    void anEmptyEnvironmentVariableIsNotSet() {
+        assertEquals(Optional.empty(), read(Map.of(), Map.of(), Map.of("EXS_STATS", "")).stats());
+    }
+
+    @Test
+    void namesOutsideOurNameSpaceAreIgnored() {
+        read(
+                Map.of(),
+                Map.of("exs.test.buffer", "x", "exs", "x", "exsx.buffer", "x", "my.exs.buffer", "x"),
+                Map.of("EXS_TEST_BUFFER", "x", "EXS", "x", "EXSTRA", "x", "exs_buffer", "x"));
+    }
+
+    @Test
+    void aMisspeltNameIsReportedWithItsSourceAndTheNearestValidName() {
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  agent option bufer: there is no such setting; did you mean buffer?""",
+                Map.of("bufer", "1m"),
+                Map.of(),
+                Map.of());
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  system property exs.Stat: there is no such setting; did you mean exs.stats?""",
+                Map.of(),
+                Map.of("exs.Stat", "stderr"),
+                Map.of());
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  environment variable EXS_BUFER: there is no such setting; did you mean EXS_BUFFER?""",
+                Map.of(),
+                Map.of(),
+                Map.of("EXS_BUFER", "1m"));
+    }
+
+    @Test
+    void anAgentOptionUnderItsPropertyNameIsReportedWithItsShortName() {
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  agent option exs.spin: there is no such setting; did you mean spin?""",
+                Map.of("exs.spin", "1"),
+                Map.of(),
+                Map.of());
+    }
+
+    @Test
+    void aNameThatResemblesNoneIsReportedWithAllOfThem() {
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  environment variable EXS_HOME: there is no such setting; the settings are \
+                EXS_BUFFER, EXS_DEVICE, EXS_ENABLED, EXS_LOG, EXS_RULES, EXS_SPIN, EXS_STATS""",
+                Map.of(),
+                Map.of(),
+                Map.of("EXS_HOME", "/opt"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "exs.enabled | yes      | true or false",
+                "exs.enabled | ''       | true or false",
+                "exs.device  | rdma     | auto, soft, disni or none",
+                "exs.buffer  | 4095     | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.buffer  | 65m      | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.buffer  | 999999999m | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.buffer  | 1g       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.spin    | -1       | auto or a whole number of microseconds from 0 to 999999999",
+                "exs.spin    | 10us     | auto or a whole number of microseconds from 0 to 999999999",
+                "exs.spin    | 1.5      | auto or a whole number of microseconds from 0 to 999999999",
+                "exs.spin    | 9999999999 | auto or a whole number of microseconds from 0 to 999999999",
+                "exs.stats   | ''       | stderr or the path of a file",
+                "exs.rules   | ''       | the path of a file",
+                "exs.log     | verbose  | off, error, warn, info, debug or trace, with :FILE after it if wanted",
+                "exs.log     | debug:   | off, error, warn, info, debug or trace, with :FILE after it if wanted",
+                "exs.log     | /tmp/log | off, error, warn, info, debug or trace, with :FILE after it if wanted",
+            })
+    void aBadValueIsReportedWithWhatWasExpected(String name, String text, String expected) {
+        assertProblems(
+                "1 problem in the EXS settings:\n  system property " + name + "=" + text + ": expected " + expected,
+                Map.of(),
+                Map.of(name, text),
+                Map.of());
+    }
+
+    @Test
+    void anAgentOptionWithoutAValueIsBad() {
+        Map<String, String> options = new HashMap<>();
+        options.put("enabled", null);
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  agent option enabled=: expected true or false""",
+                options,
+                Map.of(),
+                Map.of());
+    }
+
+    @Test
+    void allProblemsAreReportedAtOnce(@TempDir Path directory) throws IOException {
+        Path rules = directory.resolve("exs.rules");
+        Files.writeString(rules, "connect * 80 maybe\nboth 10.0.0.0/40 * exs\n");
+        assertProblems(
+                """
+                6 problems in the EXS settings:
+                  agent option bufer: there is no such setting; did you mean buffer?
+                  system property exs.device_: there is no such setting; did you mean exs.device?
+                  agent option enabled=on: expected true or false
+                  %1$s:1:14: found maybe, expected exs or tcp
+                  %1$s:2:6: found 10.0.0.0/40, expected a prefix length from 0 to 32 after the slash
+                  environment variable EXS_SPIN=x: expected auto or a whole number of microseconds from 0 to 999999999"""
+                        .formatted(rules),
+                Map.of("bufer", "1m", "enabled", "on"),
+                Map.of("exs.device_", "soft", "exs.rules", rules.toString()),
+                Map.of("EXS_SPIN", "x"));
+    }
+
+    @Test
+    void theRulesAreReadFromTheirFile(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("exs.rules");
+        Files.writeString(file, "# all but the database\nconnect * 5432 tcp\n");
+        Rules rules = property("exs.rules", file.toString()).rules();
+        InetAddress loopback = InetAddress.getByName("127.0.0.1");
+        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, loopback, 5432));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, loopback, 5433));
+    }
+
+    @Test
+    void aMissingRulesFileIsReported() {
+        assertProblems(
+                """
+                1 problem in the EXS settings:
+                  system property exs.rules=/no/such/file: cannot read the rules: there is no such file""",
+                Map.of(),
+                Map.of("exs.rules", "/no/such/file"),
+                Map.of());
+    }
+
+    @Test
+    void aRulesFileThatIsNotTextIsReported(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("exs.rules");
+        Files.write(file, new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertProblems(
+                "1 problem in the EXS settings:\n  system property exs.rules=" + file
+                        + ": cannot read the rules: it is not UTF-8 text",
+                Map.of(),
+                Map.of("exs.rules", file.toString()),
+                Map.of());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"enabled", "device", "rules", "buffer", "spin", "stats", "log"})
+    void everySettingHasThreeNames(String name) {
+        Setting setting = Setting.valueOf(name.toUpperCase(Locale.ROOT));
+        assertEquals(name, setting.nameIn(Setting.Source.OPTION));
+        assertEquals("exs." + name, setting.nameIn(Setting.Source.PROPERTY));
+        assertEquals("EXS_" + setting.name(), setting.nameIn(Setting.Source.ENVIRONMENT));
+    }
+
+    private static Settings property(String name, String text) {
+        return read(Map.of(), Map.of(name, text), Map.of());
+    }
+
+    private static Settings read(
+            Map<String, String> options, Map<String, String> properties, Map<String, String> environment) {
+        return Settings.read(options, properties::get, properties.keySet(), environment);
+    }
+
+    private static void assertProblems(
+            String expected,
+            Map<String, String> options,
+            Map<String, String> properties,
+            Map<String, String> environment) {
+        IllegalArgumentException thrown =
+                assertThrows(IllegalArgumentException.class, () -> read(options, properties, environment));
+        assertEquals(expected, thrown.getMessage());
+    }
+}

@@ -1,0 +1,44 @@
+package org.exsockets.observe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FallbackReasonTest {
+    @Test
+    void theNamesThatReadersOfStatisticsRelyOnAreThese() {
+        assertEquals(
+                List.of(
+                        "disabled",
+                        "device-unavailable",
+                        "rule",
+                        "unsupported-address",
+                        "unsupported-option",
+                        "not-local",
+                        "no-listener",
+                        "other-user",
+                        "refused",
+                        "backlog-full",
+                        "version",
+                        "handshake-failed",
+                        "shm-full",
+                        "descriptors-exhausted",
+                        "reuseport",
+                        "peer-plain"),
+                Stream.of(FallbackReason.values()).map(FallbackReason::jsonName).toList());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyReasonIsExplainedInOneSentence(FallbackReason reason) {
+        String explanation = reason.explanation();
+        assertTrue(Character.isUpperCase(explanation.charAt(0)), explanation);
+        assertTrue(explanation.endsWith("."), explanation);
+        assertEquals(-1, explanation.indexOf(". "), explanation);
+    }
+}

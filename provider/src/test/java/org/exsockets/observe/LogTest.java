@@ -1,0 +1,136 @@
+package org.exsockets.observe;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.exsockets.config.Direction;
+import org.exsockets.config.LogLevel;
+import org.exsockets.config.Settings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LogTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private LineSink former;
+
+    @BeforeEach
+    void capture() {
+        former = Log.replace(LogLevel.WARN, new LineSink(out));
+    }
+
+    @AfterEach
+    void restore() {
+        Log.replace(LogLevel.WARN, former);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"OFF, ''", "ERROR, e", "WARN, ew", "INFO, ewi", "DEBUG, ewid", "TRACE, ewidt"})
+    void aLevelShowsItselfAndAllGraverOnes(LogLevel level, String expected) {
+        Log.replace(level, new LineSink(out));
+        Log.error("e");
+        Log.warn("w");
+        Log.info("i");
+        Log.debug("d");
+        Log.trace("t");
+        assertEquals(expected, text().replaceAll("exs: [a-z]+: |\n", ""));
+        assertEquals(level.compareTo(LogLevel.DEBUG) >= 0, Log.debugEnabled());
+        assertEquals(level == LogLevel.TRACE, Log.traceEnabled());
+    }
+
+    @Test
+    void aLineNamesTheProductAndTheLevel() {
+        Log.warn("the cable is gone");
+        Log.error("so is the card");
+        assertEquals("exs: warn: the cable is gone\nexs: error: so is the card\n", text());
+    }
+
+    @Test
+    void aCauseIsPartOfTheLine() {
+        Log.warn("cannot map", new IOException("No space left on device"));
+        assertEquals("exs: warn: cannot map: java.io.IOException: No space left on device\n", text());
+    }
+
+    @Test
+    void aCauseHasItsStackTraceWhereDebugIsEnabled() {
+        Log.replace(LogLevel.DEBUG, new LineSink(out));
+        Log.warn("cannot map", new IOException("No space left on device"));
+        assertTrue(text().startsWith("exs: warn: cannot map: java.io.IOException: No space left on device\n    at "));
+    }
+
+    @Test
+    void aWarningMayBeGivenOncePerKey() {
+        Log.warnOnce("LogTest.a", "first");
+        Log.warnOnce("LogTest.a", "second");
+        Log.warnOnce("LogTest.b", "third");
+        assertEquals("exs: warn: first\nexs: warn: third\n", text());
+    }
+
+    @Test
+    void aTargetThatFailsIsNoProblemOfTheCaller() {
+        Log.replace(LogLevel.WARN, new LineSink(new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("closed");
+            }
+        }));
+        Log.warn("nobody hears this");
+        Log.warn(null);
+        Log.warn(null, null);
+    }
+
+    @Test
+    void theSettingsChooseLevelAndFile(@TempDir Path directory) throws IOException {
+        Path file = directory.resolve("exs.log");
+        Files.writeString(file, "already here\n");
+        Log.configure(log("info:" + file));
+        Log.info("hello");
+        Log.debug("not this");
+        assertEquals("already here\nexs: info: hello\n", Files.readString(file));
+    }
+
+    @Test
+    void aFileThatCannotBeWrittenIsReportedWhereTheLogWentSoFar(@TempDir Path directory) {
+        Log.configure(log("error:" + directory));
+        assertFalse(text().contains("exs.log"), "a level of error hides the warning");
+        Log.configure(log("warn:" + directory));
+        assertTrue(
+                text().startsWith("exs: warn: exs.log: cannot write to " + directory + ", logging to standard error: "),
+                text());
+    }
+
+    @Test
+    void namesThatRulesCannotResolveAreWarnedAbout(@TempDir Path directory) throws IOException {
+        Path rules = directory.resolve("rules");
+        Files.writeString(rules, "both no-such-host.invalid * exs\n");
+        Settings settings = Settings.read(Map.of("rules", rules.toString()), name -> null, Set.of(), Map.of());
+        Log.configure(settings);
+        settings.rules()
+                .evaluate(Direction.CONNECT, InetAddress.getLoopbackAddress(), 80);
+        assertEquals(
+                "exs: warn: " + rules
+                        + ":1:6: host name no-such-host.invalid cannot be resolved; the rule matches nothing\n",
+                text());
+    }
+
+    private static Settings log(String text) {
+        return Settings.read(Map.of("log", text), name -> null, Set.of(), Map.of());
+    }
+
+    private String text() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+}
