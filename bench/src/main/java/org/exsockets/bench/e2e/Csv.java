@@ -1,0 +1,58 @@
+package org.exsockets.bench.e2e;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+
+/** The table for programs: a line per row and transport, medians with the least and the greatest round. */
+final class Csv {
+    private Csv() {}
+
+    static void write(Path file, Host host, List<Transport> transports, List<RowResult> results) throws IOException {
+        try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
+            host.lines().forEach(line -> out.println("# " + line));
+            out.println("row,transport,unit,median,min,max,p50_ns,p99_ns,p999_ns,max_ns,cpu_unit,cpu,same_core,"
+                    + "placement,probe_ns,failure");
+            for (RowResult result : results) {
+                transports.forEach(transport -> out.println(line(result, transport)));
+            }
+        }
+    }
+
+    private static String line(RowResult result, Transport transport) {
+        Measure measure = result.row().measure();
+        List<Double> values = result.values(transport, measure::value);
+        String failure = result.failure(transport);
+        return String.join(
+                ",",
+                result.row().name(),
+                transport.label(),
+                measure.unit,
+                number(result.median(transport, measure::value)),
+                number(values.isEmpty() ? Double.NaN : Collections.min(values)),
+                number(values.isEmpty() ? Double.NaN : Collections.max(values)),
+                figure(result, transport, "p50Ns"),
+                figure(result, transport, "p99Ns"),
+                figure(result, transport, "p999Ns"),
+                figure(result, transport, "maxNs"),
+                measure.cpuUnit,
+                number(result.median(transport, measure::cpu)),
+                figure(result, transport, "sameCore"),
+                result.placement().replaceAll(" [0-9].*", ""),
+                number(result.probeNs()),
+                failure == null ? "" : failure.replace(',', ';'));
+    }
+
+    private static String figure(RowResult result, Transport transport, String name) {
+        return number(result.median(transport, sample -> sample.get(name)));
+    }
+
+    private static String number(double value) {
+        return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%.4f", value);
+    }
+}

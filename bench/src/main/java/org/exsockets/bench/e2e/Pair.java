@@ -1,0 +1,157 @@
+package org.exsockets.bench.e2e;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.bench.e2e.endpoint.Endpoint;
+import org.exsockets.bench.e2e.endpoint.Fields;
+
+/**
+ * A server and a client JVM of one transport. Between commands both are asleep in a read of their standard input. Every
+ * wait is bounded; a pair that hung has its threads printed, and a pair that failed is killed and must be replaced.
+ */
+final class Pair {
+    private static final long COMMAND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long QUIT_TIMEOUT_SECONDS = 10;
+    private static final int CORE_SAMPLES_PER_ROUND = 10;
+
+    private final String label;
+    private final List<Path> statsFiles = new ArrayList<>();
+    private final Child server;
+    private final Child client;
+    private String javaVersion;
+
+    private Pair(Transport transport, Launch launch, int number) throws IOException {
+        label = transport.label();
+        server = start(transport, launch, "server-" + number);
+        client = start(transport, launch, "client-" + number);
+    }
+
+    static Pair start(Transport transport, Launch launch, int number) throws IOException, EndpointFailure {
+        Pair pair = new Pair(transport, launch, number);
+        try {
+            Fields hello = pair.call(pair.server, new Fields("hello"));
+            pair.javaVersion = hello.text("java");
+            pair.server.onHello(hello);
+            pair.client.onHello(pair.call(pair.client, new Fields("hello")));
+            return pair;
+        } catch (EndpointFailure failure) {
+            pair.kill();
+            throw failure;
+        }
+    }
+
+    private Child start(Transport transport, Launch launch, String role) throws IOException {
+        List<String> command = new ArrayList<>(launch.prefix());
+        command.add(launch.java());
+        command.addAll(List.of("-Xms64m", "-Xmx512m", "-cp", System.getProperty("java.class.path")));
+        if (transport.isExs()) {
+            Path stats = launch.directory().resolve(transport.label() + "-" + role + ".json");
+            statsFiles.add(stats);
+            command.add("-javaagent:" + transport.agentJar());
+            command.add("-Dexs.stats=" + stats);
+        }
+        command.addAll(transport.jvmArgs());
+        command.add(Endpoint.class.getName());
+        return new Child(transport.label() + " " + role, command);
+    }
+
+    String javaVersion() {
+        return javaVersion;
+    }
+
+    /** Has both sides ready and connected for a row. */
+    void open(Fields spec) throws EndpointFailure {
+        Fields listening = call(server, new Fields("listen").withAll(spec));
+        call(client, new Fields("dial").withAll(spec).withAll(listening));
+        both(new Fields("open"), COMMAND_TIMEOUT_NS, 0);
+    }
+
+    Sample round(double seconds) throws EndpointFailure {
+        long roundNs = (long) (seconds * 1e9);
+        return both(
+                new Fields("round").with("seconds", seconds), COMMAND_TIMEOUT_NS + 3 * roundNs, roundNs / CORE_SAMPLES_PER_ROUND);
+    }
+
+    void close() throws EndpointFailure {
+        both(new Fields("close"), COMMAND_TIMEOUT_NS, 0);
+    }
+
+    /** @param coreSampleNs the interval at which the two threads' cores are looked at; 0 for never */
+    private Sample both(Fields command, long timeoutNs, long coreSampleNs) throws EndpointFailure {
+        server.send(command);
+        client.send(command);
+        long deadlineNs = System.nanoTime() + timeoutNs;
+        long pollNs = coreSampleNs > 0 ? coreSampleNs : TimeUnit.MILLISECONDS.toNanos(50);
+        Fields fromServer = null;
+        Fields fromClient = null;
+        int samples = 0;
+        int same = 0;
+        while (fromServer == null || fromClient == null) {
+            if (System.nanoTime() > deadlineNs) {
+                throw hung(command);
+            }
+            if (fromClient == null) {
+                fromClient = client.poll(pollNs);
+                fromServer = fromServer == null ? server.poll(0) : fromServer;
+            } else {
+                fromServer = server.poll(pollNs);
+            }
+            if (coreSampleNs > 0 && fromClient == null) {
+                samples++;
+                same += server.core() == client.core() ? 1 : 0;
+            }
+        }
+        return coreSampleNs == 0
+                ? null
+                : Sample.of(fromClient, fromServer, samples == 0 ? Double.NaN : (double) same / samples);
+    }
+
+    private Fields call(Child child, Fields command) throws EndpointFailure {
+        child.send(command);
+        Fields reply = child.poll(COMMAND_TIMEOUT_NS);
+        if (reply == null) {
+            throw hung(command);
+        }
+        return reply;
+    }
+
+    private EndpointFailure hung(Fields command) {
+        server.dumpThreads();
+        client.dumpThreads();
+        return new EndpointFailure(label + " hung in: " + command);
+    }
+
+    void kill() {
+        server.kill();
+        client.kill();
+    }
+
+    /**
+     * Ends both JVMs.
+     *
+     * @return the statistics that they wrote when they ended; empty for plain TCP
+     * @throws EndpointFailure if one did not end
+     */
+    List<Path> quit() throws EndpointFailure {
+        boolean clientEnded = client.quit(QUIT_TIMEOUT_SECONDS);
+        boolean serverEnded = server.quit(QUIT_TIMEOUT_SECONDS);
+        if (!clientEnded || !serverEnded) {
+            EndpointFailure failure = hung(new Fields("quit"));
+            kill();
+            throw failure;
+        }
+        return statsFiles;
+    }
+
+    /**
+     * How children are started, whatever their transport.
+     *
+     * @param java the launcher
+     * @param prefix comes before it, to confine the JVM to cores
+     * @param directory for statistics files
+     */
+    record Launch(String java, List<String> prefix, Path directory) {}
+}

@@ -1,0 +1,36 @@
+package org.exsockets.bench.e2e;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.exsockets.bench.e2e.endpoint.Fields;
+
+/** What one round gave, by name; the names end in their units, those of the server begin with {@code server.}. */
+final class Sample {
+    private final Map<String, Double> figures = new TreeMap<>();
+
+    /**
+     * @param sameCore the part of the round, by sampling, in which both threads were on one core; NaN if unknown
+     */
+    static Sample of(Fields client, Fields server, double sameCore) {
+        Sample sample = new Sample();
+        client.values().forEach((name, value) -> sample.figures.put(name, Double.valueOf(value)));
+        server.values().forEach((name, value) -> sample.figures.put("server." + name, Double.valueOf(value)));
+        sample.figures.put("cpuNs", client.number("cpuNs") + server.number("cpuNs"));
+        sample.figures.put("sameCore", sameCore);
+        return sample;
+    }
+
+    /** {@return the figure, or NaN if this kind of row has none of that name} */
+    double get(String name) {
+        return figures.getOrDefault(name, Double.NaN);
+    }
+
+    /** {@return the middle one, or the mean of the two middle ones; NaN values do not count} */
+    static double median(List<Double> values) {
+        double[] sorted =
+                values.stream().mapToDouble(Double::doubleValue).filter(value -> !Double.isNaN(value)).sorted().toArray();
+        int count = sorted.length;
+        return count == 0 ? Double.NaN : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    }
+}

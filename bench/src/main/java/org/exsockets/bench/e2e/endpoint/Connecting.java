@@ -1,0 +1,103 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.IOException;
+
+/** Connect, one byte each way, close, one after the other. */
+final class Connecting {
+    /** Bounds the ports that plain TCP leaves in TIME_WAIT: all rounds together stay below the ephemeral range. */
+    private static final int MAX_PER_ROUND = 3000;
+
+    private Connecting() {}
+
+    static final class Server implements Side.Server {
+        private final Face face;
+        private final Listening listening;
+        private final CpuClock cpu = new CpuClock();
+
+        Server(Fields spec) throws IOException {
+            face = Face.of(spec);
+            listening = face.listen();
+        }
+
+        @Override
+        public int port() throws IOException {
+            return listening.port();
+        }
+
+        @Override
+        public void open() {
+            // Connections are made within the rounds.
+        }
+
+        @Override
+        public Fields round(double seconds) throws IOException {
+            cpu.start();
+            boolean last;
+            do {
+                try (Wire wire = listening.accept(face, 1, null)) {
+                    wire.receive(1);
+                    last = Flags.isLast(wire.at(0));
+                    wire.send(1);
+                }
+            } while (!last);
+            return new Fields("figures").with("cpuNs", cpu.elapsedNs());
+        }
+
+        @Override
+        public void close() throws IOException {
+            listening.close();
+        }
+    }
+
+    static final class Client implements Side {
+        private final Face face;
+        private final int port;
+        private final CpuClock cpu = new CpuClock();
+        private final Latencies latencies = new Latencies();
+
+        Client(Fields spec) {
+            face = Face.of(spec);
+            port = spec.integer("port");
+        }
+
+        @Override
+        public void open() {
+            // Connections are made within the rounds.
+        }
+
+        @Override
+        public Fields round(double seconds) throws IOException {
+            latencies.reset();
+            cpu.start();
+            long startNs = System.nanoTime();
+            long deadlineNs = startNs + (long) (seconds * 1e9);
+            long beforeNs = startNs;
+            long operations = 0;
+            boolean last = false;
+            while (!last) {
+                last = beforeNs >= deadlineNs || operations == MAX_PER_ROUND - 1;
+                try (Wire wire = face.connect(port, 1, null)) {
+                    byte flags = Flags.of(operations, last);
+                    wire.put(0, flags);
+                    wire.send(1);
+                    wire.put(0, (byte) ~flags);
+                    wire.receive(1);
+                    Flags.check(wire.at(0), operations);
+                }
+                long afterNs = System.nanoTime();
+                latencies.record(afterNs - beforeNs);
+                beforeNs = afterNs;
+                operations++;
+            }
+            return latencies.into(new Fields("figures")
+                    .with("operations", operations)
+                    .with("elapsedNs", beforeNs - startNs)
+                    .with("cpuNs", cpu.elapsedNs()));
+        }
+
+        @Override
+        public void close() {
+            // Every connection was closed within its round.
+        }
+    }
+}

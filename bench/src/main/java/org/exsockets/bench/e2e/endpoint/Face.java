@@ -1,0 +1,67 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Locale;
+import org.exsockets.bench.e2e.endpoint.Listening.ChannelListening;
+import org.exsockets.bench.e2e.endpoint.Listening.SocketListening;
+
+/** The faces of the JDK through which a workload can reach its connection. */
+public enum Face {
+    /** Blocking {@code SocketChannel}, direct buffers. */
+    CHANNEL,
+    /** Blocking {@code SocketChannel}, heap buffers. */
+    HEAP,
+    /** {@code Socket} and its streams. */
+    SOCKET,
+    /** Non-blocking {@code SocketChannel} with a {@code Selector}. */
+    SELECTOR;
+
+    private static final int BACKLOG = 4096;
+
+    /** {@return its name in a command line and in a row} */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Face of(Fields spec) {
+        return valueOf(spec.text("face").toUpperCase(Locale.ROOT));
+    }
+
+    Listening listen() throws IOException {
+        return this == SOCKET
+                ? new SocketListening(new ServerSocket(0, BACKLOG, Listening.loopback()))
+                : new ChannelListening(ServerSocketChannel.open().bind(Listening.anyPort(), BACKLOG));
+    }
+
+    /** @param metered counts the wire's allocations, or null */
+    Wire connect(int port, int sizeBytes, Metered metered) throws IOException {
+        InetSocketAddress server = new InetSocketAddress(Listening.loopback(), port);
+        if (this == SOCKET) {
+            Socket socket = new Socket();
+            socket.connect(server);
+            return wire(socket, sizeBytes, metered);
+        }
+        return wire(SocketChannel.open(server), sizeBytes, metered);
+    }
+
+    Wire wire(Socket socket, int sizeBytes, Metered metered) throws IOException {
+        socket.setTcpNoDelay(true);
+        return metered == null ? new SocketWire(socket, sizeBytes) : metered.socket(socket, sizeBytes);
+    }
+
+    Wire wire(SocketChannel channel, int sizeBytes, Metered metered) throws IOException {
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (this == SELECTOR) {
+            return metered == null ? new SelectorWire(channel, sizeBytes) : metered.selector(channel, sizeBytes);
+        }
+        ByteBuffer buffer = this == HEAP ? ByteBuffer.allocate(sizeBytes) : ByteBuffer.allocateDirect(sizeBytes);
+        return metered == null ? new ChannelWire(channel, buffer) : metered.channel(channel, buffer);
+    }
+}

@@ -1,0 +1,33 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.IOException;
+
+/** The workloads, each with its two sides. */
+public enum Kind {
+    ROUND_TRIP(RoundTrip.Server::new, RoundTrip.Client::new),
+    STREAM(Streaming.Server::new, Streaming.Client::new),
+    ECHO(spec -> new EchoServer(spec, false), spec -> new EchoClient(spec, false)),
+    CONNECT(Connecting.Server::new, Connecting.Client::new),
+    IDLE(spec -> new EchoServer(spec, true), spec -> new EchoClient(spec, true));
+
+    private final Opening<Side.Server> server;
+    private final Opening<Side> client;
+
+    Kind(Opening<Side.Server> server, Opening<Side> client) {
+        this.server = server;
+        this.client = client;
+    }
+
+    /** {@return a side that listens already} */
+    Side.Server server(Fields spec) throws IOException {
+        return server.open(spec);
+    }
+
+    Side client(Fields spec) throws IOException {
+        return client.open(spec);
+    }
+
+    private interface Opening<S> {
+        S open(Fields spec) throws IOException;
+    }
+}

@@ -1,0 +1,60 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.channels.ServerSocketChannel;
+
+/** A listener on a free loopback port, of either kind. */
+interface Listening extends Closeable {
+    int port() throws IOException;
+
+    /** @param metered counts the wire's allocations, or null */
+    Wire accept(Face face, int sizeBytes, Metered metered) throws IOException;
+
+    static InetAddress loopback() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    static InetSocketAddress anyPort() {
+        return new InetSocketAddress(loopback(), 0);
+    }
+
+    /** A listener for every face that is a channel. */
+    record ChannelListening(ServerSocketChannel channel) implements Listening {
+        @Override
+        public int port() throws IOException {
+            return ((InetSocketAddress) channel.getLocalAddress()).getPort();
+        }
+
+        @Override
+        public Wire accept(Face face, int sizeBytes, Metered metered) throws IOException {
+            return face.wire(channel.accept(), sizeBytes, metered);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    /** A listener for {@link Face#SOCKET}. */
+    record SocketListening(ServerSocket socket) implements Listening {
+        @Override
+        public int port() {
+            return socket.getLocalPort();
+        }
+
+        @Override
+        public Wire accept(Face face, int sizeBytes, Metered metered) throws IOException {
+            return face.wire(socket.accept(), sizeBytes, metered);
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+        }
+    }
+}
