@@ -71,7 +71,10 @@ final class Compare implements Callable<Integer> {
     @Option(names = "--jvm-arg", paramLabel = "ARG", description = "For the EXS JVMs: --jvm-arg=-Dexs.buffer=1m")
     private List<String> jvmArgs = new ArrayList<>();
 
-    @Option(names = "--vs", paramLabel = "ARGS", description = "Compare with EXS with these JVM arguments, not with TCP.")
+    @Option(
+            names = "--vs",
+            paramLabel = "ARGS",
+            description = "Compare with EXS with these JVM arguments, not with TCP.")
     private String vs;
 
     @Option(names = "--vs-agent", paramLabel = "JAR", description = "Compare with EXS from this agent, not with TCP.")
@@ -115,7 +118,8 @@ final class Compare implements Callable<Integer> {
         if (vs == null && vsAgent == null) {
             return new Transport("TCP", null, List.of());
         }
-        List<String> args = vs == null || vs.isBlank() ? List.of() : List.of(vs.trim().split("\\s+"));
+        List<String> args =
+                vs == null || vs.isBlank() ? List.of() : List.of(vs.trim().split("\\s+"));
         return new Transport("BASE", (vsAgent == null ? agent : vsAgent).toAbsolutePath(), args);
     }
 
@@ -131,8 +135,7 @@ final class Compare implements Callable<Integer> {
             all.add(Face.HEAP);
         }
         double round = seconds != null ? seconds : quick ? QUICK_SECONDS : 0.5;
-        return new Plan.Choice(
-                groups, all, sizesBytes, chunksBytes, connections, idleConnections, round, rowPattern);
+        return new Plan.Choice(groups, all, sizesBytes, chunksBytes, connections, idleConnections, round, rowPattern);
     }
 
     private String conditions() {

@@ -72,7 +72,9 @@ final class Pair {
     Sample round(double seconds) throws EndpointFailure {
         long roundNs = (long) (seconds * 1e9);
         return both(
-                new Fields("round").with("seconds", seconds), COMMAND_TIMEOUT_NS + 3 * roundNs, roundNs / CORE_SAMPLES_PER_ROUND);
+                new Fields("round").with("seconds", seconds),
+                COMMAND_TIMEOUT_NS + 3 * roundNs,
+                roundNs / CORE_SAMPLES_PER_ROUND);
     }
 
     void close() throws EndpointFailure {

@@ -25,7 +25,9 @@ final class Plan {
         plan.addTwoCoreRows();
         plan.addOneCoreRows();
         Pattern wanted = Pattern.compile(choice.rowPattern());
-        return plan.rows.stream().filter(row -> wanted.matcher(row.name()).find()).toList();
+        return plan.rows.stream()
+                .filter(row -> wanted.matcher(row.name()).find())
+                .toList();
     }
 
     private void addTwoCoreRows() {
@@ -35,7 +37,10 @@ final class Plan {
         if (choice.has(Group.STREAM)) {
             for (Face face : choice.faces()) {
                 for (int chunkBytes : choice.chunksBytes()) {
-                    add("stream " + face.label() + " " + size(chunkBytes), Measure.THROUGHPUT, faced(Kind.STREAM, face, chunkBytes));
+                    add(
+                            "stream " + face.label() + " " + size(chunkBytes),
+                            Measure.THROUGHPUT,
+                            faced(Kind.STREAM, face, chunkBytes));
                 }
             }
         }

@@ -28,8 +28,11 @@ final class Sample {
 
     /** {@return the middle one, or the mean of the two middle ones; NaN values do not count} */
     static double median(List<Double> values) {
-        double[] sorted =
-                values.stream().mapToDouble(Double::doubleValue).filter(value -> !Double.isNaN(value)).sorted().toArray();
+        double[] sorted = values.stream()
+                .mapToDouble(Double::doubleValue)
+                .filter(value -> !Double.isNaN(value))
+                .sorted()
+                .toArray();
         int count = sorted.length;
         return count == 0 ? Double.NaN : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
     }

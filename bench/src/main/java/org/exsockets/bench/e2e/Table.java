@@ -25,7 +25,18 @@ final class Table {
         String exs = subject.label();
         String latencies = " us p50/p99/p99.9/max";
         out.printf(
-                LINE, "row", "unit", base, exs, "gain", base + latencies, exs + latencies, "CPU", base, exs, "same core",
+                LINE,
+                "row",
+                "unit",
+                base,
+                exs,
+                "gain",
+                base + latencies,
+                exs + latencies,
+                "CPU",
+                base,
+                exs,
+                "same core",
                 "cores");
     }
 
@@ -80,6 +91,7 @@ final class Table {
             return "-";
         }
         double size = Math.abs(value);
-        return String.format(Locale.ROOT, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : size >= 10 ? "%.2f" : "%.3f", value);
+        return String.format(
+                Locale.ROOT, size >= 1000 ? "%.0f" : size >= 100 ? "%.1f" : size >= 10 ? "%.2f" : "%.3f", value);
     }
 }

@@ -76,7 +76,8 @@ public final class Fields {
     @Override
     public String toString() {
         StringBuilder line = new StringBuilder(verb);
-        values.forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
+        values.forEach(
+                (name, value) -> line.append(' ').append(name).append('=').append(value));
         return line.toString();
     }
 }

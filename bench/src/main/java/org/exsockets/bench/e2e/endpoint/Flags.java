@@ -15,7 +15,8 @@ final class Flags {
     /** @throws IllegalStateException if the byte belongs to another message: the stream lost or repeated something */
     static void check(byte flags, long sequence) {
         if ((flags & 0x7f) != (sequence & 0x7f)) {
-            throw new IllegalStateException("corrupt stream: expected=" + (sequence & 0x7f) + ", found=" + (flags & 0x7f));
+            throw new IllegalStateException(
+                    "corrupt stream: expected=" + (sequence & 0x7f) + ", found=" + (flags & 0x7f));
         }
     }
 }

@@ -49,9 +49,8 @@ final class RoundTrip {
                 beforeNs = afterNs;
                 operations++;
             }
-            return latencies.into(endRound(new Fields("figures")
-                    .with("operations", operations)
-                    .with("elapsedNs", beforeNs - startNs)));
+            return latencies.into(endRound(
+                    new Fields("figures").with("operations", operations).with("elapsedNs", beforeNs - startNs)));
         }
 
         private void exchange(byte flags) throws IOException {

@@ -41,7 +41,8 @@ final class Streaming {
                 reads++;
             }
             wire.send(1);
-            return endRound(new Fields("figures").with("receivedBytes", receivedBytes).with("reads", reads));
+            return endRound(
+                    new Fields("figures").with("receivedBytes", receivedBytes).with("reads", reads));
         }
     }
 
