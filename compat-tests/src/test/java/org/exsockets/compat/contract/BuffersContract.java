@@ -1,0 +1,263 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every kind of buffer as source and as target of blocking transfers: positions, limits, and what stays untouched. */
+public abstract class BuffersContract extends Contract {
+    private static final int LENGTH_BYTES = 10_000;
+
+    @Test
+    void directBufferIsWritten() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer source = ByteBuffer.allocateDirect(LENGTH_BYTES).put(Pattern.buffer(0, LENGTH_BYTES));
+        assertEquals(LENGTH_BYTES, link.local().write(source.flip()));
+        assertFalse(source.hasRemaining());
+        link.remote().read(LENGTH_BYTES);
+    }
+
+    @Test
+    void directBufferIsFilled() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(LENGTH_BYTES);
+        ByteBuffer target = ByteBuffer.allocateDirect(LENGTH_BYTES);
+        readFully(link.local(), target);
+        Pattern.check(0, target.flip());
+    }
+
+    @Test
+    void readOnlyBuffersAreWritten() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer heap = Pattern.buffer(0, 100).asReadOnlyBuffer();
+        ByteBuffer direct = ByteBuffer.allocateDirect(100)
+                .put(Pattern.buffer(100, 100))
+                .flip()
+                .asReadOnlyBuffer();
+        assertEquals(100, link.local().write(heap));
+        assertEquals(100, link.local().write(direct));
+        link.remote().read(200);
+    }
+
+    @Test
+    void readIntoAReadOnlyBufferIsRefused() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        ByteBuffer readOnly = ByteBuffer.allocate(10).asReadOnlyBuffer();
+        assertThrows(IllegalArgumentException.class, "Read-only buffer", () -> local.read(readOnly));
+    }
+
+    @Test
+    void onlyTheBytesBetweenPositionAndLimitAreWritten() throws Exception {
+        ChannelLink link = connectedChannel();
+        for (ByteBuffer source : new ByteBuffer[] {ByteBuffer.allocate(500), ByteBuffer.allocateDirect(500)}) {
+            source.position(123).limit(200);
+            int wroteBefore = source.isDirect() ? 77 : 0;
+            source.put(Pattern.bytes(wroteBefore, 77)).position(123);
+            assertEquals(77, link.local().write(source));
+            assertEquals(200, source.position());
+            assertEquals(200, source.limit());
+        }
+        link.remote().read(154);
+    }
+
+    @Test
+    void onlyTheBytesBetweenPositionAndLimitAreFilled() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(1000);
+        long at = 0;
+        for (ByteBuffer target : new ByteBuffer[] {ByteBuffer.allocate(500), ByteBuffer.allocateDirect(500)}) {
+            target.position(123).limit(200);
+            assertEquals(77, link.local().read(target));
+            assertEquals(200, target.position());
+            assertEquals(0, target.get(122));
+            target.limit(500);
+            assertEquals(0, target.get(200));
+            Pattern.check(at, target.duplicate().position(123).limit(200));
+            at += 77;
+        }
+    }
+
+    @Test
+    void slicesOfSlicesAreWrittenAndFilled() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer source = ByteBuffer.allocate(1000).position(100).slice().position(50).slice();
+        source.put(Pattern.bytes(0, 300)).flip();
+        assertEquals(300, link.local().write(source));
+        link.remote().read(300);
+        link.remote().write(300);
+        ByteBuffer whole = ByteBuffer.allocateDirect(1000);
+        ByteBuffer target = whole.position(100).slice().position(50).limit(350).slice();
+        readFully(link.local(), target);
+        Pattern.check(0, whole.position(150).limit(450));
+    }
+
+    @Test
+    void byteOrderOfABufferDoesNotMatter() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer source = ByteBuffer.allocateDirect(64).order(ByteOrder.LITTLE_ENDIAN);
+        source.put(Pattern.bytes(0, 64)).flip();
+        assertEquals(64, link.local().write(source));
+        link.remote().read(64);
+    }
+
+    @Test
+    void mappedFileIsWritten(@TempDir Path directory) throws Exception {
+        Path file = Files.write(directory.resolve("pattern"), Pattern.bytes(0, 200_000));
+        ChannelLink link = connectedChannel();
+        var read = link.remote().startRead(200_000);
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r")) {
+            writeFully(link.local(), opened.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, 200_000));
+        }
+        PeerJvm.await(read);
+    }
+
+    @Test
+    void gatheringWriteTakesTheBuffersInOrder() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer[] sources = {
+            Pattern.buffer(0, 10), ByteBuffer.allocate(0), direct(10, 1000), Pattern.buffer(1010, 5), direct(1015, 1)
+        };
+        assertEquals(1016, link.local().write(sources));
+        assertTrue(Arrays.stream(sources).noneMatch(ByteBuffer::hasRemaining));
+        link.remote().read(1016);
+    }
+
+    @Test
+    void gatheringWriteWithAnOffsetTakesOnlyThoseBuffers() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer[] sources = {Pattern.buffer(7, 3), Pattern.buffer(0, 10), Pattern.buffer(10, 20), direct(9, 9)};
+        assertEquals(30, link.local().write(sources, 1, 2));
+        assertEquals(3, sources[0].remaining());
+        assertEquals(9, sources[3].remaining());
+        link.remote().read(30);
+    }
+
+    @Test
+    void gatheringWriteOfThousandsOfBuffersWritesThemAll() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer[] sources = new ByteBuffer[3000];
+        for (int i = 0; i < sources.length; i++) {
+            sources[i] = Pattern.buffer(i * 7L, 7);
+        }
+        long written = 0;
+        while (written < 21_000) {
+            written += link.local().write(sources);
+        }
+        link.remote().read(21_000);
+    }
+
+    @Test
+    void scatteringReadFillsTheBuffersInOrder() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(1000);
+        ByteBuffer[] targets = {
+            ByteBuffer.allocate(1), ByteBuffer.allocate(0), ByteBuffer.allocateDirect(300), ByteBuffer.allocate(2000)
+        };
+        long n = 0;
+        while (n < 1000) {
+            n += link.local().read(targets);
+        }
+        assertEquals(1000, n);
+        Pattern.check(0, targets[0].flip());
+        Pattern.check(1, targets[2].flip());
+        Pattern.check(301, targets[3].flip());
+    }
+
+    @Test
+    void scatteringReadWithAnOffsetFillsOnlyThoseBuffers() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(30);
+        ByteBuffer[] targets = {ByteBuffer.allocate(5), ByteBuffer.allocate(10), ByteBuffer.allocate(20)};
+        assertEquals(30, link.local().read(targets, 1, 2));
+        assertEquals(0, targets[0].position());
+        Pattern.check(0, targets[1].flip());
+        Pattern.check(10, targets[2].flip());
+    }
+
+    @Test
+    void scatteringReadAtTheEndReturnsMinusOne() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().close();
+        assertEquals(-1, link.local().read(new ByteBuffer[] {ByteBuffer.allocate(1), ByteBuffer.allocate(1)}));
+    }
+
+    @Test
+    void badArrayRangesAreRefused() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        ByteBuffer[] two = {ByteBuffer.allocate(1), ByteBuffer.allocate(1)};
+        assertThrowsA(IndexOutOfBoundsException.class, () -> local.write(two, 1, 2));
+        assertThrowsA(IndexOutOfBoundsException.class, () -> local.write(two, -1, 1));
+        assertThrowsA(IndexOutOfBoundsException.class, () -> local.read(two, 3, 0));
+    }
+
+    @Test
+    void nullBuffersAreRefused() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        assertThrowsA(NullPointerException.class, () -> local.read((ByteBuffer) null));
+        assertThrowsA(NullPointerException.class, () -> local.write((ByteBuffer) null));
+    }
+
+    @Test
+    void readIntoAFullBufferReturnsZeroAndTakesNothing() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(10);
+        ByteBuffer full = ByteBuffer.allocate(10).position(10);
+        assertEquals(0, link.local().read(full));
+        readPattern(link.local(), 0, 10);
+    }
+
+    @Test
+    void writeOfAnEmptyBufferReturnsZero() throws Exception {
+        ChannelLink link = connectedChannel();
+        assertEquals(0, link.local().write(ByteBuffer.allocate(0)));
+        assertEquals(0, link.local().write(ByteBuffer.allocateDirect(10).position(10)));
+        assertEquals(0, link.local().write(new ByteBuffer[] {ByteBuffer.allocate(0), ByteBuffer.allocate(0)}));
+        link.local().write(Pattern.buffer(0, 5));
+        link.remote().read(5);
+    }
+
+    @Test
+    void sourceBufferMayBeReusedAtOnce() throws Exception {
+        ChannelLink link = connectedChannel();
+        for (ByteBuffer source : new ByteBuffer[] {ByteBuffer.allocate(50), ByteBuffer.allocateDirect(50)}) {
+            source.put(Pattern.bytes(source.isDirect() ? 50 : 0, 50)).flip();
+            assertEquals(50, link.local().write(source));
+            source.clear().put(new byte[50]);
+        }
+        link.remote().read(100);
+    }
+
+    @Test
+    void sourceBytesAreNotChanged() throws Exception {
+        ChannelLink link = connectedChannel();
+        byte[] bytes = Pattern.bytes(0, 3000);
+        assertEquals(3000, link.local().write(ByteBuffer.wrap(bytes)));
+        assertArrayEquals(Pattern.bytes(0, 3000), bytes);
+    }
+
+    private static ByteBuffer direct(long position, int lengthBytes) {
+        return ByteBuffer.allocateDirect(lengthBytes)
+                .put(Pattern.buffer(position, lengthBytes))
+                .flip();
+    }
+
+    private static void readFully(SocketChannel channel, ByteBuffer target) throws Exception {
+        while (target.hasRemaining()) {
+            assertTrue(channel.read(target) > 0);
+        }
+    }
+}

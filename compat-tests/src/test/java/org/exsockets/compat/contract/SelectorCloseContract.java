@@ -1,0 +1,194 @@
+package org.exsockets.compat.contract;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Test;
+
+/** How keys, channels and selectors end: cancellation, close of a channel, close of a selector. */
+public abstract class SelectorCloseContract extends Contract {
+    @Test
+    void cancelledKeyIsInvalidAtOnceAndLeavesAtTheNextSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        SelectionKey key = register(channel, selector, OP_READ);
+        key.cancel();
+        key.cancel();
+        assertFalse(key.isValid());
+        assertTrue(selector.keys().contains(key));
+        selector.selectNow();
+        assertTrue(selector.keys().isEmpty());
+        assertNull(channel.keyFor(selector));
+        assertFalse(channel.isRegistered());
+    }
+
+    @Test
+    void cancelledKeyThrowsCancelledKey() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
+        key.cancel();
+        assertThrows(CancelledKeyException.class, null, key::interestOps);
+        assertThrows(CancelledKeyException.class, null, () -> key.interestOps(OP_WRITE));
+        assertThrows(CancelledKeyException.class, null, key::readyOps);
+        assertThrows(CancelledKeyException.class, null, key::isReadable);
+    }
+
+    @Test
+    void registeringAgainBeforeTheCancelledKeyIsGoneThrowsCancelledKey() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        register(channel, selector, OP_READ).cancel();
+        assertThrows(CancelledKeyException.class, null, () -> channel.register(selector, OP_READ));
+    }
+
+    @Test
+    void channelCanBeRegisteredAgainAfterTheSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        ChannelLink link = connectedChannel();
+        SelectionKey first = register(link.local(), selector, OP_READ);
+        first.cancel();
+        selector.selectNow();
+        SelectionKey second = link.local().register(selector, OP_READ);
+        assertNotSame(first, second);
+        link.remote().write(1);
+        awaitReady(selector, second, OP_READ);
+    }
+
+    @Test
+    void cancelledKeyIsRemovedFromTheSelectedSet() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(10_000));
+        key.cancel();
+        assertTrue(selector.selectedKeys().contains(key));
+        selector.selectNow();
+        assertTrue(selector.selectedKeys().isEmpty());
+    }
+
+    @Test
+    void closedChannelLeavesTheSelectorAtTheNextSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        ChannelLink link = connectedChannel();
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        link.local().close();
+        assertFalse(key.isValid());
+        selector.selectNow();
+        assertTrue(selector.keys().isEmpty());
+        assertEquals(0, link.remote().readToEnd());
+    }
+
+    @Test
+    void closedListenerLeavesTheSelectorAtTheNextSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        var listener = listeningChannel();
+        listener.configureBlocking(false);
+        SelectionKey key = listener.register(selector, SelectionKey.OP_ACCEPT);
+        listener.close();
+        assertFalse(key.isValid());
+        selector.selectNow();
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void channelClosedDuringSelectLeavesAfterAWakeUp() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        register(channel, selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        channel.close();
+        selector.wakeup();
+        assertEquals(0, select.result());
+        selector.selectNow();
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void peerSeesTheEndThoughTheClosedChannelIsStillRegisteredWithASleepingSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        ChannelLink link = connectedChannel();
+        register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        link.local().close();
+        selector.wakeup();
+        select.result();
+        selector.selectNow();
+        assertEquals(0, link.remote().readToEnd());
+    }
+
+    @Test
+    void closeOfTheSelectorEndsASelectInProgress() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        selector.close();
+        assertEquals(0, select.result());
+        assertThrows(ClosedSelectorException.class, null, selector::select);
+    }
+
+    @Test
+    void closedSelectorRefusesEverythingButCloseAndWakeUp() throws Exception {
+        Selector selector = Selector.open();
+        selector.close();
+        selector.close();
+        selector.wakeup();
+        assertFalse(selector.isOpen());
+        assertThrows(ClosedSelectorException.class, null, selector::select);
+        assertThrows(ClosedSelectorException.class, null, selector::selectNow);
+        assertThrows(ClosedSelectorException.class, null, () -> selector.select(10));
+        assertThrows(ClosedSelectorException.class, null, selector::keys);
+        assertThrows(ClosedSelectorException.class, null, selector::selectedKeys);
+    }
+
+    @Test
+    void registeringWithAClosedSelectorThrowsClosedSelector() throws Exception {
+        Selector selector = Selector.open();
+        selector.close();
+        SocketChannel channel = connectedChannel().local();
+        channel.configureBlocking(false);
+        assertThrows(ClosedSelectorException.class, null, () -> channel.register(selector, OP_READ));
+    }
+
+    @Test
+    void channelsOutliveTheirSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        ChannelLink link = connectedChannel();
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        selector.close();
+        assertFalse(key.isValid());
+        assertFalse(link.local().isRegistered());
+        link.local().configureBlocking(true);
+        link.remote().write(20);
+        assertEquals(20, link.local().read(ByteBuffer.allocate(20)));
+    }
+
+    @Test
+    void cancelFromAnotherThreadDuringSelectTakesEffectAfterAWakeUp() throws Exception {
+        Selector selector = closing(Selector.open());
+        ChannelLink link = connectedChannel();
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        key.cancel();
+        selector.wakeup();
+        assertEquals(0, select.result());
+        link.remote().write(1);
+        assertEquals(0, selector.select(50));
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
+        channel.configureBlocking(false);
+        return channel.register(selector, ops);
+    }
+}

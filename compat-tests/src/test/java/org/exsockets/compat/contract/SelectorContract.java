@@ -1,0 +1,248 @@
+package org.exsockets.compat.contract;
+
+import static java.nio.channels.SelectionKey.OP_ACCEPT;
+import static java.nio.channels.SelectionKey.OP_CONNECT;
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.exsockets.compat.harness.Face;
+import org.junit.jupiter.api.Test;
+
+/** Selectors and their key sets, on one thread: what is selected, retained, reported and refused. */
+public abstract class SelectorContract extends Contract {
+    @Test
+    void readyKeyStaysReadyUntilTheBytesAreConsumed() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        link.remote().write(10);
+        for (int i = 0; i < 5; i++) {
+            assertEquals(1, selector.select(10_000));
+            assertTrue(key.isReadable());
+            selector.selectedKeys().clear();
+            assertEquals(2, link.local().read(ByteBuffer.allocate(2)));
+        }
+        assertEquals(0, selector.selectNow());
+    }
+
+    @Test
+    void keyLeftInTheSelectedSetIsNotCountedAgain() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        link.remote().write(1);
+        assertEquals(1, selector.select(10_000));
+        assertEquals(0, selector.select(50));
+        assertEquals(Set.of(key), selector.selectedKeys());
+    }
+
+    @Test
+    void readySetOfARetainedKeyGathersOperations() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(10_000));
+        assertEquals(OP_WRITE, key.readyOps());
+        link.remote().write(1);
+        key.interestOps(OP_READ);
+        assertEquals(1, selector.select(10_000));
+        assertEquals(OP_READ | OP_WRITE, key.readyOps());
+    }
+
+    @Test
+    void readySetOfAFreshlySelectedKeyHoldsOnlyWhatIsReady() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ | OP_WRITE);
+        assertEquals(1, selector.select(10_000));
+        assertEquals(OP_WRITE, key.readyOps());
+        selector.selectedKeys().clear();
+        link.remote().write(1);
+        awaitReady(selector, key, OP_READ | OP_WRITE);
+        assertEquals(1, link.local().read(ByteBuffer.allocate(10)));
+        selector.selectedKeys().clear();
+        assertEquals(1, selector.select(10_000));
+        assertEquals(OP_WRITE, key.readyOps());
+    }
+
+    @Test
+    void selectNowReturnsAtOnce() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_READ);
+        assertEquals(0, selector.selectNow());
+        assertTrue(selector.selectedKeys().isEmpty());
+    }
+
+    @Test
+    void selectWithATimeoutWaitsThatLong() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_READ);
+        long startNs = System.nanoTime();
+        assertEquals(0, selector.select(120));
+        long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
+        assertTrue(elapsedMs >= 118 && elapsedMs < 2000, "elapsed ms: " + elapsedMs);
+    }
+
+    @Test
+    void negativeTimeoutIsRefused() throws Exception {
+        Selector selector = closing(Selector.open());
+        assertThrowsA(IllegalArgumentException.class, () -> selector.select(-1));
+    }
+
+    @Test
+    void selectWithAnActionHandsOverReadyKeysAndKeepsNone() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        link.remote().write(1);
+        List<SelectionKey> handed = new ArrayList<>();
+        assertEquals(1, selector.select(handed::add, 10_000));
+        assertEquals(1, selector.selectNow(handed::add));
+        assertEquals(List.of(key, key), handed);
+        assertTrue(selector.selectedKeys().isEmpty());
+        assertEquals(OP_READ, key.readyOps());
+    }
+
+    @Test
+    void pendingConnectionMakesTheListenerAcceptableUntilAccepted() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        listener.configureBlocking(false);
+        Selector selector = closing(Selector.open());
+        SelectionKey key = listener.register(selector, OP_ACCEPT);
+        var remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+        for (int i = 0; i < 2; i++) {
+            assertEquals(1, selector.select(10_000));
+            assertTrue(key.isAcceptable());
+            selector.selectedKeys().clear();
+        }
+        assertNotNull(closing(listener.accept()));
+        remote.awaitOpen();
+        assertEquals(0, selector.selectNow());
+        assertNull(listener.accept());
+    }
+
+    @Test
+    void attachmentsAreKeptAndExchanged() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        channel.configureBlocking(false);
+        SelectionKey key = channel.register(selector, OP_READ, "first");
+        assertEquals("first", key.attachment());
+        assertEquals("first", key.attach("second"));
+        assertSame(key, channel.register(selector, OP_WRITE, "third"));
+        assertEquals("third", key.attachment());
+        assertEquals(OP_WRITE, key.interestOps());
+    }
+
+    @Test
+    void keyKnowsItsChannelAndItsSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        SelectionKey key = register(channel, selector, OP_READ);
+        assertSame(channel, key.channel());
+        assertSame(selector, key.selector());
+        assertSame(key, channel.keyFor(selector));
+        assertTrue(channel.isRegistered());
+        assertEquals(Set.of(key), selector.keys());
+    }
+
+    @Test
+    void selectedSetRefusesAdditionsAndKeySetRefusesChanges() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
+        assertThrowsA(UnsupportedOperationException.class, () -> selector.selectedKeys()
+                .add(key));
+        assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().remove(key));
+        assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().clear());
+    }
+
+    @Test
+    void blockingChannelCannotBeRegistered() throws Exception {
+        Selector selector = closing(Selector.open());
+        SocketChannel channel = connectedChannel().local();
+        assertThrows(IllegalBlockingModeException.class, null, () -> channel.register(selector, OP_READ));
+    }
+
+    @Test
+    void operationsThatAChannelDoesNotHaveAreRefused() throws Exception {
+        Selector selector = closing(Selector.open());
+        ServerSocketChannel listener = listeningChannel();
+        listener.configureBlocking(false);
+        SocketChannel channel = connectedChannel().local();
+        channel.configureBlocking(false);
+        assertEquals(OP_READ | OP_WRITE | OP_CONNECT, channel.validOps());
+        assertEquals(OP_ACCEPT, listener.validOps());
+        assertThrowsA(IllegalArgumentException.class, () -> channel.register(selector, OP_ACCEPT));
+        assertThrowsA(IllegalArgumentException.class, () -> listener.register(selector, OP_READ));
+        SelectionKey key = channel.register(selector, 0);
+        assertThrowsA(IllegalArgumentException.class, () -> key.interestOps(OP_ACCEPT));
+    }
+
+    @Test
+    void interestCanBeSetAddedAndRemoved() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, 0);
+        assertEquals(0, key.interestOpsOr(OP_READ));
+        assertEquals(OP_READ, key.interestOpsOr(OP_WRITE));
+        assertEquals(OP_READ | OP_WRITE, key.interestOpsAnd(~OP_READ));
+        assertEquals(OP_WRITE, key.interestOps());
+        assertSame(key, key.interestOps(0));
+        assertEquals(0, selector.selectNow());
+    }
+
+    @Test
+    void keyWithoutInterestIsNeverSelected() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, 0);
+        link.remote().write(10);
+        assertEquals(0, selector.select(50));
+        key.interestOps(OP_READ);
+        assertEquals(1, selector.select(10_000));
+    }
+
+    @Test
+    void oneChannelIsReadyInTwoSelectors() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector first = closing(Selector.open());
+        Selector second = closing(Selector.open());
+        SelectionKey firstKey = register(link.local(), first, OP_READ);
+        SelectionKey secondKey = register(link.local(), second, OP_READ | OP_WRITE);
+        link.remote().write(10);
+        awaitReady(first, firstKey, OP_READ);
+        awaitReady(second, secondKey, OP_READ | OP_WRITE);
+        assertEquals(OP_READ, firstKey.readyOps());
+        assertEquals(10, link.local().read(ByteBuffer.allocate(20)));
+        assertEquals(0, first.selectNow());
+    }
+
+    @Test
+    void selectorWithoutKeysWaitsItsTimeout() throws Exception {
+        Selector selector = closing(Selector.open());
+        long startNs = System.nanoTime();
+        assertEquals(0, selector.select(60));
+        assertTrue(System.nanoTime() - startNs >= 58_000_000);
+        assertTrue(selector.keys().isEmpty());
+        assertFalse(selector.selectedKeys().iterator().hasNext());
+    }
+
+    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
+        channel.configureBlocking(false);
+        return channel.register(selector, ops);
+    }
+}

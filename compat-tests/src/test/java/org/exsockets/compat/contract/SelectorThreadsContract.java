@@ -1,0 +1,217 @@
+package org.exsockets.compat.contract;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Selectors used by one thread while others wake it, interrupt it, register and change interest. */
+public abstract class SelectorThreadsContract extends Contract {
+    @Test
+    void wakeUpEndsASelectInProgress() throws Exception {
+        Selector selector = idleSelector();
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        assertSame(selector, selector.wakeup());
+        assertEquals(0, select.result());
+    }
+
+    @Test
+    void wakeUpBeforeSelectEndsTheNextSelectAndOnlyThat() throws Exception {
+        Selector selector = idleSelector();
+        selector.wakeup();
+        assertEquals(0, selector.select());
+        Background<Integer> second = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        selector.wakeup();
+        assertEquals(0, second.result());
+    }
+
+    @Test
+    void twoWakeUpsBetweenSelectsAreOne() throws Exception {
+        Selector selector = idleSelector();
+        selector.wakeup();
+        selector.wakeup();
+        assertEquals(0, selector.select());
+        long startNs = System.nanoTime();
+        assertEquals(0, selector.select(60));
+        assertTrue(System.nanoTime() - startNs >= 58_000_000);
+    }
+
+    @Test
+    void selectNowConsumesAWakeUp() throws Exception {
+        Selector selector = idleSelector();
+        selector.wakeup();
+        selector.selectNow();
+        long startNs = System.nanoTime();
+        assertEquals(0, selector.select(60));
+        assertTrue(System.nanoTime() - startNs >= 58_000_000);
+    }
+
+    @Test
+    void wakeUpEndsASelectWithATimeout() throws Exception {
+        Selector selector = idleSelector();
+        Background<Integer> select = Background.start(() -> selector.select(14_000)).awaitBlockedIn("select");
+        selector.wakeup();
+        assertEquals(0, select.result());
+    }
+
+    @Test
+    void interruptEndsSelectAndKeepsTheSelectorOpen() throws Exception {
+        Selector selector = idleSelector();
+        Background<Boolean> select = Background.start(() -> {
+            selector.select();
+            return Thread.currentThread().isInterrupted();
+        });
+        select.awaitBlockedIn("select").thread().interrupt();
+        assertTrue(select.result());
+        assertTrue(selector.isOpen());
+    }
+
+    @Test
+    void interruptStatusMakesSelectReturnAtOnceAndStays() throws Exception {
+        Selector selector = idleSelector();
+        Thread.currentThread().interrupt();
+        assertEquals(0, selector.select());
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
+    void arrivingBytesEndASleepingSelect() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        link.remote().write(1);
+        assertEquals(1, select.result());
+        assertTrue(key.isReadable());
+    }
+
+    @Test
+    void arrivingConnectionEndsASleepingSelect() throws Exception {
+        var listener = listeningChannel();
+        listener.configureBlocking(false);
+        Selector selector = closing(Selector.open());
+        listener.register(selector, SelectionKey.OP_ACCEPT);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        closing(SocketChannel.open(loopback(port(listener))));
+        assertEquals(1, select.result());
+    }
+
+    @Test
+    void roomInThePeerEndsASleepingSelect() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.local().configureBlocking(false);
+        long filled = fill(link.local(), 0);
+        Selector selector = closing(Selector.open());
+        SelectionKey key = link.local().register(selector, OP_WRITE);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        link.remote().read(filled);
+        assertEquals(1, select.result());
+        assertTrue(key.isWritable());
+    }
+
+    @Test
+    void resetEndsASleepingSelect() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        link.remote().abort();
+        assertEquals(1, select.result());
+        assertTrue(key.isReadable());
+    }
+
+    @Test
+    void interestAddedDuringSelectTakesEffectAfterAWakeUp() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, 0);
+        link.remote().write(10);
+        Background<Integer> select = Background.start(() -> {
+            int selected;
+            do {
+                selected = selector.select();
+            } while (selected == 0);
+            return selected;
+        });
+        select.awaitBlockedIn("select");
+        key.interestOps(OP_READ);
+        selector.wakeup();
+        assertEquals(1, select.result());
+        assertEquals(OP_READ, key.readyOps());
+    }
+
+    @Test
+    void interestRemovedDuringSelectIsNotReportedAfterAWakeUp() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> first = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        key.interestOps(0);
+        selector.wakeup();
+        assertEquals(0, first.result());
+        link.remote().write(10);
+        assertEquals(0, selector.select(50));
+    }
+
+    @Test
+    void channelRegisteredDuringSelectIsSelectedAfterAWakeUp() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = idleSelector();
+        Background<Integer> select = Background.start(() -> {
+            int selected;
+            do {
+                selected = selector.select();
+            } while (selected == 0);
+            return selected;
+        });
+        select.awaitBlockedIn("select");
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        selector.wakeup();
+        link.remote().write(10);
+        assertEquals(1, select.result());
+        assertTrue(key.isReadable());
+    }
+
+    @Test
+    void oneThreadReadsWhatAnotherSelected() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        link.remote().startWrite(100_000);
+        long at = 0;
+        while (at < 100_000) {
+            awaitReady(selector, key, OP_READ);
+            long from = at;
+            at += Background.start(() -> {
+                        var buffer = ByteBuffer.allocate(4096);
+                        int n = link.local().read(buffer);
+                        Pattern.check(from, buffer.flip());
+                        return n;
+                    })
+                    .result();
+        }
+        assertFalse(at > 100_000);
+    }
+
+    /** Returns a selector in which nothing is ready, with one connection in it. */
+    private Selector idleSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_READ);
+        return selector;
+    }
+
+    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
+        channel.configureBlocking(false);
+        return channel.register(selector, ops);
+    }
+}

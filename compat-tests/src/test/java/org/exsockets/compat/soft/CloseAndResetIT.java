@@ -1,0 +1,5 @@
+package org.exsockets.compat.soft;
+
+import org.exsockets.compat.contract.CloseAndResetContract;
+
+class CloseAndResetIT extends CloseAndResetContract implements OverSoft {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.HalfCloseContract;
+
+class HalfCloseIT extends HalfCloseContract implements OverTcp {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.SelectorCloseContract;
+
+class SelectorCloseIT extends SelectorCloseContract implements OverTcp {}
