@@ -40,7 +40,9 @@ final class AddressBlock {
 
     /** {@return whether {@code host} can only be meant as an address literal, well-formed or not} */
     static boolean looksLiteral(String host) {
-        return host.indexOf(':') >= 0 || host.startsWith("[") || IPV4_LIKE.matcher(host).matches();
+        return host.indexOf(':') >= 0
+                || host.startsWith("[")
+                || IPV4_LIKE.matcher(host).matches();
     }
 
     /**
@@ -74,9 +76,8 @@ final class AddressBlock {
     }
 
     private static InetAddress parseIpv6(String literal) {
-        String bare = literal.startsWith("[") && literal.endsWith("]")
-                ? literal.substring(1, literal.length() - 1)
-                : literal;
+        String bare =
+                literal.startsWith("[") && literal.endsWith("]") ? literal.substring(1, literal.length() - 1) : literal;
         if (bare.indexOf('%') >= 0) {
             throw new IllegalArgumentException("an IPv6 address without a zone");
         }
@@ -91,7 +92,7 @@ final class AddressBlock {
     private static int parsePrefix(String prefix, int minBits, int maxBits) {
         int bits = prefix.matches("[0-9]{1,3}") ? Integer.parseInt(prefix) : -1;
         if (bits < minBits || bits > maxBits) {
-            throw new IllegalArgumentException("a prefix length from " + minBits + " to " + maxBits + " after the slash");
+            throw new IllegalArgumentException("a prefix length from " + minBits + " to " + maxBits);
         }
         return bits;
     }

@@ -62,7 +62,7 @@ public final class Rules {
     }
 
     /**
-     * Finds the first matching rule. May ask the name service the first time a rule with a host name comes into question.
+     * Finds the first matching rule. May ask the name service when a rule with a host name first comes into question.
      *
      * @param address the address to connect to or to listen on; the wildcard for a listener on all addresses
      * @param port the port to connect to or the one the listener got

@@ -60,8 +60,8 @@ public final class Settings {
      * @param propertyNames the names of all system properties, to find misspelt ones
      * @param environment all environment variables
      * @return the settings
-     * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all problems,
-     *     one per line, and is meant for the user
+     * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all
+     *     problems, one per line, and is meant for the user
      */
     public static Settings read(
             Map<String, String> options,

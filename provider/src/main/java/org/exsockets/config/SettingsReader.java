@@ -99,7 +99,7 @@ final class SettingsReader {
         long spinMicros = number(given.text);
         return spinMicros >= 0
                 ? spinMicros * 1_000
-                : bad(given, "auto or a whole number of microseconds from 0 to 999999999", Settings.SPIN_AUTO);
+                : bad(given, "auto or whole microseconds from 0 to 999999999", Settings.SPIN_AUTO);
     }
 
     StatsTarget stats() {
@@ -157,11 +157,12 @@ final class SettingsReader {
     private Given find(Setting setting) {
         for (Setting.Source source : Setting.Source.values()) {
             String name = setting.nameIn(source);
-            String text = switch (source) {
-                case OPTION -> options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
-                case PROPERTY -> property.apply(name);
-                case ENVIRONMENT -> emptyToNull(environment.get(name));
-            };
+            String text =
+                    switch (source) {
+                        case OPTION -> options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
+                        case PROPERTY -> property.apply(name);
+                        case ENVIRONMENT -> emptyToNull(environment.get(name));
+                    };
             if (text != null) {
                 return new Given(source, name, text.strip());
             }
@@ -178,11 +179,12 @@ final class SettingsReader {
         if (text.isEmpty()) {
             return -1;
         }
-        int shift = switch (text.charAt(text.length() - 1)) {
-            case 'k', 'K' -> 10;
-            case 'm', 'M' -> 20;
-            default -> 0;
-        };
+        int shift =
+                switch (text.charAt(text.length() - 1)) {
+                    case 'k', 'K' -> 10;
+                    case 'm', 'M' -> 20;
+                    default -> 0;
+                };
         long number = number(shift == 0 ? text : text.substring(0, text.length() - 1));
         return number < 0 ? -1 : number << shift;
     }

@@ -11,8 +11,8 @@ import org.exsockets.config.Settings;
  * The log: lines such as {@code exs: warn: message} on standard error or in the file that {@code exs.log} names.
  *
  * <p>Uses no logging framework, since those open sockets. Any thread may call it, it never throws, and until it is
- * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} or {@link #traceEnabled} before
- * building a costly message.
+ * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} or {@link #traceEnabled}
+ * before building a costly message.
  */
 public final class Log {
     /** Bounds the memory of {@link #warnOnce} if keys should depend on input. */
@@ -102,7 +102,8 @@ public final class Log {
             return;
         }
         try {
-            StringBuilder line = new StringBuilder("exs: ").append(label).append(": ").append(message);
+            StringBuilder line =
+                    new StringBuilder("exs: ").append(label).append(": ").append(message);
             if (cause != null) {
                 append(line, cause);
             }

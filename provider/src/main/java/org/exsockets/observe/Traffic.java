@@ -4,10 +4,10 @@ package org.exsockets.observe;
  * The byte counters of one EXS connection. Created with the connection, registered with {@link Statistics} and retired
  * when both directions have ended.
  *
- * <p>The fields are plain: each side has a single writer at a time, who holds the connection's write lock (sent) or read
- * lock (received), so that counting costs an ordinary add on the data path. Reporters read without the lock and may see
- * a value that is slightly old; it is never torn, since only 64-bit JVMs are served. Whoever retires the connection has
- * been ordered after its last transfer by the connection's own close, so the final totals are exact.
+ * <p>The fields are plain: each side has a single writer at a time, who holds the connection's write lock (sent) or
+ * read lock (received), so that counting costs an ordinary add on the data path. Reporters read without the lock and
+ * may see a value that is slightly old; it is never torn, since only 64-bit JVMs are served. Whoever retires the
+ * connection comes after its last transfer through the connection's own locks, so the final totals are exact.
  *
  * <p>It does not refer to its connection; a cleaner of an abandoned connection may therefore hold and retire it.
  */

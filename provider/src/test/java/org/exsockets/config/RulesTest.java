@@ -100,10 +100,10 @@ class RulesTest {
             delimiter = '|',
             value = {
                 "konnect * * exs            | r:1:1: found konnect, expected connect, listen or both",
-                "both 10.0.0.0/33 * exs     | r:1:6: found 10.0.0.0/33, expected a prefix length from 0 to 32 after the slash",
-                "both 10.0.0.0/ * exs       | r:1:6: found 10.0.0.0/, expected a prefix length from 0 to 32 after the slash",
-                "both ::/129 * exs          | r:1:6: found ::/129, expected a prefix length from 0 to 128 after the slash",
-                "both ::ffff:1.2.3.4/24 * exs | r:1:6: found ::ffff:1.2.3.4/24, expected a prefix length from 96 to 128 after the slash",
+                "both 10.0.0.0/33 * exs     | r:1:6: found 10.0.0.0/33, expected a prefix length from 0 to 32",
+                "both 10.0.0.0/ * exs       | r:1:6: found 10.0.0.0/, expected a prefix length from 0 to 32",
+                "both ::/129 * exs          | r:1:6: found ::/129, expected a prefix length from 0 to 128",
+                "both ::ffff:1.2.3.4/9 * exs| r:1:6: found ::ffff:1.2.3.4/9, expected a prefix length from 96 to 128",
                 "both 10.0.0 * exs          | r:1:6: found 10.0.0, expected an IPv4 address such as 192.168.0.1",
                 "both 10.0.0.256 * exs      | r:1:6: found 10.0.0.256, expected an IPv4 address such as 192.168.0.1",
                 "both 1:2 * exs             | r:1:6: found 1:2, expected an IPv6 address such as fd00::1",
@@ -165,8 +165,7 @@ class RulesTest {
         rules.reportProblemsTo(reports::add);
         assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80));
         assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80));
-        assertEquals(
-                List.of("r:1:6: host name db.example cannot be resolved; the rule matches nothing"), reports);
+        assertEquals(List.of("r:1:6: host name db.example cannot be resolved; the rule matches nothing"), reports);
     }
 
     @Test

@@ -118,7 +118,9 @@ class SettingsTest {
 
     @Test
     void anEmptyEnvironmentVariableIsNotSet() {
-        assertEquals(Optional.empty(), read(Map.of(), Map.of(), Map.of("EXS_STATS", "")).stats());
+        assertEquals(
+                Optional.empty(),
+                read(Map.of(), Map.of(), Map.of("EXS_STATS", "")).stats());
     }
 
     @Test
@@ -190,10 +192,10 @@ class SettingsTest {
                 "exs.buffer  | 1g       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
-                "exs.spin    | -1       | auto or a whole number of microseconds from 0 to 999999999",
-                "exs.spin    | 10us     | auto or a whole number of microseconds from 0 to 999999999",
-                "exs.spin    | 1.5      | auto or a whole number of microseconds from 0 to 999999999",
-                "exs.spin    | 9999999999 | auto or a whole number of microseconds from 0 to 999999999",
+                "exs.spin    | -1       | auto or whole microseconds from 0 to 999999999",
+                "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
+                "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
+                "exs.spin    | 9999999999 | auto or whole microseconds from 0 to 999999999",
                 "exs.stats   | ''       | stderr or the path of a file",
                 "exs.rules   | ''       | the path of a file",
                 "exs.log     | verbose  | off, error, warn, info, debug or trace, with :FILE after it if wanted",
@@ -232,8 +234,8 @@ class SettingsTest {
                   system property exs.device_: there is no such setting; did you mean exs.device?
                   agent option enabled=on: expected true or false
                   %1$s:1:14: found maybe, expected exs or tcp
-                  %1$s:2:6: found 10.0.0.0/40, expected a prefix length from 0 to 32 after the slash
-                  environment variable EXS_SPIN=x: expected auto or a whole number of microseconds from 0 to 999999999"""
+                  %1$s:2:6: found 10.0.0.0/40, expected a prefix length from 0 to 32
+                  environment variable EXS_SPIN=x: expected auto or whole microseconds from 0 to 999999999"""
                         .formatted(rules),
                 Map.of("bufer", "1m", "enabled", "on"),
                 Map.of("exs.device_", "soft", "exs.rules", rules.toString()),

@@ -126,8 +126,7 @@ class StatisticsTest {
         assertEquals(NOTHING + "\n" + NOTHING + "\n", Files.readString(file));
     }
 
-    private static Traffic traffic(
-            long sentDirect, long sentIndirect, long receivedDirect, long receivedIndirect) {
+    private static Traffic traffic(long sentDirect, long sentIndirect, long receivedDirect, long receivedIndirect) {
         Traffic traffic = new Traffic();
         traffic.addSentDirect(sentDirect);
         traffic.addSentIndirect(sentIndirect);
