@@ -18,7 +18,7 @@ import java.util.function.Predicate;
 
 /**
  * One side of a demonstrated program in its own JVM. Every wait is bounded; a child that does not answer in time is
- * reported with its thread dump. Owned by the main thread; one daemon thread per child collects its output.
+ * reported with its thread dump; none outlives the demonstration. Owned by the main thread; one daemon thread per child collects its output.
  */
 final class ChildJvm {
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);
@@ -44,6 +44,7 @@ final class ChildJvm {
         collector = new Thread(this::collectOutput, "output of " + name);
         collector.setDaemon(true);
         collector.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(this::kill, "end of " + name));
     }
 
     String name() {
@@ -56,7 +57,7 @@ final class ChildJvm {
             orders.write(line + "\n");
             orders.flush();
         } catch (IOException e) {
-            throw new DemoFailure(name + ": does not take orders: " + e.getMessage() + "\n" + lastWords(), e);
+            throw new DemoFailure(name + ": does not take orders: " + e.getMessage(), e);
         }
     }
 
@@ -78,7 +79,7 @@ final class ChildJvm {
                 }
                 progress.line("  ... " + name + ": " + activity + ", " + waited.toSeconds() + " s so far");
             } else if (line.isEmpty()) {
-                throw new DemoFailure(name + ": ended during '" + activity + "'" + exitCode() + "\n" + lastWords());
+                throw new DemoFailure(name + ": ended during '" + activity + "'" + exitCode());
             } else if (wanted.test(line.get())) {
                 return line.get();
             }

@@ -2,6 +2,7 @@ package org.exsockets.bench.demo;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,8 @@ record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress
         command.addAll(arguments);
         File errors = logs.resolve(name + ".err").toFile();
         try {
+            // The agent appends: what an earlier run left in a kept log directory must not pass for this run's proof.
+            Files.deleteIfExists(statistics(name));
             Process process = new ProcessBuilder(command).redirectError(errors).start();
             return new ChildJvm(name, process, jdk, logs, progress);
         } catch (IOException e) {

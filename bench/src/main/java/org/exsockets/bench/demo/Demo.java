@@ -21,7 +21,6 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "bench/demo",
-        mixinStandardHelpOptions = true,
         description = "Runs unmodified programs over plain TCP and over EXS and compares them.")
 public final class Demo implements Callable<Integer> {
     @Option(names = "--short", description = "Little data and one round each, for a quick check.")
@@ -35,6 +34,12 @@ public final class Demo implements Callable<Integer> {
 
     @Option(names = "--keep-logs", paramLabel = "DIR", description = "Keep the programs' output and statistics here.")
     private Path keptLogs;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Show this message.")
+    private boolean help;
 
     private Demo() {}
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,7 +19,11 @@ import java.util.regex.Pattern;
  * @param fallbacks reasons for staying on TCP with their counts
  */
 record ExsStats(
-        long exsConnections, long tcpConnections, long sentBytes, long receivedBytes, TreeMap<String, Long> fallbacks) {
+        long exsConnections,
+        long tcpConnections,
+        long sentBytes,
+        long receivedBytes,
+        SortedMap<String, Long> fallbacks) {
     private static final Pattern TOKEN = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"\\s*:\\s*(\\{|\\d+)|(})");
 
     /** Reads the one JSON line a JVM leaves in its statistics file. */

@@ -29,25 +29,24 @@ final class ResultTables {
 
     /** Prints what every JVM of the EXS runs counted, and the payload the clients moved. */
     void proof(List<WorkloadRun> runs) {
+        List<Proof> proofs = runs.stream().flatMap(run -> run.proof().stream()).toList();
+        if (proofs.isEmpty()) {
+            return;
+        }
         out.println();
         out.printf(PROOF, "exs.stats of the", "conn.", "conn.", "stream bytes", "stream bytes", "reasons for");
         out.printf(PROOF, "JVMs of the EXS runs", "EXS", "TCP", "sent over EXS", "received", "TCP");
         rule();
-        for (WorkloadRun run : runs) {
-            Proof proof = run.proof();
-            Workload workload = run.workload();
-            side(workload.serverName() + " server", proof.server());
-            side(workload.clientName() + " client", proof.client());
-            out.printf(
-                    PROOF,
-                    "  payload, by client",
-                    "",
-                    "",
-                    Figures.count(proof.bytesToServer()),
-                    Figures.count(proof.bytesToClient()),
-                    "");
-        }
+        proofs.forEach(this::proofOf);
         rule();
+    }
+
+    private void proofOf(Proof proof) {
+        side(proof.workload().serverName() + " server", proof.server());
+        side(proof.workload().clientName() + " client", proof.client());
+        String toServer = Figures.count(proof.bytesToServer());
+        String toClient = Figures.count(proof.bytesToClient());
+        out.printf(PROOF, "  payload, by client", "", "", toServer, toClient, "");
     }
 
     private void result(WorkloadRun.Row row) {

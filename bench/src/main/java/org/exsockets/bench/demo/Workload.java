@@ -11,8 +11,8 @@ enum Workload {
             List.of(),
             "org.exsockets.bench.demo.program.JettyClient",
             List.of(
-                    new Step("get-1", "Jetty: GET 128 B, one at a time", Unit.OPERATIONS, 6_000, 1_000),
-                    new Step("get-8", "Jetty: GET 128 B, 8 at a time", Unit.OPERATIONS, 12_000, 2_000),
+                    new Step("get-1", "Jetty: GET 128 B, one at a time", Unit.OPERATIONS, 5_000, 1_000),
+                    new Step("get-8", "Jetty: GET 128 B, 8 at a time", Unit.OPERATIONS, 10_000, 2_000),
                     new Step("download", "Jetty: download of %s", Unit.MEBIBYTES, 1_024, 128))),
     H2(
             "H2",
@@ -22,8 +22,8 @@ enum Workload {
             "org.exsockets.bench.demo.program.H2Client",
             List.of(
                     new Step("insert", "H2: INSERT, row by row", Unit.OPERATIONS, 12_000, 2_000),
-                    new Step("select-4", "H2: SELECT by key, 4 connections", Unit.OPERATIONS, 24_000, 4_000),
-                    new Step("scan", "H2: SELECT of the whole table", Unit.OPERATIONS, 240_000, 20_000))),
+                    new Step("select-4", "H2: SELECT by key, 4 connections", Unit.OPERATIONS, 20_000, 4_000),
+                    new Step("scan", "H2: SELECT of the whole table", Unit.OPERATIONS, 120_000, 20_000))),
     NETTY(
             "Netty",
             "Netty",
@@ -31,9 +31,9 @@ enum Workload {
             List.of(),
             "org.exsockets.bench.demo.program.NettyClient",
             List.of(
-                    new Step("echo-1", "Netty: echo 64 B, one connection", Unit.OPERATIONS, 30_000, 5_000),
-                    new Step("echo-16", "Netty: echo 64 B, 16 connections", Unit.OPERATIONS, 96_000, 16_000),
-                    new Step("stream", "Netty: echo of a %s stream", Unit.MEBIBYTES, 512, 64)));
+                    new Step("echo-1", "Netty: echo 64 B, one connection", Unit.OPERATIONS, 20_000, 5_000),
+                    new Step("echo-16", "Netty: echo 64 B, 16 connections", Unit.OPERATIONS, 64_000, 16_000),
+                    new Step("stream", "Netty: echo of a %s stream", Unit.MEBIBYTES, 256, 64)));
 
     private final String serverName;
     private final String clientName;

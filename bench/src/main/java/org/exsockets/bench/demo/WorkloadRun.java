@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToLongFunction;
 import org.exsockets.bench.demo.program.StepResult;
 
@@ -12,7 +13,7 @@ import org.exsockets.bench.demo.program.StepResult;
  * the same machine. Used once, by the main thread.
  */
 final class WorkloadRun {
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 5;
     private static final int SHORT_ROUNDS = 1;
 
     private final Workload workload;
@@ -22,7 +23,7 @@ final class WorkloadRun {
     private final Map<Transport, ChildPair> pairs = new EnumMap<>(Transport.class);
     private final List<Row> rows = new ArrayList<>();
     private final List<String> objections = new ArrayList<>();
-    private Proof proof;
+    private Optional<Proof> proof = Optional.empty();
 
     WorkloadRun(Workload workload, boolean brief, ChildLauncher launcher, Progress progress) {
         this.workload = workload;
@@ -41,9 +42,9 @@ final class WorkloadRun {
     record Row(Workload.Step step, String title, Map<Transport, StepResult> results) {}
 
     /**
-     * Runs all steps, ends the JVMs and reads their statistics. All children have ended afterwards.
+     * Runs all steps, ends the JVMs and reads their statistics. All children have ended afterwards, even on failure.
      *
-     * @throws DemoFailure if a program fails, hangs, or leaves no statistics
+     * @throws DemoFailure if a program fails or hangs
      */
     void run() throws DemoFailure, InterruptedException {
         try {
@@ -60,32 +61,36 @@ final class WorkloadRun {
         } finally {
             pairs.values().forEach(ChildPair::kill);
         }
-        ChildPair exs = pairs.get(Transport.EXS);
-        proof = new Proof(
-                workload,
-                ExsStats.read(launcher.statistics(exs.serverName())),
-                ExsStats.read(launcher.statistics(exs.clientName())),
-                exs.bytesToServer(),
-                exs.bytesToClient());
-        objections.addAll(proof.objections());
-    }
-
-    Workload workload() {
-        return workload;
+        readProof(pairs.get(Transport.EXS));
     }
 
     List<Row> rows() {
         return rows;
     }
 
-    /** {@return the statistics of the EXS runs; after {@link #run}} */
-    Proof proof() {
+    /** {@return the statistics of the EXS runs, empty if the JVMs left none; after {@link #run}} */
+    Optional<Proof> proof() {
         return proof;
     }
 
     /** {@return what is wrong with results and proof, one sentence each} */
     List<String> objections() {
         return objections;
+    }
+
+    private void readProof(ChildPair exs) {
+        try {
+            Proof read = new Proof(
+                    workload,
+                    ExsStats.read(launcher.statistics(exs.serverName())),
+                    ExsStats.read(launcher.statistics(exs.clientName())),
+                    exs.bytesToServer(),
+                    exs.bytesToClient());
+            objections.addAll(read.objections());
+            proof = Optional.of(read);
+        } catch (DemoFailure e) {
+            objections.add(workload.serverName() + ": " + e.getMessage());
+        }
     }
 
     private Row measure(Workload.Step step) throws DemoFailure, InterruptedException {
