@@ -1,11 +1,10 @@
 package org.exsockets.agent.tooling;
 
-import java.lang.instrument.ClassFileTransformer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import java.net.SocketImpl;
-import java.nio.channels.spi.SelectorProvider;
-import java.security.ProtectionDomain;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -13,77 +12,55 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Inserts one call of a hook into each of a few JDK methods, wherever in the JVM's life that is, and is then gone.
+ * Inserts one call of a hook into each of a few JDK methods, wherever in the JVM's life that is.
  *
- * <p>Owned by the installing thread; the JVM calls {@link #transform} in it, and in every thread that loads a class
- * meanwhile, which it answers by leaving that class alone.
+ * <p>The classes are redefined, not retransformed: what a transformer adds is lost as soon as it has been removed and
+ * another agent retransforms the class, and one that stays makes the JVM load every class of the program the slow way.
+ * Transformers of other agents still apply on top. Owned by the installing thread.
  */
-final class HookWeaver implements ClassFileTransformer {
+final class HookWeaver {
     private static final int API = Opcodes.ASM9;
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
     private static final String SELECTOR_PROVIDER = "java/nio/channels/spi/SelectorProvider";
 
-    private int woven;
-    private Throwable failure;
-
     private HookWeaver() {}
 
     /**
-     * Weaves the hooks' calls into the JDK.
+     * Weaves the hooks' calls into the JDK: all of them, or none.
      *
-     * @throws IllegalStateException if a method to weave is not there, or the JVM or ASM refuses the change; some
-     *     methods may be woven all the same, which is harmless while the hooks are inactive
+     * @throws IllegalStateException if a method to weave is not where it is expected
+     * @throws ReflectiveOperationException if a class to weave is not there
+     * @throws IOException if a class file of the JDK cannot be read
+     * @throws UnmodifiableClassException if the JVM refuses the change
      */
-    static void weave(Instrumentation instrumentation) {
-        HookWeaver weaver = new HookWeaver();
-        Class<?>[] targets;
-        instrumentation.addTransformer(weaver, true);
-        try {
-            targets = new Class<?>[] {
-                SocketImpl.class, SelectorProvider.class, Class.forName(PLATFORM_SERVER.replace('/', '.'), false, null)
-            };
-            instrumentation.retransformClasses(targets);
-        } catch (ClassNotFoundException | UnmodifiableClassException e) {
-            throw new IllegalStateException("this JVM does not let its sockets be woven: " + e, e);
-        } finally {
-            instrumentation.removeTransformer(weaver);
-        }
-        if (weaver.failure != null) {
-            throw new IllegalStateException("weaving failed: " + weaver.failure, weaver.failure);
-        }
-        if (weaver.woven != targets.length) {
-            throw new IllegalStateException("this JDK's sockets are built differently: woven=" + weaver.woven
-                    + ", expected=" + targets.length);
-        }
+    static void weave(Instrumentation instrumentation)
+            throws ReflectiveOperationException, IOException, UnmodifiableClassException {
+        instrumentation.redefineClasses(woven(SOCKET_IMPL), woven(PLATFORM_SERVER), woven(SELECTOR_PROVIDER));
     }
 
-    @Override
-    public byte[] transform(
-            ClassLoader loader, String className, Class<?> redefined, ProtectionDomain domain, byte[] classFile) {
-        if (loader != null || redefined == null) {
-            return null;
+    private static ClassDefinition woven(String className) throws ReflectiveOperationException, IOException {
+        ClassReader reader;
+        try (InputStream in = Object.class.getModule().getResourceAsStream(className + ".class")) {
+            if (in == null) {
+                throw new ClassNotFoundException(className);
+            }
+            reader = new ClassReader(in.readAllBytes());
         }
-        if (!SOCKET_IMPL.equals(className)
-                && !PLATFORM_SERVER.equals(className)
-                && !SELECTOR_PROVIDER.equals(className)) {
-            return null;
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        HookCalls calls = new HookCalls(writer, className);
+        reader.accept(calls, 0);
+        if (calls.inserted != 1) {
+            throw new IllegalStateException("this JDK's sockets are built differently: class=" + className
+                    + ", methods to weave=" + calls.inserted);
         }
-        try {
-            ClassReader reader = new ClassReader(classFile);
-            ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-            reader.accept(new HookCalls(writer, className), 0);
-            return writer.toByteArray();
-        } catch (Throwable e) {
-            // The JVM would swallow it.
-            failure = e;
-            return null;
-        }
+        return new ClassDefinition(Class.forName(className.replace('/', '.'), false, null), writer.toByteArray());
     }
 
     /** Picks the one method to weave of each class. */
-    private final class HookCalls extends ClassVisitor {
+    private static final class HookCalls extends ClassVisitor {
         private final String className;
+        private int inserted;
 
         HookCalls(ClassVisitor next, String className) {
             super(API, next);
@@ -96,7 +73,7 @@ final class HookWeaver implements ClassFileTransformer {
             MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
             MethodVisitor hooked = hook(method, name, descriptor);
             if (hooked != method) {
-                woven++;
+                inserted++;
             }
             return hooked;
         }

@@ -1,0 +1,59 @@
+package org.exsockets.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.Test;
+
+class AgentJarIT {
+    private static final int CLASS_FILE_OF_JAVA_8 = 52;
+
+    @Test
+    void showsOnlyTheAgentAndTheEntryPointsToTheProgram() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            List<String> visible = jar.stream()
+                    .filter(entry -> !entry.isDirectory())
+                    .map(ZipEntry::getName)
+                    .filter(name -> !name.startsWith("exs/") && !name.startsWith("META-INF/"))
+                    .filter(name -> !name.startsWith("org/exsockets/agent/"))
+                    .sorted()
+                    .toList();
+            assertEquals(
+                    List.of("org/exsockets/ExsSelectorProvider.class", "org/exsockets/ExsSockets.class"), visible);
+        }
+    }
+
+    @Test
+    void hidesClassesByTheirNames() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.matches("exs/.*\\.class")));
+            assertTrue(jar.getEntry("exs/org/exsockets/install/Installation.classdata") != null);
+            assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.startsWith("META-INF/services/")));
+        }
+    }
+
+    @Test
+    void canBeLoadedByAJvmThatIsTooOld() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile());
+                DataInputStream in = new DataInputStream(
+                        jar.getInputStream(jar.getEntry("org/exsockets/agent/ExsAgent.class")))) {
+            in.readInt();
+            in.readUnsignedShort();
+            assertEquals(CLASS_FILE_OF_JAVA_8, in.readUnsignedShort());
+        }
+    }
+
+    @Test
+    void carriesTheLicencesOfWhatItContains() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            assertTrue(jar.getEntry("META-INF/LICENSE") != null);
+            assertTrue(jar.getEntry("META-INF/licenses/byte-buddy/NOTICE") != null);
+        }
+    }
+}

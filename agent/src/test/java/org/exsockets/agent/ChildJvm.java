@@ -1,0 +1,124 @@
+package org.exsockets.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A program run to its end in a JVM of its own, with a clean environment and the test programs on its class path. */
+final class ChildJvm {
+    private static final long TIMEOUT_SECONDS = 60;
+
+    private final Path home;
+    private final List<String> jvmArguments = new ArrayList<>();
+    private final List<Path> classPath = new ArrayList<>();
+
+    private ChildJvm(Path home) {
+        this.home = home;
+        classPath.add(TestJars.programs());
+    }
+
+    static ChildJvm of(Path jdkHome) {
+        return new ChildJvm(jdkHome);
+    }
+
+    /** The JDK under test, then those that the property {@code exs.test.jdks} names. */
+    static Stream<Path> jdks() {
+        Stream<String> further = Arrays.stream(System.getProperty("exs.test.jdks", "").split(","));
+        return Stream.concat(Stream.of(System.getProperty("java.home")), further)
+                .filter(home -> !home.isBlank())
+                .map(Path::of);
+    }
+
+    static int featureOf(Path jdkHome) {
+        try (Stream<String> lines = Files.lines(jdkHome.resolve("release"))) {
+            String version = lines.filter(line -> line.startsWith("JAVA_VERSION="))
+                    .findFirst()
+                    .orElseThrow()
+                    .replaceAll("[^0-9.]", "");
+            return Runtime.Version.parse(version).feature();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    ChildJvm agent(Path jar) {
+        return jvm("-javaagent:" + jar);
+    }
+
+    ChildJvm agent(Path jar, String options) {
+        return jvm("-javaagent:" + jar + "=" + options);
+    }
+
+    ChildJvm jvm(String... arguments) {
+        jvmArguments.addAll(List.of(arguments));
+        return this;
+    }
+
+    /** Puts {@code entry} before everything else. */
+    ChildJvm classPath(Path entry) {
+        classPath.add(0, entry);
+        return this;
+    }
+
+    Outcome run(Class<?> program, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(home.resolve("bin/java").toString());
+        command.addAll(jvmArguments);
+        command.add("-cp");
+        command.add(String.join(
+                File.pathSeparator, classPath.stream().map(Path::toString).toList()));
+        command.add(program.getName());
+        command.addAll(List.of(arguments));
+        try {
+            return run(command);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError("interrupted", e);
+        }
+    }
+
+    private static Outcome run(List<String> command) throws IOException, InterruptedException {
+        Path out = Files.createTempFile("exs-agent-test", ".out");
+        Path err = Files.createTempFile("exs-agent-test", ".err");
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile());
+            builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
+            builder.environment().remove("JAVA_TOOL_OPTIONS");
+            Process process = builder.start();
+            if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+                throw new AssertionError("still running after " + TIMEOUT_SECONDS + " s: " + command + "\n"
+                        + Files.readString(out) + Files.readString(err));
+            }
+            return new Outcome(process.exitValue(), Files.readString(out), Files.readString(err));
+        } finally {
+            Files.delete(out);
+            Files.delete(err);
+        }
+    }
+
+    record Outcome(int status, String out, String err) {
+        /** Nothing but this came from the JVM, on either stream. */
+        void printed(String expectedOut) {
+            printed(expectedOut, "");
+        }
+
+        void printed(String expectedOut, String expectedErr) {
+            assertEquals(expectedErr, err);
+            assertEquals(expectedOut, out);
+            assertEquals(0, status);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package org.exsockets.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import org.exsockets.agent.programs.AttachLate;
+import org.exsockets.agent.programs.Echo;
+import org.exsockets.agent.programs.OpenProvider;
+import org.exsockets.agent.programs.OwnFactory;
+import org.exsockets.agent.programs.Retransformer;
+import org.exsockets.agent.programs.Socks;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The hooks, observed through a double of the provider that prints whenever one calls it. */
+class HooksIT {
+    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
+    private static final String TWO_CONNECTIONS = "socket hook\n".repeat(4);
+    private static final String ECHO = "listener hook\n" + TWO_CONNECTIONS + "echo ok\n";
+    private static final String PROVIDER = "provider hook\nthe JDK's\nprovider hook\ntrue\n";
+
+    @TempDir
+    Path directory;
+
+    private Path jar;
+
+    @BeforeEach
+    void makeJar() throws IOException {
+        jar = TestJars.agentWithDoubles(directory);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void everyPlatformSocketPassesThroughTheHookAndWorksBehindTheBridge(Path jdk) {
+        ChildJvm.of(jdk).agent(jar).run(Echo.class).printed(ECHO);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void everyUseOfTheSelectorProviderPassesThroughTheHook(Path jdk) {
+        ChildJvm.of(jdk).agent(jar).run(OpenProvider.class).printed(PROVIDER);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void assertionsInTheJdkHold(Path jdk) {
+        ChildJvm.of(jdk).jvm("-esa").agent(jar).run(Echo.class).printed(ECHO);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void oldPlatformImplementationWorksBehindTheBridge(Path jdk) {
+        assumeTrue(ChildJvm.featureOf(jdk) == 17, "Java 18 dropped the old implementation");
+        ChildJvm.of(jdk)
+                .jvm("-Djdk.net.usePlainSocketImpl=true")
+                .agent(jar)
+                .run(Echo.class)
+                .printed(ECHO);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void bridgeStandsBehindSocksProxies(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk).agent(jar).run(Socks.class);
+        // The proxy's thread and the client's print in no particular order.
+        assertEquals(
+                "listener hook\n" + "proxy sent 42 for 192.0.2.1\n".repeat(2) + "socket hook\n".repeat(4),
+                outcome.out().lines().sorted().map(line -> line + "\n").collect(Collectors.joining()));
+        assertEquals("", outcome.err());
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void programsOwnSocketFactoryIsAskedInsteadOfTheHook(Path jdk) {
+        ChildJvm.of(jdk).agent(jar).run(OwnFactory.class).printed("read 42\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void hooksSurviveAnotherAgentThatTransformsTheSameClassesLater(Path jdk) throws IOException {
+        Path other = TestJars.foreignAgent(directory, Retransformer.class);
+        ChildJvm.of(jdk).agent(jar).agent(other).run(Echo.class).printed(ECHO);
+        ChildJvm.of(jdk).agent(jar).agent(other).run(OpenProvider.class).printed(PROVIDER);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void agentGivenTwiceIsHarmless(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk).agent(jar).agent(jar).run(Echo.class);
+        outcome.printed(ECHO, "exs: the agent is given more than once; only the first one counts\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void lateAgentHooksWhatComesAfterItAndSparesListenersFromBefore(Path jdk) {
+        attaching(jdk)
+                .run(AttachLate.class, jar.toString())
+                .printed("attached\n" + TWO_CONNECTIONS + "a listener from before works\n" + ECHO + PROVIDER);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void lateAgentLeavesChannelsAloneInAProgramThatHoldsSelectors(Path jdk) {
+        ChildJvm.Outcome outcome = attaching(jdk).run(AttachLate.class, jar.toString(), "selector");
+        assertTrue(outcome.out().endsWith(ECHO + "the JDK's\ntrue\n"), outcome.out());
+        assertEquals("exs: selectors were opened before the agent came; channels stay on plain TCP\n", outcome.err());
+    }
+
+    private static ChildJvm attaching(Path jdk) {
+        return ChildJvm.of(jdk).jvm("-Djdk.attach.allowAttachSelf=true", "-XX:+EnableDynamicAgentLoading");
+    }
+}

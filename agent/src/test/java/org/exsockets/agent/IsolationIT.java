@@ -1,0 +1,139 @@
+package org.exsockets.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.exsockets.agent.programs.Echo;
+import org.exsockets.agent.programs.Hello;
+import org.exsockets.agent.programs.Look;
+import org.exsockets.agent.programs.OpenProvider;
+import org.exsockets.agent.programs.OwnFactory;
+import org.exsockets.agent.programs.PrintProperty;
+import org.exsockets.agent.programs.Socks;
+import org.exsockets.agent.programs.WithoutAgent;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The packaged agent in front of programs that must not notice it. */
+class IsolationIT {
+    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
+
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void programPrintsWhatItPrintsWithoutTheAgent(Path jdk) {
+        ChildJvm.of(jdk).agent(TestJars.agent()).run(Hello.class).printed("hello\n", "hello\n");
+        ChildJvm.of(jdk).agent(TestJars.agent()).run(Echo.class).printed("echo ok\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void nothingOfOursIsVisibleToTheProgram(Path jdk) {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .run(
+                        Look.class,
+                        "org.exsockets.install.Installation",
+                        "org.exsockets.config.Settings",
+                        "org.exsockets.agent.tooling.Installer",
+                        "org.exsockets.agent.bootstrap.HookClasses",
+                        "net.bytebuddy.jar.asm.ClassReader",
+                        "org.slf4j.LoggerFactory")
+                .printed("invisible\n".repeat(6));
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void programSeesItsOwnVersionsOfLibrariesThatTheAgentBrings(Path jdk) throws IOException {
+        Path asm = TestJars.libraryWith(
+                Files.createDirectory(directory.resolve("asm")), "net.bytebuddy.jar.asm.ClassReader", "own ASM");
+        Path slf4j = TestJars.libraryWith(
+                Files.createDirectory(directory.resolve("slf4j")), "org.slf4j.LoggerFactory", "own slf4j");
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .classPath(asm)
+                .classPath(slf4j)
+                .run(Look.class, "net.bytebuddy.jar.asm.ClassReader", "org.slf4j.LoggerFactory")
+                .printed("own ASM\nown slf4j\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void servicesAndResourcesAreFoundInIsolation(Path jdk) throws IOException {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agentWithDoubles(directory), "services=yes")
+                .run(PrintProperty.class, "none")
+                .printed("service in exs, package org.exsockets.install, resource"
+                        + " !/exs/org/exsockets/install/ServiceDouble.classdata\nnull\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void socksProxiesKeepWorking(Path jdk) {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .run(Socks.class)
+                .printed("proxy sent 42 for 192.0.2.1\n".repeat(2));
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void programsOwnSocketFactoryKeepsWorking(Path jdk) {
+        ChildJvm.of(jdk).agent(TestJars.agent()).run(OwnFactory.class).printed("read 42\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void nettyIsSteeredAwayFromNativeTransportsUnlessTheUserSaysOtherwise(Path jdk) {
+        String property = "io.netty.transport.noNative";
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .run(PrintProperty.class, property)
+                .printed("true\n");
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-D" + property + "=false")
+                .run(PrintProperty.class, property)
+                .printed("false\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void entryPointsWithoutTheAgentLeadIntoIsolation(Path jdk) throws IOException {
+        Path jar = TestJars.agentWithDoubles(directory);
+        ChildJvm.of(jdk)
+                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
+                .classPath(jar)
+                .run(WithoutAgent.class)
+                .printed("factories in exs\nprovider in exs\ndouble opens no SocketChannel\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void agentLeavesAProviderAloneThatLeadsToExsAlready(Path jdk) throws IOException {
+        Path jar = TestJars.agentWithDoubles(directory);
+        ChildJvm.of(jdk)
+                .agent(jar)
+                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
+                .classPath(jar)
+                .run(WithoutAgent.class)
+                .printed("factories in exs\nprovider in exs\ndouble opens no SocketChannel\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void switchedOffItInstallsNothing(Path jdk) throws IOException {
+        Path jar = TestJars.agentWithDoubles(directory);
+        ChildJvm.of(jdk)
+                .agent(jar, "enabled=false")
+                .run(OpenProvider.class)
+                .printed("the JDK's\ntrue\n");
+        ChildJvm.of(jdk)
+                .agent(jar, "enabled=false")
+                .run(PrintProperty.class, "io.netty.transport.noNative")
+                .printed("null\n");
+    }
+}

@@ -1,0 +1,101 @@
+package org.exsockets.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/** The jars that the tests run with: the packaged agent, and variants of it made on the spot. */
+final class TestJars {
+    private static final Path DOUBLES = Path.of("src/test/doubles");
+
+    private TestJars() {}
+
+    /** The agent as it was packaged. */
+    static Path agent() {
+        return Path.of(System.getProperty("exs.test.jar", "target/exs-agent.jar"));
+    }
+
+    /** Where the test programs' classes are. */
+    static Path programs() {
+        try {
+            return Path.of(
+                    TestJars.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+        } catch (URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The agent with the provider's place taken by the doubles, which print what they are asked. */
+    static Path agentWithDoubles(Path directory) throws IOException {
+        Path classes = Files.createDirectory(directory.resolve("doubles"));
+        try (Stream<Path> files = Files.walk(DOUBLES)) {
+            compile(classes, files.filter(file -> file.toString().endsWith(".java")).toList());
+        }
+        Path jar = Files.copy(agent(), directory.resolve("agent-with-doubles.jar"));
+        try (FileSystem zip = FileSystems.newFileSystem(jar);
+                Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path entry = zip.getPath("exs/" + classes.relativize(file) + "data");
+                Files.createDirectories(entry.getParent());
+                Files.copy(file, entry, StandardCopyOption.REPLACE_EXISTING);
+            }
+            Path services = Files.createDirectories(zip.getPath("exs/META-INF/services"));
+            Files.writeString(services.resolve("java.lang.Runnable"), "org.exsockets.install.ServiceDouble\n");
+        }
+        return jar;
+    }
+
+    /** A copy of the agent's jar that lacks {@code entry}. */
+    static Path agentWithout(Path directory, String entry) throws IOException {
+        Path jar = Files.copy(agent(), directory.resolve("damaged-agent.jar"));
+        try (FileSystem zip = FileSystems.newFileSystem(jar)) {
+            Files.delete(zip.getPath(entry));
+        }
+        return jar;
+    }
+
+    /** A jar whose premain class is {@code premain}, of the test programs. */
+    static Path foreignAgent(Path directory, Class<?> premain) throws IOException {
+        Path jar = directory.resolve("foreign-agent.jar");
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes().putValue("Premain-Class", premain.getName());
+        manifest.getMainAttributes().putValue("Can-Retransform-Classes", "true");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+        return jar;
+    }
+
+    /** A directory with a class of this name whose {@code toString} is {@code text}. */
+    static Path libraryWith(Path directory, String className, String text) throws IOException {
+        int dot = className.lastIndexOf('.');
+        Path source = directory.resolve(className.substring(dot + 1) + ".java");
+        Files.writeString(
+                source,
+                "package " + className.substring(0, dot) + "; public class " + className.substring(dot + 1)
+                        + " { public String toString() { return \"" + text + "\"; } }");
+        compile(directory, List.of(source));
+        return directory;
+    }
+
+    private static void compile(Path classes, List<Path> sources) {
+        List<String> arguments = new ArrayList<>(List.of("--release", "17", "-d", classes.toString()));
+        sources.stream().map(Path::toString).forEach(arguments::add);
+        int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
+        if (status != 0) {
+            throw new UncheckedIOException(new IOException("javac failed: " + String.join(File.pathSeparator, arguments)));
+        }
+    }
+}
