@@ -57,7 +57,7 @@ public abstract class HalfCloseContract extends Contract {
         SocketChannel local = connectedChannel().local();
         local.shutdownOutput();
         local.shutdownOutput();
-        assertThrows(ClosedChannelException.class, null, () -> local.write(ByteBuffer.allocate(1)));
+        assertThrowsA(ClosedChannelException.class, () -> local.write(ByteBuffer.allocate(1)));
         assertTrue(local.isOpen());
     }
 

@@ -1,0 +1,167 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.channels.Channels;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The sockets that channels show of themselves, and the streams that {@code Channels} makes of them. */
+public abstract class AdaptorContract extends Contract {
+    @Test
+    void adaptorBelongsToItsChannel() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        assertSame(local.socket(), local.socket());
+        assertSame(local, local.socket().getChannel());
+        ServerSocketChannel listener = listeningChannel();
+        assertSame(listener.socket(), listener.socket());
+        assertSame(listener, listener.socket().getChannel());
+        assertNull(connectedSocket().local().getChannel());
+        assertNull(listeningSocket().getChannel());
+    }
+
+    @Test
+    void adaptorStreamsTransfer() throws Exception {
+        ChannelLink link = connectedChannel();
+        Socket adaptor = link.local().socket();
+        adaptor.getOutputStream().write(Pattern.bytes(0, 5000));
+        link.remote().read(5000);
+        link.remote().write(5000);
+        Pattern.check(0, adaptor.getInputStream().readNBytes(5000), 0, 5000);
+        link.remote().close();
+        assertEquals(-1, adaptor.getInputStream().read());
+    }
+
+    @Test
+    void adaptorAndChannelShareOneStream() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(100);
+        Pattern.check(0, link.local().socket().getInputStream().readNBytes(50), 0, 50);
+        readPattern(link.local(), 50, 100);
+    }
+
+    @Test
+    void adaptorReadTimesOutAndLaterBytesAreRead() throws Exception {
+        ChannelLink link = connectedChannel();
+        Socket adaptor = link.local().socket();
+        adaptor.setSoTimeout(60);
+        InputStream in = adaptor.getInputStream();
+        SocketTimeoutException timeout = assertThrowsA(SocketTimeoutException.class, in::read);
+        assertEquals("Read timed out", timeout.getMessage());
+        link.remote().write(10);
+        Pattern.check(0, in.readNBytes(10), 0, 10);
+        assertTrue(link.local().isOpen());
+    }
+
+    @Test
+    void adaptorAcceptTimesOut() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        ServerSocket adaptor = listener.socket();
+        adaptor.setSoTimeout(60);
+        assertThrows(SocketTimeoutException.class, "Accept timed out", adaptor::accept);
+        assertTrue(listener.isOpen());
+    }
+
+    @Test
+    void adaptorAcceptsSocketsWithChannels() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        Socket accepted = closing(listener.socket().accept());
+        assertTrue(accepted.getChannel().isConnected());
+        client.write(Pattern.buffer(0, 10));
+        Pattern.check(0, accepted.getInputStream().readNBytes(10), 0, 10);
+    }
+
+    @Test
+    void adaptorOfANonBlockingChannelRefusesToBlock() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        local.configureBlocking(false);
+        Socket adaptor = local.socket();
+        assertThrows(
+                IllegalBlockingModeException.class, null, () -> adaptor.getInputStream().read());
+        assertThrows(
+                IllegalBlockingModeException.class, null, () -> adaptor.getOutputStream().write(1));
+        ServerSocketChannel listener = listeningChannel();
+        listener.configureBlocking(false);
+        assertThrowsA(IllegalBlockingModeException.class, () -> listener.socket().accept());
+    }
+
+    @Test
+    void closingTheAdaptorClosesTheChannel() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.local().socket().close();
+        assertFalse(link.local().isOpen());
+        assertTrue(link.local().socket().isClosed());
+        assertEquals(0, link.remote().readToEnd());
+        ServerSocketChannel listener = listeningChannel();
+        listener.socket().close();
+        assertFalse(listener.isOpen());
+    }
+
+    @Test
+    void adaptorConnectsItsChannel() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel channel = closing(SocketChannel.open());
+        assertFalse(channel.socket().isConnected());
+        channel.socket().connect(loopback(port(listener)), 5000);
+        assertTrue(channel.isConnected());
+        assertTrue(channel.socket().isBound());
+        assertEquals(port(listener), channel.socket().getPort());
+    }
+
+    @Test
+    void adaptorShutsDownDirections() throws Exception {
+        ChannelLink link = connectedChannel();
+        Socket adaptor = link.local().socket();
+        adaptor.shutdownOutput();
+        assertTrue(adaptor.isOutputShutdown());
+        assertEquals(0, link.remote().readToEnd());
+        adaptor.shutdownInput();
+        assertTrue(adaptor.isInputShutdown());
+        assertThrows(SocketException.class, "Socket input is shutdown", adaptor::getInputStream);
+    }
+
+    @Test
+    void adaptorTellsTheAddressesOfItsChannel() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        assertEquals(local.getLocalAddress(), local.socket().getLocalSocketAddress());
+        assertEquals(local.getRemoteAddress(), local.socket().getRemoteSocketAddress());
+    }
+
+    @Test
+    void streamsMadeByChannelsTransfer() throws Exception {
+        ChannelLink link = connectedChannel();
+        var out = Channels.newOutputStream(link.local());
+        var in = Channels.newInputStream(link.local());
+        out.write(Pattern.bytes(0, 100_000));
+        link.remote().read(100_000);
+        link.remote().startWrite(100_000);
+        Pattern.check(0, in.readNBytes(100_000), 0, 100_000);
+        link.remote().close();
+        assertEquals(-1, in.read());
+    }
+
+    @Test
+    void closeOfTheChannelEndsAReadThroughItsAdaptor() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        Background<Integer> read =
+                Background.start(() -> local.socket().getInputStream().read());
+        read.awaitBlockedIn("read");
+        local.close();
+        assertTrue(read.thrown() instanceof IOException);
+    }
+}

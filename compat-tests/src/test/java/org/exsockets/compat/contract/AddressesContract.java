@@ -1,0 +1,245 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** The addresses of connections and listeners, as both ends see them, over IPv4 and IPv6. */
+public abstract class AddressesContract extends Contract {
+    @Test
+    void bothProcessesAgreeOnTheAddressesOfAChannel() throws Exception {
+        ChannelLink out = connectedChannel();
+        assertEquals(out.local().getLocalAddress(), out.remote().remoteAddress());
+        assertEquals(out.local().getRemoteAddress(), out.remote().localAddress());
+        ChannelLink in = acceptedChannel();
+        assertEquals(in.local().getLocalAddress(), in.remote().remoteAddress());
+        assertEquals(in.local().getRemoteAddress(), in.remote().localAddress());
+    }
+
+    @Test
+    void bothProcessesAgreeOnTheAddressesOfASocket() throws Exception {
+        SocketLink out = connectedSocket();
+        assertEquals(out.local().getLocalSocketAddress(), out.remote().remoteAddress());
+        assertEquals(out.local().getRemoteSocketAddress(), out.remote().localAddress());
+        SocketLink in = acceptedSocket();
+        assertEquals(in.local().getLocalSocketAddress(), in.remote().remoteAddress());
+        assertEquals(in.local().getRemoteSocketAddress(), in.remote().localAddress());
+    }
+
+    @Test
+    void everyConnectionHasAPortOfItsOwn() throws Exception {
+        Set<SocketAddress> addresses = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            addresses.add(connectedChannel().local().getLocalAddress());
+        }
+        assertEquals(50, addresses.size());
+    }
+
+    @Test
+    void unconnectedChannelHasNoAddresses() throws Exception {
+        SocketChannel channel = closing(SocketChannel.open());
+        assertNull(channel.getLocalAddress());
+        assertNull(channel.getRemoteAddress());
+        assertFalse(channel.isConnected());
+        ServerSocketChannel listener = closing(ServerSocketChannel.open());
+        assertNull(listener.getLocalAddress());
+    }
+
+    @Test
+    void unconnectedSocketHasNoAddresses() throws Exception {
+        Socket socket = closing(new Socket());
+        assertNull(socket.getRemoteSocketAddress());
+        assertNull(socket.getLocalSocketAddress());
+        assertNull(socket.getInetAddress());
+        assertEquals(0, socket.getPort());
+        assertEquals(-1, socket.getLocalPort());
+        assertFalse(socket.isBound());
+    }
+
+    @Test
+    void socketTellsItsAddressesOneByOne() throws Exception {
+        SocketLink link = connectedSocket();
+        Socket local = link.local();
+        assertEquals(InetAddress.getByName("127.0.0.1"), local.getInetAddress());
+        assertEquals(InetAddress.getByName("127.0.0.1"), local.getLocalAddress());
+        assertEquals(link.remote().localAddress().getPort(), local.getPort());
+        assertEquals(link.remote().remoteAddress().getPort(), local.getLocalPort());
+    }
+
+    @Test
+    void socketsAndChannelsDescribeThemselves() throws Exception {
+        Socket local = connectedSocket().local();
+        assertEquals(
+                "Socket[addr=/127.0.0.1,port=" + local.getPort() + ",localport=" + local.getLocalPort() + "]",
+                local.toString());
+        assertEquals("Socket[unconnected]", closing(new Socket()).toString());
+        ServerSocket listener = listeningSocket();
+        assertEquals(
+                "ServerSocket[addr=/127.0.0.1,localport=" + listener.getLocalPort() + "]", listener.toString());
+        assertEquals("ServerSocket[unbound]", closing(new ServerSocket()).toString());
+        SocketChannel channel = connectedChannel().local();
+        String described = channel.toString();
+        assertTrue(described.contains("connected"), described);
+        assertTrue(described.contains("local=" + channel.getLocalAddress()), described);
+        assertTrue(described.contains("remote=" + channel.getRemoteAddress()), described);
+    }
+
+    @Test
+    void chosenLocalPortIsThePortThatThePeerSees() throws Exception {
+        PeerListener listener = listener(Face.NIO);
+        PeerSocket remote = listener.accept();
+        SocketChannel channel = closing(SocketChannel.open());
+        channel.bind(loopback(0));
+        SocketAddress bound = channel.getLocalAddress();
+        channel.connect(loopback(listener.port()));
+        closing(remote::close);
+        assertEquals(bound, channel.getLocalAddress());
+        assertEquals(bound, remote.remoteAddress());
+    }
+
+    @Test
+    void ipv6LoopbackConnectsToTheOtherProcess() throws Exception {
+        assumeIpv6();
+        PeerListener listener = peer().listen(Face.NET, "::1", 10);
+        PeerSocket remote = listener.accept();
+        Socket local = closing(new Socket("::1", listener.port()));
+        closing(remote::close);
+        remote.write(5000);
+        Pattern.check(0, local.getInputStream().readNBytes(5000), 0, 5000);
+        assertTrue(local.getInetAddress() instanceof Inet6Address);
+        assertEquals(local.getLocalSocketAddress(), remote.remoteAddress());
+        listener.close();
+    }
+
+    @Test
+    void wildcardListenerIsReachedByEveryLoopbackAddress() throws Exception {
+        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
+        List<String> hosts = new ArrayList<>(List.of("127.0.0.1", "127.0.0.2", "localhost"));
+        if (hasIpv6()) {
+            hosts.add("::1");
+        }
+        for (String host : hosts) {
+            SocketChannel client = closing(SocketChannel.open(new InetSocketAddress(host, port(listener))));
+            SocketChannel server = closing(listener.accept());
+            assertEquals(client.getLocalAddress(), server.getRemoteAddress());
+            assertEquals(client.getRemoteAddress(), server.getLocalAddress());
+            client.write(Pattern.buffer(0, 100));
+            readPattern(server, 0, 100);
+        }
+    }
+
+    @Test
+    void wildcardListenerIsReachedByAnAddressOfThisHost() throws Exception {
+        InetAddress address = addressOfThisHost();
+        ServerSocket listener = closing(new ServerSocket(0));
+        Socket client = closing(new Socket(address, listener.getLocalPort()));
+        Socket server = closing(listener.accept());
+        assertEquals(address, client.getInetAddress());
+        assertEquals(client.getLocalSocketAddress(), server.getRemoteSocketAddress());
+        client.getOutputStream().write(Pattern.bytes(0, 100));
+        Pattern.check(0, server.getInputStream().readNBytes(100), 0, 100);
+    }
+
+    @Test
+    void listenerOnOneLoopbackAddressIsNotReachedByAnother() throws Exception {
+        ServerSocket listener = listeningSocket();
+        InetSocketAddress other = new InetSocketAddress("127.0.0.2", listener.getLocalPort());
+        assertThrows(ConnectException.class, "Connection refused", () -> closing(new Socket())
+                .connect(other));
+    }
+
+    @Test
+    void wildcardAddressConnectsToThisHost() throws Exception {
+        ServerSocket listener = closing(new ServerSocket(0));
+        Socket client = closing(new Socket());
+        client.connect(new InetSocketAddress("0.0.0.0", listener.getLocalPort()));
+        Socket server = closing(listener.accept());
+        server.getOutputStream().write(7);
+        assertEquals(7, client.getInputStream().read());
+    }
+
+    @Test
+    void unresolvedHostIsUnknown() throws Exception {
+        Socket client = closing(new Socket());
+        InetSocketAddress unresolved = InetSocketAddress.createUnresolved("nowhere.invalid", 80);
+        assertThrows(UnknownHostException.class, "nowhere.invalid", () -> client.connect(unresolved));
+    }
+
+    @Test
+    void refusedSocketIsClosed() throws Exception {
+        Socket client = closing(new Socket());
+        InetSocketAddress nobody = unusedAddress();
+        assertThrows(ConnectException.class, "Connection refused", () -> client.connect(nobody));
+        assertTrue(client.isClosed());
+        assertThrows(SocketException.class, "Socket is closed", () -> client.connect(nobody));
+    }
+
+    @Test
+    void socketCannotConnectTwice() throws Exception {
+        Socket local = connectedSocket().local();
+        assertThrows(SocketException.class, "already connected", () -> local.connect(loopback(1)));
+        assertThrows(SocketException.class, "Already bound", () -> local.bind(loopback(0)));
+    }
+
+    @Test
+    void listenersOfTwoPortsAreDifferent() throws Exception {
+        ServerSocket first = listeningSocket();
+        ServerSocket second = listeningSocket();
+        assertNotEquals(first.getLocalPort(), second.getLocalPort());
+        closing(new Socket("127.0.0.1", second.getLocalPort()));
+        first.setSoTimeout(50);
+        assertThrowsA(SocketTimeoutException.class, first::accept);
+        closing(second.accept());
+    }
+
+    private static InetAddress addressOfThisHost() throws Exception {
+        for (NetworkInterface card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            for (InetAddress address : Collections.list(card.getInetAddresses())) {
+                if (!address.isLoopbackAddress() && !address.isLinkLocalAddress()) {
+                    return address;
+                }
+            }
+        }
+        return Assumptions.abort("this host has loopback addresses only");
+    }
+
+    private static boolean hasIpv6() {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+            return probe.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static void assumeIpv6() {
+        Assumptions.assumeTrue(hasIpv6(), "this host has no IPv6 loopback");
+    }
+}

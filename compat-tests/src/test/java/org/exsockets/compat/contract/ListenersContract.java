@@ -1,0 +1,212 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.junit.jupiter.api.Test;
+
+/** Binding, the backlog, accepting and the end of listeners, over both faces. */
+public abstract class ListenersContract extends Contract {
+    @Test
+    void addressInUseIsRefusedToASecondListener() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        InetSocketAddress taken = loopback(port(listener));
+        ServerSocketChannel second = closing(ServerSocketChannel.open());
+        BindException inUse = assertThrowsA(BindException.class, () -> second.bind(taken));
+        assertEquals("Address already in use", inUse.getMessage());
+        ServerSocket third = closing(new ServerSocket());
+        inUse = assertThrowsA(BindException.class, () -> third.bind(taken));
+        assertTrue(inUse.getMessage().startsWith("Address already in use"), inUse.getMessage());
+    }
+
+    @Test
+    void addressInUseByTheOtherProcessIsRefused() throws Exception {
+        PeerListener listener = listener(Face.NIO);
+        ServerSocketChannel second = closing(ServerSocketChannel.open());
+        assertThrows(BindException.class, "Address already in use", () -> second.bind(loopback(listener.port())));
+    }
+
+    @Test
+    void secondBindIsRefused() throws Exception {
+        ServerSocketChannel channel = listeningChannel();
+        assertThrows(AlreadyBoundException.class, null, () -> channel.bind(loopback(0)));
+        ServerSocket socket = listeningSocket();
+        assertThrows(SocketException.class, "Already bound", () -> socket.bind(loopback(0)));
+    }
+
+    @Test
+    void acceptBeforeBindIsRefused() throws Exception {
+        ServerSocket listener = closing(new ServerSocket());
+        assertThrows(SocketException.class, "Socket is not bound yet", listener::accept);
+        assertEquals(-1, listener.getLocalPort());
+    }
+
+    @Test
+    void foreignAddressCannotBeBound() throws Exception {
+        ServerSocketChannel listener = closing(ServerSocketChannel.open());
+        assertThrowsA(BindException.class, () -> listener.bind(new InetSocketAddress("192.0.2.1", 0)));
+    }
+
+    @Test
+    void portIsFreeAgainAfterTheListenerIsClosed() throws Exception {
+        ServerSocketChannel first = listeningChannel();
+        int port = port(first);
+        closing(SocketChannel.open(loopback(port)));
+        closing(first.accept());
+        first.close();
+        ServerSocketChannel second = closing(ServerSocketChannel.open()).bind(loopback(port));
+        SocketChannel client = closing(SocketChannel.open(loopback(port)));
+        assertEquals(client.getLocalAddress(), closing(second.accept()).getRemoteAddress());
+    }
+
+    @Test
+    void nobodyIsReachedAfterTheListenerIsClosed() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        InetSocketAddress address = loopback(port(listener));
+        closing(SocketChannel.open(address));
+        listener.close();
+        assertThrows(ConnectException.class, "Connection refused", () -> SocketChannel.open(address));
+    }
+
+    @Test
+    void pendingConnectionsAreAcceptedInTheOrderOfTheirConnects() throws Exception {
+        ServerSocket listener = listeningSocket();
+        List<Integer> connected = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+            connected.add(client.getLocalPort());
+        }
+        List<Integer> accepted = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            accepted.add(closing(listener.accept()).getPort());
+        }
+        assertEquals(connected, accepted);
+    }
+
+    @Test
+    void pendingConnectionsFromTheOtherProcessAreAccepted() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        List<PeerSocket> remotes = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+            closing(remote::close);
+            remotes.add(remote.awaitOpen());
+            remote.write(100 + i);
+        }
+        for (PeerSocket remote : remotes) {
+            SocketChannel local = closing(listener.accept());
+            assertEquals(remote.localAddress(), local.getRemoteAddress());
+            readPattern(local, 0, 100 + remotes.indexOf(remote));
+        }
+    }
+
+    @Test
+    void connectionClosedBeforeAcceptIsAcceptedWithItsBytesAndItsEnd() throws Exception {
+        ServerSocket listener = listeningSocket();
+        try (Socket client = new Socket("127.0.0.1", listener.getLocalPort())) {
+            client.getOutputStream().write(Pattern.bytes(0, 10));
+        }
+        Socket server = closing(listener.accept());
+        byte[] received = server.getInputStream().readAllBytes();
+        assertEquals(10, received.length);
+        Pattern.check(0, received, 0, 10);
+    }
+
+    @Test
+    void closeOfTheListenerResetsPendingConnections() throws Exception {
+        ServerSocket listener = listeningSocket();
+        Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+        listener.close();
+        assertThrows(SocketException.class, "Connection reset", () -> client.getInputStream()
+                .read());
+    }
+
+    @Test
+    void closeOfTheListenerLeavesAcceptedConnectionsAlone() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        SocketChannel server = closing(listener.accept());
+        listener.close();
+        client.write(Pattern.buffer(0, 1000));
+        readPattern(server, 0, 1000);
+    }
+
+    @Test
+    void acceptsOfSeveralThreadsEachGetTheirOwnConnection() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        List<Background<SocketChannel>> accepts = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            accepts.add(Background.start(listener::accept));
+        }
+        List<Object> connected = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            connected.add(closing(SocketChannel.open(loopback(port(listener)))).getLocalAddress());
+        }
+        for (Background<SocketChannel> accept : accepts) {
+            assertTrue(connected.remove(closing(accept.result()).getRemoteAddress()));
+        }
+    }
+
+    @Test
+    void socketsConnectToChannelsAndChannelsToSockets() throws Exception {
+        ServerSocketChannel channelListener = listeningChannel();
+        Socket socketClient = closing(new Socket("127.0.0.1", port(channelListener)));
+        SocketChannel channelServer = closing(channelListener.accept());
+        socketClient.getOutputStream().write(Pattern.bytes(0, 3000));
+        readPattern(channelServer, 0, 3000);
+
+        ServerSocket socketListener = listeningSocket();
+        SocketChannel channelClient = closing(SocketChannel.open(loopback(socketListener.getLocalPort())));
+        Socket socketServer = closing(socketListener.accept());
+        writeFully(channelClient, Pattern.buffer(0, 3000));
+        Pattern.check(0, socketServer.getInputStream().readNBytes(3000), 0, 3000);
+    }
+
+    @Test
+    void acceptedChannelOfANewListenerIsConnectedAndOpen() throws Exception {
+        ChannelPair pair = channelPair();
+        assertTrue(pair.server().isConnected() && pair.server().isOpen() && pair.server().isBlocking());
+        assertNotNull(pair.server().getRemoteAddress());
+    }
+
+    @Test
+    void subclassOfServerSocketAcceptsIntoItsOwnSocket() throws Exception {
+        class OwnSocket extends Socket {}
+        class OwnListener extends ServerSocket {
+            OwnListener() throws IOException {
+                super(0);
+            }
+
+            @Override
+            public Socket accept() throws IOException {
+                OwnSocket socket = new OwnSocket();
+                implAccept(socket);
+                return socket;
+            }
+        }
+        ServerSocket listener = closing(new OwnListener());
+        Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+        Socket server = closing(listener.accept());
+        assertTrue(server instanceof OwnSocket && server.isConnected());
+        client.getOutputStream().write(Pattern.bytes(0, 100));
+        Pattern.check(0, server.getInputStream().readNBytes(100), 0, 100);
+    }
+}

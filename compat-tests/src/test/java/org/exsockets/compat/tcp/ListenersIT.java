@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.ListenersContract;
+
+class ListenersIT extends ListenersContract implements OverTcp {}

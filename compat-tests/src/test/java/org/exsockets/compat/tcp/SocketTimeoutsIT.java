@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.SocketTimeoutsContract;
+
+class SocketTimeoutsIT extends SocketTimeoutsContract implements OverTcp {}
