@@ -46,8 +46,7 @@ final class ChildPair {
             if (!port.matches()) {
                 throw new IllegalStateException("awaited line no longer matches: " + serving);
             }
-            pair.client =
-                    launcher.start(prefix + "client", transport, workload.clientClass(), List.of(port.group(1)));
+            pair.client = launcher.start(prefix + "client", transport, workload.clientClass(), List.of(port.group(1)));
             pair.client.await("start", "READY"::equals, START_LIMIT);
             return pair;
         } catch (DemoFailure e) {

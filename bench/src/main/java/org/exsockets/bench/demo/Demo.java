@@ -19,9 +19,7 @@ import picocli.CommandLine.Option;
  * The demonstration's command: runs the workloads, prints the tables, and fails unless every result agrees and every
  * byte of the EXS runs went over EXS. One thread; one use per JVM.
  */
-@Command(
-        name = "bench/demo",
-        description = "Runs unmodified programs over plain TCP and over EXS and compares them.")
+@Command(name = "bench/demo", description = "Runs unmodified programs over plain TCP and over EXS and compares them.")
 public final class Demo implements Callable<Integer> {
     @Option(names = "--short", description = "Little data and one round each, for a quick check.")
     private boolean brief;
@@ -45,8 +43,9 @@ public final class Demo implements Callable<Integer> {
 
     /** Runs the command and ends the JVM with its exit code: 0 if all is well, 1 if not, 2 for a wrong option. */
     public static void main(String[] arguments) {
-        System.exit(
-                new CommandLine(new Demo()).setCaseInsensitiveEnumValuesAllowed(true).execute(arguments));
+        System.exit(new CommandLine(new Demo())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(arguments));
     }
 
     @Override
@@ -78,7 +77,8 @@ public final class Demo implements Callable<Integer> {
         if (keptLogs == null) {
             deleteAll(logs);
         }
-        System.out.println("All results agree, and all bytes of the EXS runs went over EXS. " + seconds(progress) + ".");
+        System.out.println(
+                "All results agree, and all bytes of the EXS runs went over EXS. " + seconds(progress) + ".");
         return 0;
     }
 
@@ -97,7 +97,11 @@ public final class Demo implements Callable<Integer> {
     private static Path agent() throws DemoFailure {
         Path own;
         try {
-            own = Path.of(Demo.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            own = Path.of(Demo.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new DemoFailure("cannot tell where the demonstration is: " + e.getMessage(), e);
         }

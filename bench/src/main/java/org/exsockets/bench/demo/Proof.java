@@ -43,8 +43,7 @@ record Proof(Workload workload, ExsStats server, ExsStats client, long bytesToSe
             objections.add(workload.serverName() + ": bytes " + direction + " over EXS differ: client=" + atClientBytes
                     + ", server=" + atServerBytes);
         }
-        boolean complete =
-                workload == Workload.NETTY ? atClientBytes == payloadBytes : atClientBytes >= payloadBytes;
+        boolean complete = workload == Workload.NETTY ? atClientBytes == payloadBytes : atClientBytes >= payloadBytes;
         if (!complete) {
             objections.add(workload.serverName() + ": not all bytes " + direction + " went over EXS: over EXS="
                     + atClientBytes + ", payload moved=" + payloadBytes);

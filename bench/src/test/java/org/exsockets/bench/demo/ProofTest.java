@@ -22,8 +22,7 @@ class ProofTest {
     @Test
     void acceptsBytesThatBothSidesCounted() {
         assertEquals(
-                List.of(),
-                objections(Workload.NETTY, stats(1, TO_CLIENT, TO_SERVER), stats(1, TO_SERVER, TO_CLIENT)));
+                List.of(), objections(Workload.NETTY, stats(1, TO_CLIENT, TO_SERVER), stats(1, TO_SERVER, TO_CLIENT)));
     }
 
     @Test
@@ -38,8 +37,8 @@ class ProofTest {
 
     @Test
     void refusesProtocolBytesWhereThePayloadIsAll() {
-        List<String> objections = objections(
-                Workload.NETTY, stats(1, TO_CLIENT, TO_SERVER + 1), stats(1, TO_SERVER + 1, TO_CLIENT));
+        List<String> objections =
+                objections(Workload.NETTY, stats(1, TO_CLIENT, TO_SERVER + 1), stats(1, TO_SERVER + 1, TO_CLIENT));
 
         assertEquals(1, objections.size(), objections::toString);
     }

@@ -83,8 +83,8 @@ public final class JettyClient implements ClientOrders.Steps {
         CRC32C crc = new CRC32C();
         long[] receivedBytes = new long[1];
         Latencies latencies = new Latencies();
-        HttpResponse<Void> response = client.send(
-                request("/download/" + chunks), info -> new ChecksumSubscriber(crc, receivedBytes));
+        HttpResponse<Void> response =
+                client.send(request("/download/" + chunks), info -> new ChecksumSubscriber(crc, receivedBytes));
         StepResult result = latencies.result(mebibytes, 0, receivedBytes[0], crc.getValue());
         long expectedBytes = chunks * Payload.CHUNK_BYTES;
         long expectedChecksum = Payload.checksum(chunks);

@@ -75,8 +75,8 @@ public final class NettyClient implements ClientOrders.Steps {
         channel.close().sync();
         long expected = Payload.checksum(chunks);
         if (checksum != expected) {
-            throw new IOException("stream: crc32c=" + Long.toHexString(checksum) + ", expected="
-                    + Long.toHexString(expected));
+            throw new IOException(
+                    "stream: crc32c=" + Long.toHexString(checksum) + ", expected=" + Long.toHexString(expected));
         }
         return result;
     }

@@ -46,9 +46,7 @@ public record StepResult(
 
     /** {@return the result as one line of a client's output} */
     public String toLine() {
-        return Arrays.stream(new long[] {
-                    operations, bytesToServer, bytesToClient, elapsedNs, p50Ns, p99Ns, checksum
-                })
+        return Arrays.stream(new long[] {operations, bytesToServer, bytesToClient, elapsedNs, p50Ns, p99Ns, checksum})
                 .mapToObj(Long::toString)
                 .collect(Collectors.joining(" ", PREFIX, ""));
     }
