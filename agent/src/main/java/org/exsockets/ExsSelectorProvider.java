@@ -10,8 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import org.exsockets.agent.isolation.Isolation;
 import org.exsockets.agent.isolation.IsolatedFailure;
+import org.exsockets.agent.isolation.Isolation;
 
 /**
  * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the agent.
@@ -23,8 +23,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
 
     public ExsSelectorProvider() {
         try {
-            isolated = (SelectorProvider) Class.forName(
-                            ExsSelectorProvider.class.getName(), true, Isolation.loader())
+            isolated = (SelectorProvider) Class.forName(ExsSelectorProvider.class.getName(), true, Isolation.loader())
                     .getConstructor()
                     .newInstance();
         } catch (InvocationTargetException e) {

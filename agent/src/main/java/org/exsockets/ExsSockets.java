@@ -1,8 +1,8 @@
 package org.exsockets;
 
 import java.lang.reflect.InvocationTargetException;
-import org.exsockets.agent.isolation.Isolation;
 import org.exsockets.agent.isolation.IsolatedFailure;
+import org.exsockets.agent.isolation.Isolation;
 
 /**
  * Puts java.net sockets over EXS for a program that runs without the agent. The agent's jar shows this class to the

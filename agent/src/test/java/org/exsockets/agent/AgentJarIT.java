@@ -24,8 +24,7 @@ class AgentJarIT {
                     .filter(name -> !name.startsWith("org/exsockets/agent/"))
                     .sorted()
                     .toList();
-            assertEquals(
-                    List.of("org/exsockets/ExsSelectorProvider.class", "org/exsockets/ExsSockets.class"), visible);
+            assertEquals(List.of("org/exsockets/ExsSelectorProvider.class", "org/exsockets/ExsSockets.class"), visible);
         }
     }
 
@@ -41,8 +40,8 @@ class AgentJarIT {
     @Test
     void canBeLoadedByAJvmThatIsTooOld() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile());
-                DataInputStream in = new DataInputStream(
-                        jar.getInputStream(jar.getEntry("org/exsockets/agent/ExsAgent.class")))) {
+                DataInputStream in =
+                        new DataInputStream(jar.getInputStream(jar.getEntry("org/exsockets/agent/ExsAgent.class")))) {
             in.readInt();
             in.readUnsignedShort();
             assertEquals(CLASS_FILE_OF_JAVA_8, in.readUnsignedShort());

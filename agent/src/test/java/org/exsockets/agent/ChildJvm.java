@@ -32,7 +32,8 @@ final class ChildJvm {
 
     /** The JDK under test, then those that the property {@code exs.test.jdks} names. */
     static Stream<Path> jdks() {
-        Stream<String> further = Arrays.stream(System.getProperty("exs.test.jdks", "").split(","));
+        Stream<String> further =
+                Arrays.stream(System.getProperty("exs.test.jdks", "").split(","));
         return Stream.concat(Stream.of(System.getProperty("java.home")), further)
                 .filter(home -> !home.isBlank())
                 .map(Path::of);
@@ -91,9 +92,8 @@ final class ChildJvm {
         Path out = Files.createTempFile("exs-agent-test", ".out");
         Path err = Files.createTempFile("exs-agent-test", ".err");
         try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectOutput(out.toFile())
-                    .redirectError(err.toFile());
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
             builder.environment().remove("JAVA_TOOL_OPTIONS");
             Process process = builder.start();

@@ -97,9 +97,6 @@ class InstallFailureIT {
         assertEquals(
                 "exs: a security manager is in force, whose checks only the platform's own sockets make"
                         + ON_TCP.strip(),
-                outcome.err()
-                        .lines()
-                        .filter(line -> line.startsWith("exs: "))
-                        .reduce("", String::concat));
+                outcome.err().lines().filter(line -> line.startsWith("exs: ")).reduce("", String::concat));
     }
 }

@@ -73,10 +73,7 @@ class IsolationIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void socksProxiesKeepWorking(Path jdk) {
-        ChildJvm.of(jdk)
-                .agent(TestJars.agent())
-                .run(Socks.class)
-                .printed("proxy sent 42 for 192.0.2.1\n".repeat(2));
+        ChildJvm.of(jdk).agent(TestJars.agent()).run(Socks.class).printed("proxy sent 42 for 192.0.2.1\n".repeat(2));
     }
 
     @ParameterizedTest
@@ -127,10 +124,7 @@ class IsolationIT {
     @MethodSource(JDKS)
     void switchedOffItInstallsNothing(Path jdk) throws IOException {
         Path jar = TestJars.agentWithDoubles(directory);
-        ChildJvm.of(jdk)
-                .agent(jar, "enabled=false")
-                .run(OpenProvider.class)
-                .printed("the JDK's\ntrue\n");
+        ChildJvm.of(jdk).agent(jar, "enabled=false").run(OpenProvider.class).printed("the JDK's\ntrue\n");
         ChildJvm.of(jdk)
                 .agent(jar, "enabled=false")
                 .run(PrintProperty.class, "io.netty.transport.noNative")

@@ -31,8 +31,11 @@ final class TestJars {
     /** Where the test programs' classes are. */
     static Path programs() {
         try {
-            return Path.of(
-                    TestJars.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            return Path.of(TestJars.class
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new AssertionError(e);
         }
@@ -42,7 +45,9 @@ final class TestJars {
     static Path agentWithDoubles(Path directory) throws IOException {
         Path classes = Files.createDirectory(directory.resolve("doubles"));
         try (Stream<Path> files = Files.walk(DOUBLES)) {
-            compile(classes, files.filter(file -> file.toString().endsWith(".java")).toList());
+            compile(
+                    classes,
+                    files.filter(file -> file.toString().endsWith(".java")).toList());
         }
         Path jar = Files.copy(agent(), directory.resolve("agent-with-doubles.jar"));
         try (FileSystem zip = FileSystems.newFileSystem(jar);
@@ -95,7 +100,8 @@ final class TestJars {
         sources.stream().map(Path::toString).forEach(arguments::add);
         int status = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
         if (status != 0) {
-            throw new UncheckedIOException(new IOException("javac failed: " + String.join(File.pathSeparator, arguments)));
+            throw new UncheckedIOException(
+                    new IOException("javac failed: " + String.join(File.pathSeparator, arguments)));
         }
     }
 }

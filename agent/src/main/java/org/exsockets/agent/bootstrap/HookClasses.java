@@ -44,11 +44,6 @@ public final class HookClasses {
         this.selectorProviderHook = selectorProviderHook;
     }
 
-    /** {@return whether some agent has defined the hooks in this JVM already} */
-    public static boolean defined() {
-        return find(SELECTOR_PROVIDER_HOOK) != null;
-    }
-
     /**
      * Opens java.base to the isolated class loader and defines the hooks.
      *

@@ -11,8 +11,7 @@ public final class Main {
             System.exit(2);
         }
         String version = Main.class.getPackage().getImplementationVersion();
-        System.out.print(
-                """
+        System.out.print("""
                 EXS sockets %s: ordinary Java TCP sockets over RDMA with the EXS protocol
 
                 In front of an unmodified program (JDK 17 or later, Linux):
@@ -31,7 +30,6 @@ public final class Main {
                   java -Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider ...
                 and for java.net sockets, at the start of the program:
                   org.exsockets.ExsSockets.install();
-                """
-                        .formatted(version));
+                """.formatted(version));
     }
 }

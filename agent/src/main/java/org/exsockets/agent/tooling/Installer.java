@@ -13,6 +13,8 @@ import org.exsockets.install.Installation;
 public final class Installer {
     private static final String NETTY_NO_NATIVE = "io.netty.transport.noNative";
 
+    private static boolean installed;
+
     private Installer() {}
 
     /**
@@ -23,7 +25,7 @@ public final class Installer {
      * @throws Throwable anything that went wrong otherwise; nothing is active then
      */
     public static synchronized String install(String arguments, Instrumentation instrumentation) throws Throwable {
-        if (HookClasses.defined()) {
+        if (installed) {
             System.err.println("exs: the agent is given more than once; only the first one counts");
             return null;
         }
@@ -40,6 +42,7 @@ public final class Installer {
             }
             if (installation.enabled()) {
                 install(installation, instrumentation);
+                installed = true;
             }
             return null;
         } finally {
