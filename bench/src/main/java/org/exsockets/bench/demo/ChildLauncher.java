@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * How children are started: which JDK, which class path, which agent, where their logs go. Immutable.
@@ -19,6 +20,10 @@ import java.util.List;
 record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress progress) {
     /** A small fixed heap for everyone: four JVMs live at a time. */
     private static final String HEAP = "-Xmx512m";
+
+    /** Options from the environment could put an agent in front of the TCP runs. */
+    private static final Set<String> INHERITED_OPTIONS =
+            Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     /**
      * Starts a JVM.
@@ -41,7 +46,9 @@ record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress
         try {
             // The agent appends: what an earlier run left in a kept log directory must not pass for this run's proof.
             Files.deleteIfExists(statistics(name));
-            Process process = new ProcessBuilder(command).redirectError(errors).start();
+            ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors);
+            builder.environment().keySet().removeAll(INHERITED_OPTIONS);
+            Process process = builder.start();
             return new ChildJvm(name, process, jdk, logs, progress);
         } catch (IOException e) {
             throw new DemoFailure(name + ": cannot start: " + e.getMessage(), e);
