@@ -41,6 +41,9 @@ final class Compare implements Callable<Integer> {
     @Option(names = "--chunks", split = ",", description = "Bytes of a streaming write. Default: ${DEFAULT-VALUE}.")
     private List<Integer> chunksBytes = List.of(1024, 8192, 65536, 1048576);
 
+    @Option(names = "--nagle", description = "Stream without TCP_NODELAY, as the JDK makes connections.")
+    private boolean nagle;
+
     @Option(names = "--connections", split = ",", description = "Of the selector echo. Default: ${DEFAULT-VALUE}.")
     private List<Integer> connections = List.of(100);
 
@@ -135,11 +138,13 @@ final class Compare implements Callable<Integer> {
             all.add(Face.HEAP);
         }
         double round = seconds != null ? seconds : quick ? QUICK_SECONDS : 0.5;
-        return new Plan.Choice(groups, all, sizesBytes, chunksBytes, connections, idleConnections, round, rowPattern);
+        return new Plan.Choice(
+                groups, all, sizesBytes, chunksBytes, nagle, connections, idleConnections, round, rowPattern);
     }
 
     private String conditions() {
-        return "medians of " + rounds + " rounds" + (busy ? ", every core loaded by a busy loop" : "")
+        return "medians of " + rounds + " rounds, TCP_NODELAY set" + (nagle ? " except for streams" : "")
+                + (busy ? ", every core loaded by a busy loop" : "")
                 + (jvmArgs.isEmpty() ? "" : ", EXS with " + String.join(" ", jvmArgs))
                 + (vs == null ? "" : ", BASE is EXS with " + (vs.isBlank() ? "defaults" : vs))
                 + (vsAgent == null ? "" : ", BASE is " + vsAgent);

@@ -35,14 +35,7 @@ final class Plan {
             addRoundTrips("round trip", false);
         }
         if (choice.has(Group.STREAM)) {
-            for (Face face : choice.faces()) {
-                for (int chunkBytes : choice.chunksBytes()) {
-                    add(
-                            "stream " + face.label() + " " + size(chunkBytes),
-                            Measure.THROUGHPUT,
-                            faced(Kind.STREAM, face, chunkBytes));
-                }
-            }
+            addStreams();
         }
         if (choice.has(Group.ECHO)) {
             addEchoes("selector echo", false);
@@ -63,6 +56,18 @@ final class Plan {
             for (Face face : choice.faces()) {
                 Fields spec = faced(Kind.ROUND_TRIP, face, MESSAGE_BYTES).with("metered", true);
                 add("allocation " + face.label(), Measure.ALLOCATION, spec);
+            }
+        }
+    }
+
+    private void addStreams() {
+        for (Face face : choice.faces()) {
+            for (int chunkBytes : choice.chunksBytes()) {
+                Fields spec = faced(Kind.STREAM, face, chunkBytes);
+                if (choice.nagle()) {
+                    spec.with("nagle", true);
+                }
+                add("stream " + face.label() + " " + size(chunkBytes), Measure.THROUGHPUT, spec);
             }
         }
     }
@@ -123,6 +128,7 @@ final class Plan {
             List<Face> faces,
             List<Integer> sizesBytes,
             List<Integer> chunksBytes,
+            boolean nagle,
             List<Integer> connections,
             int idleConnections,
             double seconds,

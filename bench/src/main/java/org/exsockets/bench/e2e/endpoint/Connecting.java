@@ -11,11 +11,13 @@ final class Connecting {
 
     static final class Server implements Side.Server {
         private final Face face;
+        private final WireOptions options;
         private final Listening listening;
         private final CpuClock cpu = new CpuClock();
 
         Server(Fields spec) throws IOException {
             face = Face.of(spec);
+            options = WireOptions.of(spec);
             listening = face.listen();
         }
 
@@ -34,7 +36,7 @@ final class Connecting {
             cpu.start();
             boolean last;
             do {
-                try (Wire wire = listening.accept(face, 1, null)) {
+                try (Wire wire = listening.accept(face, options)) {
                     wire.receive(1);
                     last = Flags.isLast(wire.at(0));
                     wire.send(1);
@@ -51,12 +53,14 @@ final class Connecting {
 
     static final class Client implements Side {
         private final Face face;
+        private final WireOptions options;
         private final int port;
         private final CpuClock cpu = new CpuClock();
         private final Latencies latencies = new Latencies();
 
         Client(Fields spec) {
             face = Face.of(spec);
+            options = WireOptions.of(spec);
             port = spec.integer("port");
         }
 
@@ -76,7 +80,7 @@ final class Connecting {
             boolean last = false;
             while (!last) {
                 last = beforeNs >= deadlineNs || operations == MAX_PER_ROUND - 1;
-                try (Wire wire = face.connect(port, 1, null)) {
+                try (Wire wire = face.connect(port, options)) {
                     byte flags = Flags.of(operations, last);
                     wire.put(0, flags);
                     wire.send(1);

@@ -40,24 +40,31 @@ public enum Face {
                 : new ChannelListening(ServerSocketChannel.open().bind(Listening.anyPort(), BACKLOG));
     }
 
-    /** @param metered counts the wire's allocations, or null */
-    Wire connect(int port, int sizeBytes, Metered metered) throws IOException {
+    Wire connect(int port, WireOptions options) throws IOException {
         InetSocketAddress server = new InetSocketAddress(Listening.loopback(), port);
         if (this == SOCKET) {
             Socket socket = new Socket();
             socket.connect(server);
-            return wire(socket, sizeBytes, metered);
+            return wire(socket, options);
         }
-        return wire(SocketChannel.open(server), sizeBytes, metered);
+        return wire(SocketChannel.open(server), options);
     }
 
-    Wire wire(Socket socket, int sizeBytes, Metered metered) throws IOException {
-        socket.setTcpNoDelay(true);
-        return metered == null ? new SocketWire(socket, sizeBytes) : metered.socket(socket, sizeBytes);
+    Wire wire(Socket socket, WireOptions options) throws IOException {
+        if (options.noDelay()) {
+            socket.setTcpNoDelay(true);
+        }
+        return options.metered() == null
+                ? new SocketWire(socket, options.sizeBytes())
+                : options.metered().socket(socket, options.sizeBytes());
     }
 
-    Wire wire(SocketChannel channel, int sizeBytes, Metered metered) throws IOException {
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+    Wire wire(SocketChannel channel, WireOptions options) throws IOException {
+        if (options.noDelay()) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
+        int sizeBytes = options.sizeBytes();
+        Metered metered = options.metered();
         if (this == SELECTOR) {
             return metered == null ? new SelectorWire(channel, sizeBytes) : metered.selector(channel, sizeBytes);
         }

@@ -11,8 +11,7 @@ import java.nio.channels.ServerSocketChannel;
 interface Listening extends Closeable {
     int port() throws IOException;
 
-    /** @param metered counts the wire's allocations, or null */
-    Wire accept(Face face, int sizeBytes, Metered metered) throws IOException;
+    Wire accept(Face face, WireOptions options) throws IOException;
 
     static InetAddress loopback() {
         return InetAddress.getLoopbackAddress();
@@ -30,8 +29,8 @@ interface Listening extends Closeable {
         }
 
         @Override
-        public Wire accept(Face face, int sizeBytes, Metered metered) throws IOException {
-            return face.wire(channel.accept(), sizeBytes, metered);
+        public Wire accept(Face face, WireOptions options) throws IOException {
+            return face.wire(channel.accept(), options);
         }
 
         @Override
@@ -48,8 +47,8 @@ interface Listening extends Closeable {
         }
 
         @Override
-        public Wire accept(Face face, int sizeBytes, Metered metered) throws IOException {
-            return face.wire(socket.accept(), sizeBytes, metered);
+        public Wire accept(Face face, WireOptions options) throws IOException {
+            return face.wire(socket.accept(), options);
         }
 
         @Override

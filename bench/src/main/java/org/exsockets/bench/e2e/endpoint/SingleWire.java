@@ -6,18 +6,16 @@ import java.io.IOException;
 abstract class SingleWire implements Side {
     final Face face;
     final int sizeBytes;
+    private final WireOptions options;
     private final CpuClock cpu = new CpuClock();
-    /** Counts allocations, or null in a row that is timed. */
-    final Metered metered;
-
     private final Listening listening;
     private final int peerPort;
     Wire wire;
 
     SingleWire(Fields spec, boolean server) throws IOException {
         face = Face.of(spec);
-        sizeBytes = spec.integer("size");
-        metered = spec.has("metered") ? new Metered() : null;
+        options = WireOptions.of(spec);
+        sizeBytes = options.sizeBytes();
         listening = server ? face.listen() : null;
         peerPort = server ? 0 : spec.integer("port");
     }
@@ -28,21 +26,19 @@ abstract class SingleWire implements Side {
 
     @Override
     public void open() throws IOException {
-        wire = listening == null
-                ? face.connect(peerPort, sizeBytes, metered)
-                : listening.accept(face, sizeBytes, metered);
+        wire = listening == null ? face.connect(peerPort, options) : listening.accept(face, options);
     }
 
     final void startRound() throws IOException {
-        if (metered != null) {
-            metered.reset();
+        if (options.metered() != null) {
+            options.metered().reset();
         }
         cpu.start();
     }
 
     final Fields endRound(Fields figures) throws IOException {
         figures.with("cpuNs", cpu.elapsedNs());
-        return metered == null ? figures : metered.into(figures);
+        return options.metered() == null ? figures : options.metered().into(figures);
     }
 
     @Override
