@@ -23,7 +23,7 @@ record Proof(Workload workload, ExsStats server, ExsStats client, long bytesToSe
     List<String> objections() {
         List<String> objections = new ArrayList<>();
         objectToConnections(objections, workload.serverName() + " server", server);
-        objectToConnections(objections, workload.clientName() + " client", client);
+        objectToConnections(objections, workload.clientName(), client);
         objectToBytes(objections, "to the server", bytesToServer, client.sentBytes(), server.receivedBytes());
         objectToBytes(objections, "to the client", bytesToClient, client.receivedBytes(), server.sentBytes());
         return objections;

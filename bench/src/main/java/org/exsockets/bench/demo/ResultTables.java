@@ -43,7 +43,7 @@ final class ResultTables {
 
     private void proofOf(Proof proof) {
         side(proof.workload().serverName() + " server", proof.server());
-        side(proof.workload().clientName() + " client", proof.client());
+        side(proof.workload().clientName(), proof.client());
         String toServer = Figures.count(proof.bytesToServer());
         String toClient = Figures.count(proof.bytesToClient());
         out.printf(PROOF, "  payload, by client", "", "", toServer, toClient, "");

@@ -26,7 +26,7 @@ enum Workload {
                     new Step("scan", "H2: SELECT of the whole table", Unit.OPERATIONS, 120_000, 20_000))),
     NETTY(
             "Netty",
-            "Netty",
+            "Netty client",
             "org.exsockets.bench.demo.program.NettyServer",
             List.of(),
             "org.exsockets.bench.demo.program.NettyClient",
