@@ -13,7 +13,7 @@ import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.OwnFactory;
 import org.exsockets.agent.programs.Retransformer;
 import org.exsockets.agent.programs.Socks;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,14 +24,16 @@ class HooksIT {
     private static final String TWO_CONNECTIONS = "socket hook\n".repeat(4);
     private static final String ECHO = "listener hook\n" + TWO_CONNECTIONS + "echo ok\n";
     private static final String PROVIDER = "provider hook\nthe JDK's\nprovider hook\ntrue\n";
+    private static final String ATTACHED_LATE =
+            "attached\n" + TWO_CONNECTIONS + "a listener from before works\n" + ECHO + PROVIDER;
 
     @TempDir
-    Path directory;
+    static Path directory;
 
-    private Path jar;
+    private static Path jar;
 
-    @BeforeEach
-    void makeJar() throws IOException {
+    @BeforeAll
+    static void makeJar() throws IOException {
         jar = TestJars.agentWithDoubles(directory);
     }
 
@@ -62,6 +64,10 @@ class HooksIT {
                 .agent(jar)
                 .run(Echo.class)
                 .printed(ECHO);
+        attaching(jdk)
+                .jvm("-Djdk.net.usePlainSocketImpl=true")
+                .run(AttachLate.class, jar.toString())
+                .printed(ATTACHED_LATE);
     }
 
     @ParameterizedTest
@@ -99,9 +105,7 @@ class HooksIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void lateAgentHooksWhatComesAfterItAndSparesListenersFromBefore(Path jdk) {
-        attaching(jdk)
-                .run(AttachLate.class, jar.toString())
-                .printed("attached\n" + TWO_CONNECTIONS + "a listener from before works\n" + ECHO + PROVIDER);
+        attaching(jdk).run(AttachLate.class, jar.toString()).printed(ATTACHED_LATE);
     }
 
     @ParameterizedTest

@@ -22,6 +22,7 @@ final class HookWeaver {
     private static final int API = Opcodes.ASM9;
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
     private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
+    private static final String OLD_PLATFORM_SERVER = "java/net/AbstractPlainSocketImpl";
     private static final String SELECTOR_PROVIDER = "java/nio/channels/spi/SelectorProvider";
 
     private HookWeaver() {}
@@ -36,7 +37,14 @@ final class HookWeaver {
      */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
-        instrumentation.redefineClasses(woven(SOCKET_IMPL), woven(PLATFORM_SERVER), woven(SELECTOR_PROVIDER));
+        String platformServer = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;
+        instrumentation.redefineClasses(woven(SOCKET_IMPL), woven(platformServer), woven(SELECTOR_PROVIDER));
+    }
+
+    /** Reads the switch as JDK 17 does, the last one that has it. */
+    private static boolean usesOldPlatformSockets() {
+        String value = System.getProperty("jdk.net.usePlainSocketImpl");
+        return Runtime.version().feature() == 17 && value != null && !value.equalsIgnoreCase("false");
     }
 
     private static ClassDefinition woven(String className) throws ReflectiveOperationException, IOException {
@@ -89,7 +97,7 @@ final class HookWeaver {
                     && descriptor.equals("()Ljava/nio/channels/spi/SelectorProvider;")) {
                 return new SelectorProviderExit(method);
             }
-            if (className.equals(PLATFORM_SERVER)
+            if ((className.equals(PLATFORM_SERVER) || className.equals(OLD_PLATFORM_SERVER))
                     && name.equals("accept")
                     && descriptor.equals("(Ljava/net/SocketImpl;)V")) {
                 return new PlatformAcceptEntry(method);
