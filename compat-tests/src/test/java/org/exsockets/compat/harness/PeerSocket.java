@@ -42,11 +42,11 @@ public final class PeerSocket {
 
     /** Writes the next bytes of the pattern in pieces of at most {@code pieceBytes}. */
     public void write(long lengthBytes, int pieceBytes) throws IOException {
-        PeerJvm.await(peer.send("write", name, lengthBytes, pieceBytes));
+        PeerJvm.await(send("write", lengthBytes, pieceBytes));
     }
 
     public CompletableFuture<String> startWrite(long lengthBytes) throws IOException {
-        return peer.send("write", name, lengthBytes, 64 * 1024);
+        return send("write", lengthBytes, 64 * 1024);
     }
 
     /** Reads and checks the next bytes of the pattern. */
@@ -55,7 +55,7 @@ public final class PeerSocket {
     }
 
     public CompletableFuture<String> startRead(long lengthBytes) throws IOException {
-        return peer.send("read", name, lengthBytes);
+        return send("read", lengthBytes);
     }
 
     /** Reads and checks until the end of the stream; returns how many bytes the peer has read on this connection. */
@@ -64,28 +64,33 @@ public final class PeerSocket {
     }
 
     public CompletableFuture<String> startReadToEnd() throws IOException {
-        return peer.send("readToEnd", name);
+        return send("readToEnd");
     }
 
     /** Sends back whatever comes until the end of the stream, then ends the other direction. */
     public CompletableFuture<String> startEcho() throws IOException {
-        return peer.send("echo", name);
+        return send("echo");
     }
 
     public void shutdownOutput() throws IOException {
-        PeerJvm.await(peer.send("shutdownOutput", name));
+        PeerJvm.await(send("shutdownOutput"));
     }
 
     public void shutdownInput() throws IOException {
-        PeerJvm.await(peer.send("shutdownInput", name));
+        PeerJvm.await(send("shutdownInput"));
     }
 
     public void close() throws IOException {
-        PeerJvm.await(peer.send("close", name));
+        PeerJvm.await(send("close"));
     }
 
     /** Closes with a reset. */
     public void abort() throws IOException {
-        PeerJvm.await(peer.send("abort", name));
+        PeerJvm.await(send("abort"));
+    }
+
+    private CompletableFuture<String> send(String command, Object... arguments) throws IOException {
+        PeerJvm.await(opened);
+        return peer.send(command, name, arguments);
     }
 }

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.OptionsContract;
+
+class OptionsIT extends OptionsContract implements OverTcp {}
