@@ -53,7 +53,7 @@ final class Compare implements Callable<Integer> {
     @Option(names = "--rounds", description = "Rounds of each row and transport. Default: ${DEFAULT-VALUE}.")
     private int rounds = 5;
 
-    @Option(names = "--seconds", description = "Length of a round; idle rows take four times as long. Default: 0.5.")
+    @Option(names = "--seconds", description = "Length of a round; four times that for idle rows. Default: 0.5.")
     private Double seconds;
 
     @Option(names = "--warm-up", description = "Seconds of warm-up before a row's rounds. Default: 1.5.")

@@ -43,7 +43,7 @@ final class Csv {
                 measure.cpuUnit,
                 number(result.median(transport, measure::cpu)),
                 figure(result, transport, "sameCore"),
-                result.placement().replaceAll(" [0-9].*", ""),
+                result.placement().replaceAll(" [0-9]+ ns", ""),
                 number(result.probeNs()),
                 failure == null ? "" : failure.replace(',', ';'));
     }

@@ -63,6 +63,11 @@ enum Measure {
 
     abstract double value(Sample sample);
 
+    /** {@return whether the time of one operation means something in such a row} */
+    boolean showsLatency() {
+        return this == LATENCY || this == RATE;
+    }
+
     /** CPU time of both processes, in {@link #cpuUnit}. */
     double cpu(Sample sample) {
         return sample.get("cpuNs") / sample.get("operations") / 1e3;

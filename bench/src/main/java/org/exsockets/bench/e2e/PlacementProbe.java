@@ -3,6 +3,7 @@ package org.exsockets.bench.e2e;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * How far apart the two cores are right now: the round trip of a cache line between two spinning threads, which the
@@ -43,11 +44,18 @@ final class PlacementProbe {
         return done == 0 ? Double.NaN : batchesNs[done / 2];
     }
 
-    static String describe(double roundTripNs) {
-        if (Double.isNaN(roundTripNs)) {
+    /** {@return the median of the probes around a row, and how many said otherwise} */
+    static String describe(List<Double> probesNs) {
+        double medianNs = Sample.median(probesNs);
+        if (Double.isNaN(medianNs)) {
             return "unknown";
         }
-        return String.format("%s %.0f ns", roundTripNs <= NEAR_NS ? "near" : "far", roundTripNs);
+        boolean near = medianNs <= NEAR_NS;
+        long others = probesNs.stream()
+                .filter(probeNs -> !Double.isNaN(probeNs) && probeNs <= NEAR_NS != near)
+                .count();
+        String placement = String.format("%s %.0f ns", near ? "near" : "far", medianNs);
+        return others == 0 ? placement : placement + " (" + others + " of " + probesNs.size() + " not)";
     }
 
     private boolean batch(int number, double[] batchesNs, long boundNs) {

@@ -50,7 +50,7 @@ final class Plan {
         if (choice.has(Group.IDLE)) {
             Fields spec = Row.spec(Kind.IDLE, MESSAGE_BYTES).with("connections", choice.idleConnections());
             String name = "idle " + choice.idleConnections() + " connections";
-            rows.add(new Row(name, Measure.IDLE, spec, false, choice.seconds() * IDLE_LENGTHENING));
+            rows.add(new Row(name, Measure.IDLE, spec, false, Math.max(1, choice.seconds() * IDLE_LENGTHENING)));
         }
         if (choice.has(Group.ALLOC)) {
             for (Face face : choice.faces()) {

@@ -59,6 +59,6 @@ final class RowResult {
 
     /** {@return what to print of where the cores were} */
     String placement() {
-        return row.oneCore() ? "one core" : PlacementProbe.describe(probeNs());
+        return row.oneCore() ? "one core" : PlacementProbe.describe(probesNs);
     }
 }

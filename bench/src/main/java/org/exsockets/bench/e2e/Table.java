@@ -71,8 +71,8 @@ final class Table {
     }
 
     private static String latencies(RowResult result, Transport transport) {
-        if (Double.isNaN(result.median(transport, sample -> sample.get("p50Ns")))
-                || result.row().measure() == Measure.IDLE) {
+        if (!result.row().measure().showsLatency()
+                || Double.isNaN(result.median(transport, sample -> sample.get("p50Ns")))) {
             return "";
         }
         return LATENCIES.stream()

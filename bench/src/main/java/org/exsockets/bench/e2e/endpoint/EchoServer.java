@@ -63,6 +63,7 @@ final class EchoServer implements Side.Server {
             }
         }
         if (idle) {
+            IdlePhase.hold(selector, IdlePhase.SETTLING_SECONDS);
             cpu.start();
             IdlePhase.hold(selector, seconds);
         }

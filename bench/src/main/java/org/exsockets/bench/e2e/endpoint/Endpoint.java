@@ -25,6 +25,7 @@ public final class Endpoint {
     }
 
     public static void main(String[] args) throws IOException {
+        endWithParent();
         BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Endpoint endpoint = new Endpoint(System.out);
         String line = commands.readLine();
@@ -32,6 +33,14 @@ public final class Endpoint {
             endpoint.answer(Fields.parse(line));
             line = commands.readLine();
         }
+    }
+
+    /** A child stuck in a round would outlive a killed parent, perhaps spinning; standard input cannot tell it. */
+    private static void endWithParent() {
+        ProcessHandle.current()
+                .parent()
+                .ifPresent(parent ->
+                        parent.onExit().thenRun(() -> Runtime.getRuntime().halt(1)));
     }
 
     private void answer(Fields command) {

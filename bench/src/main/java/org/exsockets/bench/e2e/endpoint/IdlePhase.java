@@ -5,6 +5,9 @@ import java.nio.channels.Selector;
 
 /** A thread that waits on connections that do nothing. */
 final class IdlePhase {
+    /** Lets compilation of what has just run come to its end before CPU time is taken. */
+    static final double SETTLING_SECONDS = 0.3;
+
     private IdlePhase() {}
 
     /**
