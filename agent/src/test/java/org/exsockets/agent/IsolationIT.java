@@ -8,6 +8,7 @@ import org.exsockets.agent.programs.Hello;
 import org.exsockets.agent.programs.Look;
 import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.OwnFactory;
+import org.exsockets.agent.programs.OwnLoader;
 import org.exsockets.agent.programs.PrintProperty;
 import org.exsockets.agent.programs.Socks;
 import org.exsockets.agent.programs.WithoutAgent;
@@ -118,6 +119,14 @@ class IsolationIT {
                 .classPath(jar)
                 .run(WithoutAgent.class)
                 .printed("factories in exs\nprovider in exs\ndouble opens no SocketChannel\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void jarLoadedOnceMoreSharesTheIsolatedLoader(Path jdk) throws IOException {
+        Path jar = TestJars.agentWithDoubles(directory);
+        ChildJvm.of(jdk).agent(jar).run(OwnLoader.class, jar.toString()).printed("the system's\nfactories in exs\n");
+        ChildJvm.of(jdk).run(OwnLoader.class, jar.toString()).printed("its own\nfactories in exs\n");
     }
 
     @ParameterizedTest

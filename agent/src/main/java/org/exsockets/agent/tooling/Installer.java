@@ -1,7 +1,9 @@
 package org.exsockets.agent.tooling;
 
 import java.lang.instrument.Instrumentation;
+import java.net.SocketImpl;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.exsockets.agent.bootstrap.HookClasses;
 import org.exsockets.install.Installation;
@@ -51,15 +53,17 @@ public final class Installer {
     }
 
     private static void install(Installation installation, Instrumentation instrumentation) throws Exception {
+        BiFunction<SocketImpl, Boolean, SocketImpl> sockets = installation.platformSockets();
+        ProviderFunction providers = new ProviderFunction(installation.selectorProviders());
         boolean selectorsExist = selectorsExist(instrumentation);
         HookClasses hooks = HookClasses.define(instrumentation);
         HookWeaver.weave(instrumentation);
-        hooks.activateSockets(installation.platformSockets());
+        hooks.activateSockets(sockets);
         if (selectorsExist) {
             System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
             return;
         }
-        hooks.activateSelectorProviders(new ProviderFunction(installation.selectorProviders()));
+        hooks.activateSelectorProviders(providers);
         if (System.getProperty(NETTY_NO_NATIVE) == null) {
             System.setProperty(NETTY_NO_NATIVE, "true");
         }
