@@ -16,7 +16,6 @@ import picocli.CommandLine.Option;
 /** The command line of {@code bench/compare}. Exit code 0: all rows ran and EXS was proved; 1: not so; 2: misuse. */
 @Command(
         name = "bench/compare",
-        mixinStandardHelpOptions = true,
         sortOptions = false,
         description = "Compares EXS with plain TCP between two JVMs, round by round in turn, and prints one table.")
 final class Compare implements Callable<Integer> {
@@ -85,6 +84,9 @@ final class Compare implements Callable<Integer> {
 
     @Option(names = "--csv", paramLabel = "FILE", description = "Write the table there, too, as CSV.")
     private Path csv;
+
+    @Option(names = "--help", usageHelp = true, description = "Print this.")
+    private boolean help;
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new Compare())
