@@ -1,0 +1,5 @@
+package org.exsockets.compat.soft;
+
+import org.exsockets.compat.contract.ResourcesContract;
+
+class ResourcesIT extends ResourcesContract implements OverSoft {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.LibrariesContract;
+
+class LibrariesIT extends LibrariesContract implements OverTcp {}
