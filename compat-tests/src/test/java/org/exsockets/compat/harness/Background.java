@@ -59,7 +59,7 @@ public final class Background<T> {
 
     private boolean isIn(String method) {
         StackTraceElement[] frames = thread.getStackTrace();
-        for (int i = 1; i < frames.length; i++) {
+        for (int i = 0; i < frames.length; i++) {
             if (frames[i].getClassName().startsWith("org.exsockets.compat.")) {
                 return false;
             }

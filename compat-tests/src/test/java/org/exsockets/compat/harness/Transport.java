@@ -17,7 +17,7 @@ public enum Transport {
             Pattern.compile("\"connections\":\\{\"soft\":(\\d+),\"disni\":(\\d+),\"tcp\":(\\d+)\\}");
 
     /** Returns the JVM arguments that give a peer process the same transport as this process. */
-    static List<String> peerArguments() {
+    public static List<String> peerArguments() {
         String arguments = System.getProperty("compat.peer.arguments", "").trim();
         return arguments.isEmpty() ? List.of() : List.of(arguments.split(" +"));
     }
@@ -54,5 +54,29 @@ public enum Transport {
         Matcher line = CONNECTIONS.matcher(printed);
         assertTrue(line.find(), "the process printed no statistics: " + printed);
         return Integer.parseInt(line.group(List.of("soft", "disni", "tcp").indexOf(kind) + 1));
+    }
+
+    /**
+     * Returns how often a process counted a reason for a connection to be TCP.
+     *
+     * @param printed what it printed because of {@code exs.stats=stderr}
+     * @param reason the reason's name there, such as {@code "no-listener"}
+     */
+    public static int fallbacks(String printed, String reason) {
+        Matcher count = Pattern.compile("\"" + reason + "\":(\\d+)").matcher(printed);
+        return count.find() ? Integer.parseInt(count.group(1)) : 0;
+    }
+
+    /**
+     * Returns how many bytes a process counted in a direction.
+     *
+     * @param printed what it printed because of {@code exs.stats=stderr}
+     * @param direction {@code "sent"} or {@code "received"}
+     */
+    public static long bytes(String printed, String direction) {
+        Matcher count = Pattern.compile("\"" + direction + "\":\\{\"direct\":(\\d+),\"indirect\":(\\d+)\\}")
+                .matcher(printed);
+        assertTrue(count.find(), "the process printed no statistics: " + printed);
+        return Long.parseLong(count.group(1)) + Long.parseLong(count.group(2));
     }
 }
