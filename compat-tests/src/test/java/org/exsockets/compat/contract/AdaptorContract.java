@@ -92,12 +92,17 @@ public abstract class AdaptorContract extends Contract {
         local.configureBlocking(false);
         Socket adaptor = local.socket();
         assertThrows(
-                IllegalBlockingModeException.class, null, () -> adaptor.getInputStream().read());
+                IllegalBlockingModeException.class,
+                null,
+                () -> adaptor.getInputStream().read());
         assertThrows(
-                IllegalBlockingModeException.class, null, () -> adaptor.getOutputStream().write(1));
+                IllegalBlockingModeException.class,
+                null,
+                () -> adaptor.getOutputStream().write(1));
         ServerSocketChannel listener = listeningChannel();
         listener.configureBlocking(false);
-        assertThrowsA(IllegalBlockingModeException.class, () -> listener.socket().accept());
+        assertThrowsA(
+                IllegalBlockingModeException.class, () -> listener.socket().accept());
     }
 
     @Test

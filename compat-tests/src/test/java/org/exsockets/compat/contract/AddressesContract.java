@@ -103,8 +103,7 @@ public abstract class AddressesContract extends Contract {
                 local.toString());
         assertEquals("Socket[unconnected]", closing(new Socket()).toString());
         ServerSocket listener = listeningSocket();
-        assertEquals(
-                "ServerSocket[addr=/127.0.0.1,localport=" + listener.getLocalPort() + "]", listener.toString());
+        assertEquals("ServerSocket[addr=/127.0.0.1,localport=" + listener.getLocalPort() + "]", listener.toString());
         assertEquals("ServerSocket[unbound]", closing(new ServerSocket()).toString());
         SocketChannel channel = connectedChannel().local();
         String described = channel.toString();
@@ -173,8 +172,10 @@ public abstract class AddressesContract extends Contract {
     void listenerOnOneLoopbackAddressIsNotReachedByAnother() throws Exception {
         ServerSocket listener = listeningSocket();
         InetSocketAddress other = new InetSocketAddress("127.0.0.2", listener.getLocalPort());
-        assertThrows(ConnectException.class, "Connection refused", () -> closing(new Socket())
-                .connect(other));
+        assertThrows(
+                ConnectException.class,
+                "Connection refused",
+                () -> closing(new Socket()).connect(other));
     }
 
     @Test

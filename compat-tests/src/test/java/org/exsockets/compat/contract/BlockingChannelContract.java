@@ -40,7 +40,8 @@ public abstract class BlockingChannelContract extends Contract {
     void blockingReadWaitsForTheFirstByteAndReturnsWhatThereIs() throws Exception {
         ChannelLink link = connectedChannel();
         ByteBuffer buffer = ByteBuffer.allocate(100);
-        Background<Integer> read = Background.start(() -> link.local().read(buffer)).awaitBlockedIn("read");
+        Background<Integer> read =
+                Background.start(() -> link.local().read(buffer)).awaitBlockedIn("read");
         link.remote().write(7);
         assertEquals(7, read.result());
         Pattern.check(0, buffer.flip());
@@ -155,6 +156,23 @@ public abstract class BlockingChannelContract extends Contract {
     }
 
     @Test
+    void closeDuringConnectThrowsAsynchronousClose() throws Exception {
+        SocketChannel[] blocked = new SocketChannel[1];
+        Background<Boolean> connect = connectUntilBlocked(blocked);
+        blocked[0].close();
+        assertThrown(AsynchronousCloseException.class, null, connect);
+    }
+
+    @Test
+    void interruptDuringConnectClosesTheChannel() throws Exception {
+        SocketChannel[] blocked = new SocketChannel[1];
+        Background<Boolean> connect = connectUntilBlocked(blocked);
+        connect.thread().interrupt();
+        assertThrown(ClosedByInterruptException.class, null, connect);
+        assertFalse(blocked[0].isOpen());
+    }
+
+    @Test
     void readAndWriteBeforeConnectThrowNotYetConnected() throws Exception {
         SocketChannel channel = closing(SocketChannel.open());
         assertThrows(NotYetConnectedException.class, null, () -> channel.read(ByteBuffer.allocate(1)));
@@ -215,6 +233,20 @@ public abstract class BlockingChannelContract extends Contract {
         assertTrue(writer.result());
         assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
         assertEquals(Integer.toString(length), PeerJvm.await(echoed));
+    }
+
+    /** Fills the backlog of a listener that never accepts, until a connect blocks, and leaves its channel in place 0. */
+    private Background<Boolean> connectUntilBlocked(SocketChannel[] blocked) throws Exception {
+        InetSocketAddress target =
+                loopback(port(closing(ServerSocketChannel.open()).bind(loopback(0), 1)));
+        Background<Boolean> connect = Background.start(() -> {
+            while (true) {
+                blocked[0] = SocketChannel.open();
+                blocked[0].connect(target);
+                closing(blocked[0]);
+            }
+        });
+        return connect.awaitBlockedIn("connect");
     }
 
     /** Returns a blocking channel whose next write must block. */

@@ -94,7 +94,8 @@ public abstract class BuffersContract extends Contract {
     @Test
     void slicesOfSlicesAreWrittenAndFilled() throws Exception {
         ChannelLink link = connectedChannel();
-        ByteBuffer source = ByteBuffer.allocate(1000).position(100).slice().position(50).slice();
+        ByteBuffer source =
+                ByteBuffer.allocate(1000).position(100).slice().position(50).slice();
         source.put(Pattern.bytes(0, 300)).flip();
         assertEquals(300, link.local().write(source));
         link.remote().read(300);

@@ -138,7 +138,8 @@ public abstract class CloseAndResetContract extends Contract {
         pair.client().write(Pattern.buffer(0, 100));
         readPattern(pair.server(), 0, 1);
         pair.server().close();
-        assertThrows(SocketException.class, "Connection reset", () -> pair.client().read(ByteBuffer.allocate(1)));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> pair.client().read(ByteBuffer.allocate(1)));
     }
 
     /**
@@ -195,7 +196,8 @@ public abstract class CloseAndResetContract extends Contract {
     void channelWritesAfterAResetFail() throws Exception {
         ChannelLink link = connectedChannel();
         link.remote().abort();
-        assertThrows(SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
         assertThrowsA(IOException.class, () -> link.local().write(ByteBuffer.allocate(1)));
     }
 

@@ -60,6 +60,7 @@ abstract class Contract implements TransportUnderTest {
         while (!opened.isEmpty()) {
             opened.pop().close();
         }
+        Background.awaitAll();
     }
 
     @AfterAll

@@ -65,9 +65,8 @@ public abstract class LibrariesContract extends Contract {
     @Test
     void httpClientTalksToHttpServer() throws Exception {
         withHttpServer(base -> {
-            HttpClient client = HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .build();
+            HttpClient client =
+                    HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
             for (int i = 0; i < 50; i++) {
                 byte[] body = Pattern.bytes(i, 1 + i * 1000);
                 HttpRequest request = HttpRequest.newBuilder(base)
@@ -147,8 +146,7 @@ public abstract class LibrariesContract extends Contract {
         Path file = directory.resolve("target");
         ChannelLink link = connectedChannel();
         link.remote().startWrite(1_000_000);
-        try (FileChannel target =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        try (FileChannel target = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
             long at = 0;
             while (at < 1_000_000) {
                 at += target.transferFrom(link.local(), at, 1_000_000 - at);

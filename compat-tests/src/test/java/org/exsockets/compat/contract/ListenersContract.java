@@ -135,8 +135,10 @@ public abstract class ListenersContract extends Contract {
         ServerSocket listener = listeningSocket();
         Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
         listener.close();
-        assertThrows(SocketException.class, "Connection reset", () -> client.getInputStream()
-                .read());
+        assertThrows(
+                SocketException.class,
+                "Connection reset",
+                () -> client.getInputStream().read());
     }
 
     @Test
@@ -183,7 +185,9 @@ public abstract class ListenersContract extends Contract {
     @Test
     void acceptedChannelOfANewListenerIsConnectedAndOpen() throws Exception {
         ChannelPair pair = channelPair();
-        assertTrue(pair.server().isConnected() && pair.server().isOpen() && pair.server().isBlocking());
+        assertTrue(pair.server().isConnected()
+                && pair.server().isOpen()
+                && pair.server().isBlocking());
         assertNotNull(pair.server().getRemoteAddress());
     }
 

@@ -5,6 +5,8 @@ import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.StandardProtocolFamily;
@@ -17,6 +19,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +113,21 @@ public abstract class MixedSelectorContract extends Contract {
         datagram.configureBlocking(true);
         pipe.sink().write(ByteBuffer.allocate(1));
         assertEquals(1, pipe.source().read(ByteBuffer.allocate(1)));
+    }
+
+    @Test
+    void processThatWasNotGivenAChannelInheritsNone() throws Exception {
+        assertNull(System.inheritedChannel());
+    }
+
+    @Test
+    void channelsOfTheDefaultProviderBelongToIt() throws Exception {
+        SelectorProvider provider = SelectorProvider.provider();
+        ChannelPair pair = channelPair();
+        Selector selector = closing(Selector.open());
+        assertSame(provider, pair.client().provider());
+        assertSame(provider, pair.server().provider());
+        assertSame(provider, selector.provider());
     }
 
     @Test

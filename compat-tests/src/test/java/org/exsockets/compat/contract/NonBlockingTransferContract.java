@@ -85,7 +85,8 @@ public abstract class NonBlockingTransferContract extends Contract {
         SelectionKey key = register(link.local(), selector, OP_READ);
         link.remote().abort();
         awaitReady(selector, key, OP_READ);
-        assertThrows(SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
     }
 
     @Test

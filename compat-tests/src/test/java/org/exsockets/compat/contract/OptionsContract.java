@@ -70,8 +70,7 @@ public abstract class OptionsContract extends Contract {
         channel.setOption(StandardSocketOptions.SO_SNDBUF, 65_536);
         assertTrue(channel.getOption(StandardSocketOptions.SO_RCVBUF) >= 65_536);
         assertTrue(channel.getOption(StandardSocketOptions.SO_SNDBUF) >= 65_536);
-        assertThrowsA(
-                IllegalArgumentException.class, () -> channel.setOption(StandardSocketOptions.SO_RCVBUF, -1));
+        assertThrowsA(IllegalArgumentException.class, () -> channel.setOption(StandardSocketOptions.SO_RCVBUF, -1));
     }
 
     @Test
@@ -172,10 +171,8 @@ public abstract class OptionsContract extends Contract {
                 UnsupportedOperationException.class,
                 () -> channel.setOption(StandardSocketOptions.IP_MULTICAST_LOOP, true));
         assertThrowsA(
-                UnsupportedOperationException.class,
-                () -> channel.getOption(StandardSocketOptions.IP_MULTICAST_LOOP));
-        assertThrowsA(
-                NullPointerException.class, () -> channel.setOption((SocketOption<Boolean>) null, Boolean.TRUE));
+                UnsupportedOperationException.class, () -> channel.getOption(StandardSocketOptions.IP_MULTICAST_LOOP));
+        assertThrowsA(NullPointerException.class, () -> channel.setOption((SocketOption<Boolean>) null, Boolean.TRUE));
         Socket socket = connectedSocket().local();
         assertThrowsA(
                 UnsupportedOperationException.class,
@@ -196,8 +193,7 @@ public abstract class OptionsContract extends Contract {
     void optionsOfAClosedChannelThrowClosedChannel() throws Exception {
         SocketChannel channel = connectedChannel().local();
         channel.close();
-        assertThrows(
-                ClosedChannelException.class, null, () -> channel.getOption(StandardSocketOptions.TCP_NODELAY));
+        assertThrows(ClosedChannelException.class, null, () -> channel.getOption(StandardSocketOptions.TCP_NODELAY));
         assertThrows(
                 ClosedChannelException.class, null, () -> channel.setOption(StandardSocketOptions.TCP_NODELAY, true));
     }

@@ -45,7 +45,8 @@ public abstract class ProcessDeathContract extends Contract {
     @Test
     void killEndsABlockedSocketRead() throws Exception {
         Socket local = socketToMortal().local();
-        Background<String> read = Background.start(() -> outcome(() -> local.getInputStream().read()));
+        Background<String> read =
+                Background.start(() -> outcome(() -> local.getInputStream().read()));
         read.awaitBlockedIn("read");
         assertDeathNoticed("socket read", read);
     }
@@ -149,8 +150,7 @@ public abstract class ProcessDeathContract extends Contract {
     void portOfAKilledProcessCanBeListenedOnAndReachedAgain() throws Exception {
         mortal.kill();
         mortal.awaitEnd();
-        ServerSocketChannel successor =
-                closing(ServerSocketChannel.open()).bind(loopback(mortalListener.port()));
+        ServerSocketChannel successor = closing(ServerSocketChannel.open()).bind(loopback(mortalListener.port()));
         PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(successor));
         SocketChannel local = closing(successor.accept());
         closing(remote::close);

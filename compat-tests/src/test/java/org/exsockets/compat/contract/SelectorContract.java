@@ -165,8 +165,9 @@ public abstract class SelectorContract extends Contract {
     void selectedSetRefusesAdditionsAndKeySetRefusesChanges() throws Exception {
         Selector selector = closing(Selector.open());
         SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
-        assertThrowsA(UnsupportedOperationException.class, () -> selector.selectedKeys()
-                .add(key));
+        assertThrowsA(
+                UnsupportedOperationException.class,
+                () -> selector.selectedKeys().add(key));
         assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().remove(key));
         assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().clear());
     }

@@ -59,7 +59,8 @@ public abstract class SelectorThreadsContract extends Contract {
     @Test
     void wakeUpEndsASelectWithATimeout() throws Exception {
         Selector selector = idleSelector();
-        Background<Integer> select = Background.start(() -> selector.select(14_000)).awaitBlockedIn("select");
+        Background<Integer> select =
+                Background.start(() -> selector.select(14_000)).awaitBlockedIn("select");
         selector.wakeup();
         assertEquals(0, select.result());
     }

@@ -60,9 +60,12 @@ public abstract class SocketStreamsContract extends Contract {
     void rangesOutsideTheArrayAreRefused() throws Exception {
         Socket local = connectedSocket().local();
         byte[] ten = new byte[10];
-        assertThrowsA(IndexOutOfBoundsException.class, () -> local.getInputStream().read(ten, 5, 6));
-        assertThrowsA(IndexOutOfBoundsException.class, () -> local.getInputStream().read(ten, -1, 2));
-        assertThrowsA(IndexOutOfBoundsException.class, () -> local.getOutputStream().write(ten, 5, 6));
+        assertThrowsA(
+                IndexOutOfBoundsException.class, () -> local.getInputStream().read(ten, 5, 6));
+        assertThrowsA(
+                IndexOutOfBoundsException.class, () -> local.getInputStream().read(ten, -1, 2));
+        assertThrowsA(
+                IndexOutOfBoundsException.class, () -> local.getOutputStream().write(ten, 5, 6));
         assertThrowsA(NullPointerException.class, () -> local.getInputStream().read(null));
     }
 

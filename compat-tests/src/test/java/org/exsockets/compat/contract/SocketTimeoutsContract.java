@@ -25,8 +25,10 @@ public abstract class SocketTimeoutsContract extends Contract {
         Socket local = connectedSocket().local();
         local.setSoTimeout(TIMEOUT_MS);
         long startNs = System.nanoTime();
-        assertThrows(SocketTimeoutException.class, "Read timed out", () -> local.getInputStream()
-                .read());
+        assertThrows(
+                SocketTimeoutException.class,
+                "Read timed out",
+                () -> local.getInputStream().read());
         assertElapsed(startNs);
     }
 
@@ -168,8 +170,7 @@ public abstract class SocketTimeoutsContract extends Contract {
             }
         });
         assertTrue(
-                Set.of("Connect timed out", "connect timed out").contains(timeout.getMessage()),
-                timeout.getMessage());
+                Set.of("Connect timed out", "connect timed out").contains(timeout.getMessage()), timeout.getMessage());
     }
 
     @Test

@@ -32,10 +32,25 @@ public abstract class TlsContract extends Contract {
     void makeKeyStore(@TempDir Path directory) throws Exception {
         Path store = directory.resolve("keys.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                        "-genkeypair", "-alias", "test", "-keyalg", "EC", "-dname", "CN=localhost",
-                        "-ext", "SAN=dns:localhost,ip:127.0.0.1", "-validity", "2", "-storetype", "PKCS12",
-                        "-keystore", store.toString(), "-storepass", new String(PASSWORD))
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
+                        "-genkeypair",
+                        "-alias",
+                        "test",
+                        "-keyalg",
+                        "EC",
+                        "-dname",
+                        "CN=localhost",
+                        "-ext",
+                        "SAN=dns:localhost,ip:127.0.0.1",
+                        "-validity",
+                        "2",
+                        "-storetype",
+                        "PKCS12",
+                        "-keystore",
+                        store.toString(),
+                        "-storepass",
+                        new String(PASSWORD))
                 .inheritIO()
                 .start();
         assertTrue(keytool.waitFor(20, TimeUnit.SECONDS) && keytool.exitValue() == 0, "keytool failed");
@@ -54,7 +69,9 @@ public abstract class TlsContract extends Contract {
     @Test
     void handshakeSucceedsAndBytesTravelBothWays() throws Exception {
         SocketPair pair = tlsPair();
-        assertEquals("CN=localhost", ((SSLSocket) pair.client()).getSession().getPeerPrincipal().getName());
+        assertEquals(
+                "CN=localhost",
+                ((SSLSocket) pair.client()).getSession().getPeerPrincipal().getName());
         pair.client().getOutputStream().write(Pattern.bytes(0, 1000));
         Pattern.check(0, pair.server().getInputStream().readNBytes(1000), 0, 1000);
         pair.server().getOutputStream().write(Pattern.bytes(0, 1000));
@@ -80,8 +97,8 @@ public abstract class TlsContract extends Contract {
         SocketPair plain = socketPair();
         SSLSocket client = closing((SSLSocket) context.getSocketFactory()
                 .createSocket(plain.client(), "localhost", plain.client().getPort(), true));
-        SSLSocket server = closing(
-                (SSLSocket) context.getSocketFactory().createSocket(plain.server(), InputStream.nullInputStream(), true));
+        SSLSocket server = closing((SSLSocket)
+                context.getSocketFactory().createSocket(plain.server(), InputStream.nullInputStream(), true));
         Background<Integer> serverRead =
                 Background.start(() -> server.getInputStream().read());
         client.getOutputStream().write(42);
@@ -109,8 +126,8 @@ public abstract class TlsContract extends Contract {
     }
 
     private SocketPair tlsPair() throws Exception {
-        SSLServerSocket listener = closing((SSLServerSocket)
-                context.getServerSocketFactory().createServerSocket(0, 10, loopback(0).getAddress()));
+        SSLServerSocket listener = closing((SSLServerSocket) context.getServerSocketFactory()
+                .createServerSocket(0, 10, loopback(0).getAddress()));
         Background<Socket> accept = Background.start(() -> {
             SSLSocket server = (SSLSocket) listener.accept();
             server.startHandshake();

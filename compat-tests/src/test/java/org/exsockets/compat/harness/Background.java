@@ -2,7 +2,9 @@ package org.exsockets.compat.harness;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -17,18 +19,37 @@ import java.util.concurrent.TimeoutException;
 public final class Background<T> {
     private static final long RESULT_SECONDS = 15;
 
+    private static final Set<Background<?>> RUNNING = ConcurrentHashMap.newKeySet();
+
     private final FutureTask<T> task;
     private final Thread thread;
 
     private Background(Callable<T> call) {
         task = new FutureTask<>(call);
-        thread = new Thread(task, "background");
+        thread = new Thread(
+                () -> {
+                    task.run();
+                    RUNNING.remove(this);
+                },
+                "background");
         thread.setDaemon(true);
-        thread.start();
     }
 
     public static <T> Background<T> start(Callable<T> call) {
-        return new Background<>(call);
+        Background<T> started = new Background<>(call);
+        RUNNING.add(started);
+        started.thread.start();
+        return started;
+    }
+
+    /** Waits until every call that was started in this process is over: no test leaves a thread to the next. */
+    public static void awaitAll() throws InterruptedException {
+        for (Background<?> running : RUNNING) {
+            running.thread.join(Duration.ofSeconds(RESULT_SECONDS).toMillis());
+            if (running.thread.isAlive()) {
+                throw running.stuck();
+            }
+        }
     }
 
     public Thread thread() {

@@ -41,7 +41,10 @@ public final class PeerJvm implements AutoCloseable {
         this.process = process;
         this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
         this.errReader = reader(
-                "peer-err", process.getErrorStream(), line -> errors.append(line).append('\n'), () -> {});
+                "peer-err",
+                process.getErrorStream(),
+                line -> errors.append(line).append('\n'),
+                () -> {});
         this.outReader = reader("peer-out", process.getInputStream(), this::onReply, this::failPending);
     }
 

@@ -142,7 +142,8 @@ class TransportProofIT {
     private static void exchange(PeerListener listener, PeerJvm client, Face clientFace, int lengthBytes)
             throws Exception {
         PeerSocket accepted = listener.accept();
-        PeerSocket connected = client.connect(clientFace, "127.0.0.1", listener.port()).awaitOpen();
+        PeerSocket connected =
+                client.connect(clientFace, "127.0.0.1", listener.port()).awaitOpen();
         connected.write(lengthBytes);
         accepted.awaitOpen().read(lengthBytes);
         accepted.write(lengthBytes);

@@ -1,0 +1,182 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.reflect.Method;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Blocking calls in virtual threads, of which many more block at once than there are processors. Virtual threads are
+ * reached by reflection because the suite is compiled for a JDK that has none; there it is skipped.
+ */
+public abstract class VirtualThreadsContract extends Contract {
+    private static final int MANY = 100;
+
+    private final List<Thread> started = new ArrayList<>();
+    private Method startVirtualThread;
+
+    @BeforeEach
+    void assumeVirtualThreads() {
+        started.clear();
+        try {
+            startVirtualThread = Thread.class.getMethod("startVirtualThread", Runnable.class);
+            startVirtualThread.invoke(null, (Runnable) () -> {});
+        } catch (ReflectiveOperationException e) {
+            Assumptions.abort("this JDK has no virtual threads");
+        }
+    }
+
+    @Test
+    void manyVirtualThreadsBlockInSocketReadsAtOnce() throws Exception {
+        List<SocketPair> pairs = new ArrayList<>();
+        List<FutureTask<Integer>> reads = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            SocketPair pair = socketPair();
+            pairs.add(pair);
+            reads.add(start(() -> pair.server().getInputStream().read()));
+        }
+        assertEquals(7, virtualEcho(7));
+        for (int i = 0; i < MANY; i++) {
+            pairs.get(i).client().getOutputStream().write(i);
+        }
+        for (int i = 0; i < MANY; i++) {
+            assertEquals(i, reads.get(i).get(15, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void manyVirtualThreadsBlockInChannelReadsAtOnce() throws Exception {
+        List<ChannelPair> pairs = new ArrayList<>();
+        List<FutureTask<Integer>> reads = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            ChannelPair pair = channelPair();
+            pairs.add(pair);
+            reads.add(start(() -> pair.server().read(ByteBuffer.allocate(10))));
+        }
+        assertEquals(7, virtualEcho(7));
+        for (ChannelPair pair : pairs) {
+            pair.client().write(Pattern.buffer(0, 5));
+        }
+        for (FutureTask<Integer> read : reads) {
+            assertEquals(5, read.get(15, TimeUnit.SECONDS));
+        }
+    }
+
+    @Test
+    void virtualThreadAcceptsAndConnects() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        FutureTask<SocketChannel> accept = start(listener::accept);
+        FutureTask<SocketChannel> connect = start(() -> SocketChannel.open(loopback(port(listener))));
+        SocketChannel client = closing(connect.get(15, TimeUnit.SECONDS));
+        SocketChannel server = closing(accept.get(15, TimeUnit.SECONDS));
+        client.write(Pattern.buffer(0, 10));
+        readPattern(server, 0, 10);
+    }
+
+    @Test
+    void readOfAVirtualThreadTimesOut() throws Exception {
+        Socket local = connectedSocket().local();
+        local.setSoTimeout(60);
+        FutureTask<Integer> read = start(() -> local.getInputStream().read());
+        assertThrown(SocketTimeoutException.class, "Read timed out", cause(read));
+    }
+
+    @Test
+    void interruptOfAVirtualThreadInASocketReadClosesTheSocket() throws Exception {
+        Socket local = connectedSocket().local();
+        FutureTask<Integer> read = start(() -> local.getInputStream().read());
+        awaitWaiting();
+        started.get(0).interrupt();
+        assertThrown(SocketException.class, "Closed by interrupt", cause(read));
+        assertTrue(local.isClosed());
+    }
+
+    @Test
+    void interruptOfAVirtualThreadInAChannelReadClosesTheChannel() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        FutureTask<Integer> read = start(() -> local.read(ByteBuffer.allocate(1)));
+        awaitWaiting();
+        started.get(0).interrupt();
+        assertThrown(ClosedByInterruptException.class, null, cause(read));
+        assertFalse(local.isOpen());
+    }
+
+    @Test
+    void closeEndsTheBlockedReadOfAVirtualThread() throws Exception {
+        Socket local = connectedSocket().local();
+        FutureTask<Integer> read = start(() -> local.getInputStream().read());
+        awaitWaiting();
+        local.close();
+        assertThrown(SocketException.class, "Socket closed", cause(read));
+    }
+
+    @Test
+    void blockedWriteOfAVirtualThreadGoesOnWhenThePeerReads() throws Exception {
+        SocketLink link = connectedSocket();
+        FutureTask<Boolean> write = start(() -> {
+            link.local().getOutputStream().write(Pattern.bytes(0, 16 << 20));
+            return true;
+        });
+        awaitWaiting();
+        link.remote().read(16 << 20);
+        assertTrue(write.get(15, TimeUnit.SECONDS));
+    }
+
+    /** Shows that a carrier is free: a conversation between two more virtual threads. */
+    private int virtualEcho(int value) throws Exception {
+        ServerSocket listener = listeningSocket();
+        start(() -> {
+            try (Socket server = listener.accept()) {
+                server.getOutputStream().write(server.getInputStream().read());
+            }
+            return true;
+        });
+        FutureTask<Integer> client = start(() -> {
+            try (Socket socket = new Socket("127.0.0.1", listener.getLocalPort())) {
+                socket.getOutputStream().write(value);
+                return socket.getInputStream().read();
+            }
+        });
+        return client.get(15, TimeUnit.SECONDS);
+    }
+
+    private <T> FutureTask<T> start(Callable<T> call) throws Exception {
+        FutureTask<T> task = new FutureTask<>(call);
+        started.add((Thread) startVirtualThread.invoke(null, task));
+        return task;
+    }
+
+    private void awaitWaiting() {
+        await("the virtual thread waits", () -> {
+            Thread.State state = started.get(0).getState();
+            return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+        });
+    }
+
+    private static Throwable cause(FutureTask<?> task) throws Exception {
+        try {
+            throw new AssertionError("returned normally: " + task.get(15, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+}
