@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -205,6 +206,12 @@ abstract class Contract implements TransportUnderTest {
             }
             return at - position;
         }
+    }
+
+    /** Makes a channel non-blocking and registers it. */
+    protected static SelectionKey register(SelectableChannel channel, Selector selector, int ops) throws IOException {
+        channel.configureBlocking(false);
+        return channel.register(selector, ops);
     }
 
     /** Selects until the key has all of the given operations ready, and clears the selected set. */

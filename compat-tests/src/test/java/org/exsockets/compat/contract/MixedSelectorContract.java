@@ -14,7 +14,6 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -221,10 +220,5 @@ public abstract class MixedSelectorContract extends Contract {
             pairs.add(new ChannelPair(client, server));
         }
         return pairs;
-    }
-
-    private static SelectionKey register(SelectableChannel channel, Selector selector, int ops) throws Exception {
-        channel.configureBlocking(false);
-        return channel.register(selector, ops);
     }
 }

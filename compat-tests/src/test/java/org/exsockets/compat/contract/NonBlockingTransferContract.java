@@ -190,9 +190,4 @@ public abstract class NonBlockingTransferContract extends Contract {
         assertEquals(300, link.local().write(Pattern.buffer(0, 300)));
         link.remote().read(300);
     }
-
-    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
-        channel.configureBlocking(false);
-        return channel.register(selector, ops);
-    }
 }

@@ -186,9 +186,4 @@ public abstract class SelectorCloseContract extends Contract {
         assertEquals(0, selector.select(50));
         assertTrue(selector.keys().isEmpty());
     }
-
-    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
-        channel.configureBlocking(false);
-        return channel.register(selector, ops);
-    }
 }

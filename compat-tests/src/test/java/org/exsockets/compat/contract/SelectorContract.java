@@ -241,9 +241,4 @@ public abstract class SelectorContract extends Contract {
         assertTrue(selector.keys().isEmpty());
         assertFalse(selector.selectedKeys().iterator().hasNext());
     }
-
-    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
-        channel.configureBlocking(false);
-        return channel.register(selector, ops);
-    }
 }

@@ -210,9 +210,4 @@ public abstract class SelectorThreadsContract extends Contract {
         register(connectedChannel().local(), selector, OP_READ);
         return selector;
     }
-
-    private static SelectionKey register(SocketChannel channel, Selector selector, int ops) throws Exception {
-        channel.configureBlocking(false);
-        return channel.register(selector, ops);
-    }
 }

@@ -19,7 +19,7 @@ public enum Transport {
     /** Returns the JVM arguments that give a peer process the same transport as this process. */
     public static List<String> peerArguments() {
         String arguments = System.getProperty("compat.peer.arguments", "").trim();
-        return arguments.isEmpty() ? List.of() : List.of(arguments.split(" +"));
+        return arguments.isEmpty() ? List.of() : List.of(arguments.split("\\|"));
     }
 
     /**
