@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -51,9 +51,10 @@ public abstract class TlsContract extends Contract {
                         store.toString(),
                         "-storepass",
                         new String(PASSWORD))
-                .inheritIO()
+                .redirectErrorStream(true)
                 .start();
-        assertTrue(keytool.waitFor(20, TimeUnit.SECONDS) && keytool.exitValue() == 0, "keytool failed");
+        String printed = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, keytool.waitFor(), printed);
         KeyStore keys = KeyStore.getInstance("PKCS12");
         try (InputStream in = Files.newInputStream(store)) {
             keys.load(in, PASSWORD);
