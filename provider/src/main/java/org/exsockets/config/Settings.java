@@ -48,6 +48,11 @@ public final class Settings {
         return read(Map.of(), name -> null, Set.of(), Map.of());
     }
 
+    /** {@return the defaults with EXS switched off} */
+    public static Settings disabled() {
+        return read(Map.of("enabled", "false"), name -> null, Set.of(), Map.of());
+    }
+
     /**
      * Reads and checks all settings, and the rules file if one is named.
      *

@@ -5,6 +5,14 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
+import org.exsockets.ExsSelectorProvider;
+import org.exsockets.config.Settings;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.net.Bypass;
+import org.exsockets.net.ExsSocketImpl;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.SpinPolicy;
+import org.exsockets.rendezvous.Rendezvous;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.
@@ -12,28 +20,57 @@ import java.util.function.UnaryOperator;
  * <p>Only JDK types cross this class's boundary, so that it may live in a class loader the program cannot see.
  */
 public final class Installation {
-    private Installation() {}
+    private static Installation current;
+
+    private final boolean enabled;
+
+    private Installation(boolean enabled) {
+        this.enabled = enabled;
+    }
 
     /**
-     * Reads and checks the settings.
+     * Reads and checks the settings. The first call in a JVM counts; later ones return its result.
      *
      * @param options agent options by their short names ({@code enabled}, {@code device} …); they win over system
      *     properties, which win over environment variables
      * @return the installation
      * @throws IllegalArgumentException if a setting is misspelt or malformed; its message is complete and meant for the user
      */
-    public static Installation prepare(Map<String, String> options) {
-        return new Installation();
+    public static synchronized Installation prepare(Map<String, String> options) {
+        if (current == null) {
+            Settings settings = Settings.read(
+                    options, System::getProperty, System.getProperties().stringPropertyNames(), System.getenv());
+            Log.configure(settings);
+            SpinPolicy.configure(settings);
+            Rendezvous.configure(settings);
+            if (settings.enabled()) {
+                ExitHook.install(settings.stats());
+            }
+            current = new Installation(settings.enabled());
+        }
+        return current;
+    }
+
+    /** As {@link #prepare} without options; wrong settings are reported, and everything stays on TCP. */
+    public static synchronized Installation prepareWithoutAgent() {
+        try {
+            return prepare(Map.of());
+        } catch (IllegalArgumentException e) {
+            Log.warn(e.getMessage() + "; running on plain TCP");
+            Rendezvous.configure(Settings.disabled());
+            current = new Installation(false);
+            return current;
+        }
     }
 
     /** {@return whether there is anything to install; false if the settings switch EXS off} */
     public boolean enabled() {
-        return true;
+        return enabled;
     }
 
     /** {@return a function from the JVM's own provider to the one programs are to see; idempotent, never throws} */
     public UnaryOperator<SelectorProvider> selectorProviders() {
-        return provider -> provider;
+        return new ReplacingProvider();
     }
 
     /**
@@ -41,6 +78,36 @@ public final class Installation {
      * to use instead, or the same object to leave it alone; never throws}
      */
     public BiFunction<SocketImpl, Boolean, SocketImpl> platformSockets() {
-        return (platform, server) -> platform;
+        return (platform, server) -> Bypass.active() ? platform : ExsSocketImpl.before(platform, server);
+    }
+
+    /** Puts our provider in front of the JDK's; leaves a foreign provider alone. */
+    private static final class ReplacingProvider implements UnaryOperator<SelectorProvider> {
+        private volatile SelectorProvider ours;
+
+        @Override
+        public SelectorProvider apply(SelectorProvider original) {
+            if (Bypass.active()) {
+                return original;
+            }
+            SelectorProvider known = ours;
+            return known != null ? known : replace(original);
+        }
+
+        private synchronized SelectorProvider replace(SelectorProvider original) {
+            if (ours == null) {
+                if (original.getClass().getName().startsWith("sun.nio.ch.")) {
+                    JdkChannels.replaced(original);
+                    ours = new ExsSelectorProvider();
+                } else {
+                    if (!original.getClass().getName().startsWith("org.exsockets.")) {
+                        Log.warn("the program has a selector provider of its own, channels stay with it: "
+                                + original.getClass().getName());
+                    }
+                    ours = original;
+                }
+            }
+            return ours;
+        }
     }
 }

@@ -1,0 +1,72 @@
+package org.exsockets;
+
+import java.io.IOException;
+import java.net.ProtocolFamily;
+import java.nio.channels.Channel;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.Pipe;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import org.exsockets.install.Installation;
+import org.exsockets.nio.ExsChannels;
+
+/**
+ * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} when the agent is not used. Its TCP channels
+ * and selectors travel over EXS where the peer can; everything else is the JDK's.
+ */
+public final class ExsSelectorProvider extends SelectorProvider {
+    private final ExsChannels channels;
+
+    /** Reads the settings; with settings that are wrong everything stays on TCP. */
+    public ExsSelectorProvider() {
+        Installation.prepareWithoutAgent();
+        this.channels = new ExsChannels(this);
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel() throws IOException {
+        return channels.openDatagramChannel(null);
+    }
+
+    @Override
+    public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
+        return channels.openDatagramChannel(family);
+    }
+
+    @Override
+    public Pipe openPipe() throws IOException {
+        return channels.openPipe();
+    }
+
+    @Override
+    public AbstractSelector openSelector() throws IOException {
+        return channels.openSelector();
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel() throws IOException {
+        return channels.openServerSocketChannel(null);
+    }
+
+    @Override
+    public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+        return channels.openServerSocketChannel(family);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel() throws IOException {
+        return channels.openSocketChannel(null);
+    }
+
+    @Override
+    public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+        return channels.openSocketChannel(family);
+    }
+
+    @Override
+    public Channel inheritedChannel() throws IOException {
+        return channels.inheritedChannel();
+    }
+}

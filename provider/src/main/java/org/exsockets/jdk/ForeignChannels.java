@@ -1,0 +1,52 @@
+package org.exsockets.jdk;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+
+/**
+ * Registers a JDK channel with a JDK selector without the channel knowing.
+ *
+ * <p>Registered through the public API, the channel would hold two keys, ours and the inner one; the inner selector
+ * would drop its own first, find the channel still registered, and never close its descriptor. Calling the selector's
+ * protected method leaves our key the only one. It needs {@code java.base/java.nio.channels.spi} open to this module.
+ */
+public final class ForeignChannels {
+    private static final MethodHandle REGISTER = find();
+
+    private ForeignChannels() {}
+
+    private static MethodHandle find() {
+        try {
+            return MethodHandles.privateLookupIn(AbstractSelector.class, MethodHandles.lookup())
+                    .findVirtual(
+                            AbstractSelector.class,
+                            "register",
+                            MethodType.methodType(
+                                    SelectionKey.class, AbstractSelectableChannel.class, int.class, Object.class));
+        } catch (ReflectiveOperationException notOpen) {
+            return null;
+        }
+    }
+
+    /** {@return whether {@link #register} works in this JVM} */
+    public static boolean supported() {
+        return REGISTER != null;
+    }
+
+    /** Registers {@code channel} with {@code selector} behind its back. */
+    public static SelectionKey register(
+            Selector selector, AbstractSelectableChannel channel, int ops, Object attachment) {
+        try {
+            return (SelectionKey) REGISTER.invokeExact((AbstractSelector) selector, channel, ops, attachment);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException("register: failed: channel=" + channel, e);
+        }
+    }
+}

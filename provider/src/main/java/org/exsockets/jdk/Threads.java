@@ -1,0 +1,45 @@
+package org.exsockets.jdk;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+
+/** What differs between threads from JDK 21 on. */
+public final class Threads {
+    private static final MethodHandle IS_VIRTUAL = findIsVirtual();
+
+    private Threads() {}
+
+    private static MethodHandle findIsVirtual() {
+        try {
+            return MethodHandles.publicLookup()
+                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
+        } catch (ReflectiveOperationException beforeJdk21) {
+            return null;
+        }
+    }
+
+    /** {@return whether the current thread is virtual: it must park, never block in the kernel} */
+    public static boolean currentIsVirtual() {
+        if (IS_VIRTUAL == null) {
+            return false;
+        }
+        try {
+            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return a daemon thread that belongs to no program's group, context loader or inheritable thread-locals} */
+    public static Thread daemon(String name, Runnable body) {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root != null && root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread thread = new Thread(root, body, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+}

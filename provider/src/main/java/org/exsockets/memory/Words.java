@@ -1,0 +1,66 @@
+package org.exsockets.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name.
+ *
+ * <p>Compare-and-set is left out on purpose: on a page that a hostile peer has truncated away it ends the JVM with
+ * SIGBUS, where a load or store ends in an {@link InternalError} that can be handled.
+ */
+public final class Words {
+    private static final VarHandle INT =
+            MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
+    private static final VarHandle LONG =
+            MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder()).withInvokeExactBehavior();
+
+    private Words() {}
+
+    public static int intVolatile(ByteBuffer memory, int offset) {
+        return (int) INT.getVolatile(memory, offset);
+    }
+
+    public static int intAcquire(ByteBuffer memory, int offset) {
+        return (int) INT.getAcquire(memory, offset);
+    }
+
+    public static void intVolatile(ByteBuffer memory, int offset, int value) {
+        INT.setVolatile(memory, offset, value);
+    }
+
+    public static void intRelease(ByteBuffer memory, int offset, int value) {
+        INT.setRelease(memory, offset, value);
+    }
+
+    public static int intPlain(ByteBuffer memory, int offset) {
+        return (int) INT.get(memory, offset);
+    }
+
+    public static void intPlain(ByteBuffer memory, int offset, int value) {
+        INT.set(memory, offset, value);
+    }
+
+    public static long longAcquire(ByteBuffer memory, int offset) {
+        return (long) LONG.getAcquire(memory, offset);
+    }
+
+    public static void longRelease(ByteBuffer memory, int offset, long value) {
+        LONG.setRelease(memory, offset, value);
+    }
+
+    public static long longPlain(ByteBuffer memory, int offset) {
+        return (long) LONG.get(memory, offset);
+    }
+
+    public static void longPlain(ByteBuffer memory, int offset, long value) {
+        LONG.set(memory, offset, value);
+    }
+
+    /** Orders every earlier store of this thread before every later load (the fence of Dekker's handshake). */
+    public static void storeLoadFence() {
+        VarHandle.fullFence();
+    }
+}

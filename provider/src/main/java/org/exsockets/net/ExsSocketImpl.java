@@ -1,0 +1,478 @@
+package org.exsockets.net;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.util.Set;
+import org.exsockets.jdk.Ipv6;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.ConnectionInputStream;
+import org.exsockets.socket.ConnectionOutputStream;
+import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.Outcome;
+import org.exsockets.socket.StreamOwner;
+import org.exsockets.socket.Wait;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+
+/**
+ * The implementation behind a {@code Socket} or {@code ServerSocket}: decided for EXS or TCP when it connects or
+ * accepts. Options, binding and everything over TCP is done by a plain socket of the JDK; over EXS that socket remains
+ * as holder of the local port and the options.
+ *
+ * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
+ */
+public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
+    private static final long NS_PER_MS = 1_000_000;
+    private static final int DEFAULT_BACKLOG = 50;
+
+    private final PlainSockets plainSockets;
+    private final boolean server;
+
+    /** The platform's implementation this one stands before, until {@link #plain} or {@link #listener} has taken it. */
+    private SocketImpl platform;
+
+    /** The TCP side of a client; made when first needed. */
+    private volatile Socket plain;
+
+    private volatile PlainSockets.PlainListener listener;
+    private volatile Acceptor<Socket> acceptor;
+    private volatile ExsConnection connection;
+    private volatile int timeoutMs;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+
+    /** Protects creation of the plain socket, the decision, and closing against each other. */
+    private final Object stateLock = new Object();
+
+    private volatile boolean closed;
+
+    private ExsSocketImpl(PlainSockets plainSockets, SocketImpl platform, boolean server) {
+        this.plainSockets = plainSockets;
+        this.platform = platform;
+        this.server = server;
+    }
+
+    /** {@return an implementation in front of one the platform has just created} */
+    public static ExsSocketImpl before(SocketImpl platform, boolean server) {
+        return new ExsSocketImpl(PlainSockets.PLATFORM, platform, server);
+    }
+
+    /** {@return an implementation for a factory, where there is no agent} */
+    public static ExsSocketImpl forFactory(boolean server) {
+        return new ExsSocketImpl(PlainSockets.CHANNELS, null, server);
+    }
+
+    @Override
+    protected void create(boolean stream) throws IOException {
+        if (!stream) {
+            throw new IOException("Datagram socket not supported");
+        }
+        if (server) {
+            listener = plainSockets.listener(platform);
+        } else {
+            plain();
+        }
+    }
+
+    /** {@return the TCP side of a client; made now for one that was accepted over EXS} */
+    private Socket plain() throws IOException {
+        Socket known = plain;
+        if (known != null) {
+            return known;
+        }
+        synchronized (stateLock) {
+            if (plain == null) {
+                ensureOpen();
+                plain = plainSockets.socket(platform);
+                if (timeoutMs != 0) {
+                    plain.setSoTimeout(timeoutMs);
+                }
+            }
+            return plain;
+        }
+    }
+
+    private void ensureOpen() throws SocketException {
+        if (closed) {
+            throw new SocketException("Socket closed");
+        }
+    }
+
+    // Connecting.
+
+    @Override
+    protected void connect(String host, int port) throws IOException {
+        connect(new InetSocketAddress(host, port), 0);
+    }
+
+    @Override
+    protected void connect(InetAddress host, int port) throws IOException {
+        connect(new InetSocketAddress(host, port), 0);
+    }
+
+    @Override
+    protected void connect(SocketAddress remote, int timeout) throws IOException {
+        ensureOpen();
+        if (connection != null) {
+            throw new SocketException("Already connected");
+        }
+        if (remote instanceof InetSocketAddress inet && !inet.isUnresolved() && !plain().isConnected()) {
+            InetSocketAddress destination = inet.getAddress().isAnyLocalAddress()
+                    ? new InetSocketAddress(InetAddress.getLocalHost(), inet.getPort())
+                    : inet;
+            Endpoint endpoint =
+                    destination.getPort() == 0 ? null : Rendezvous.get().tryConnect(destination, this::bindPlain);
+            if (endpoint != null) {
+                established(endpoint);
+                return;
+            }
+        }
+        try {
+            plain().connect(remote, timeout);
+        } catch (IOException e) {
+            close();
+            throw e;
+        }
+        Rendezvous.get().connectedTcp();
+    }
+
+    private InetSocketAddress bindPlain() throws IOException {
+        Socket tcp = plain();
+        if (!tcp.isBound()) {
+            tcp.bind(null);
+        }
+        return (InetSocketAddress) tcp.getLocalSocketAddress();
+    }
+
+    private void established(Endpoint endpoint) throws IOException {
+        ExsConnection made = new ExsConnection(endpoint, () -> {});
+        synchronized (stateLock) {
+            if (!closed) {
+                connection = made;
+                return;
+            }
+        }
+        made.close(false);
+        throw new SocketException("Socket closed");
+    }
+
+    @Override
+    protected void bind(InetAddress host, int port) throws IOException {
+        ensureOpen();
+        if (!server) {
+            plain().bind(new InetSocketAddress(host, port));
+        } else {
+            // ServerSocket binds and listens in two steps, plain sockets in one: keep the address for listen.
+            bindAddress = new InetSocketAddress(host, port);
+        }
+    }
+
+    private InetSocketAddress bindAddress;
+
+    @Override
+    protected void listen(int backlog) throws IOException {
+        ensureOpen();
+        int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
+        listener.socket().bind(bindAddress, wanted);
+        InetSocketAddress bound = (InetSocketAddress) listener.socket().getLocalSocketAddress();
+        if (isPortShared()) {
+            Statistics.jvm().fallback(FallbackReason.REUSEPORT);
+            return;
+        }
+        DeviceListener device = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
+        if (device == null) {
+            return;
+        }
+        try {
+            PlainSockets.PlainListener tcp = listener;
+            acceptor = new Acceptor<>(device, tcp.selectable(), tcp::tryAccept);
+        } catch (IOException | RuntimeException e) {
+            device.close();
+            Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
+        }
+    }
+
+    private boolean isPortShared() throws IOException {
+        return listener.socket().supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
+                && listener.socket().getOption(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    // Accepting.
+
+    @Override
+    protected void accept(SocketImpl target) throws IOException {
+        ensureOpen();
+        if (!(target instanceof ExsSocketImpl accepted)) {
+            throw new SocketException("accept: not a socket implementation of this provider: " + target.getClass());
+        }
+        Acceptor<Socket> both = acceptor;
+        if (both == null) {
+            accepted.acceptedTcp(acceptPlain());
+            Rendezvous.get().acceptedTcp(false);
+            return;
+        }
+        Wait wait = wait(timeoutMs);
+        Acceptor.Accepted<Socket> result = both.accept(wait);
+        if (result.endpoint() != null) {
+            accepted.established(result.endpoint());
+        } else if (result.tcp() != null) {
+            accepted.acceptedTcp(result.tcp());
+        } else {
+            throw acceptFailed(result.outcome());
+        }
+    }
+
+    private Socket acceptPlain() throws IOException {
+        return listener.accept();
+    }
+
+    private IOException acceptFailed(int outcome) throws IOException {
+        return switch (outcome) {
+            case Outcome.TIMED_OUT -> new SocketTimeoutException("Accept timed out");
+            case Outcome.INTERRUPTED -> interrupted();
+            default -> new SocketException("Socket closed");
+        };
+    }
+
+    private void acceptedTcp(Socket accepted) {
+        platform = null;
+        plain = accepted;
+    }
+
+    // Transfer.
+
+    @Override
+    protected InputStream getInputStream() throws IOException {
+        ExsConnection exs = connection;
+        return exs != null ? new ConnectionInputStream(exs, this) : new PlainStreams.In(plain().getInputStream(), this);
+    }
+
+    @Override
+    protected OutputStream getOutputStream() throws IOException {
+        ExsConnection exs = connection;
+        return exs != null
+                ? new ConnectionOutputStream(exs, this)
+                : new PlainStreams.Out(plain().getOutputStream(), this);
+    }
+
+    @Override
+    protected int available() throws IOException {
+        ensureOpen();
+        ExsConnection exs = connection;
+        return exs != null ? exs.available() : inputShut ? 0 : plain().getInputStream().available();
+    }
+
+    @Override
+    public Wait readWait() throws IOException {
+        ensureOpen();
+        return wait(timeoutMs);
+    }
+
+    @Override
+    public Wait writeWait() throws IOException {
+        ensureOpen();
+        return wait(0);
+    }
+
+    /** As in the JDK: an interrupt ends the wait of a virtual thread and closes its socket, and does neither else. */
+    private static Wait wait(int timeoutMs) {
+        boolean interruptible = Threads.currentIsVirtual();
+        if (timeoutMs != 0) {
+            return new Wait(timeoutMs * NS_PER_MS, interruptible);
+        }
+        return interruptible ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
+    }
+
+    @Override
+    public IOException interrupted() throws IOException {
+        close();
+        return new SocketException("Closed by interrupt");
+    }
+
+    @Override
+    protected boolean supportsUrgentData() {
+        return connection == null;
+    }
+
+    @Override
+    protected void sendUrgentData(int data) throws IOException {
+        ensureOpen();
+        if (connection != null) {
+            throw new SocketException("Urgent data not supported");
+        }
+        plain().sendUrgentData(data);
+    }
+
+    // Ending.
+
+    @Override
+    protected void shutdownInput() throws IOException {
+        ensureOpen();
+        inputShut = true;
+        if (connection != null) {
+            connection.shutdownInput();
+        } else {
+            plain().shutdownInput();
+        }
+    }
+
+    @Override
+    protected void shutdownOutput() throws IOException {
+        ensureOpen();
+        outputShut = true;
+        if (connection != null) {
+            connection.shutdownOutput();
+        } else {
+            plain().shutdownOutput();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        synchronized (stateLock) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        if (acceptor != null) {
+            // The name goes before the port: whoever gets the port next makes a name of its own.
+            acceptor.close();
+        }
+        if (listener != null) {
+            listener.socket().close();
+        }
+        closeConnection();
+    }
+
+    private void closeConnection() throws IOException {
+        ExsConnection exs = connection;
+        Socket tcp = plain;
+        if (exs != null) {
+            int lingerSeconds = tcp == null || tcp.isClosed() ? -1 : tcp.getSoLinger();
+            exs.close(lingerSeconds == 0);
+            if (lingerSeconds > 0) {
+                exs.awaitClosed(lingerSeconds * 1_000_000_000L);
+            }
+        }
+        if (tcp != null) {
+            tcp.close();
+        }
+    }
+
+    // Addresses.
+
+    @Override
+    protected FileDescriptor getFileDescriptor() {
+        return null;
+    }
+
+    @Override
+    protected InetAddress getInetAddress() {
+        if (connection != null) {
+            return connection.remoteAddress().getAddress();
+        }
+        return server ? listener.socket().getInetAddress() : plain == null ? null : plain.getInetAddress();
+    }
+
+    @Override
+    protected int getPort() {
+        return connection != null ? connection.remoteAddress().getPort() : plain == null ? 0 : plain.getPort();
+    }
+
+    @Override
+    protected int getLocalPort() {
+        if (connection != null) {
+            return connection.localAddress().getPort();
+        }
+        if (server) {
+            return listener.socket().isBound() ? listener.socket().getLocalPort() : bindAddress == null ? 0 : bindAddress.getPort();
+        }
+        return plain == null ? 0 : Math.max(0, plain.getLocalPort());
+    }
+
+    InetAddress localHost() throws IOException {
+        if (connection != null) {
+            return connection.localAddress().getAddress();
+        }
+        return server ? listener.socket().getInetAddress() : plain().getLocalAddress();
+    }
+
+    // Options.
+
+    @Override
+    protected Set<SocketOption<?>> supportedOptions() {
+        try {
+            return server ? listener.socket().supportedOptions() : plain().supportedOptions();
+        } catch (IOException closedMeanwhile) {
+            return Set.of();
+        }
+    }
+
+    @Override
+    protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        ensureOpen();
+        if (server) {
+            listener.socket().setOption(name, value);
+        } else {
+            plain().setOption(name, value);
+        }
+    }
+
+    @Override
+    protected <T> T getOption(SocketOption<T> name) throws IOException {
+        ensureOpen();
+        return server ? listener.socket().getOption(name) : plain().getOption(name);
+    }
+
+    @Override
+    public void setOption(int id, Object value) throws SocketException {
+        ensureOpen();
+        if (id == SO_TIMEOUT) {
+            timeoutMs = (Integer) value;
+        }
+        try {
+            if (server) {
+                NumberedOptions.set(listener.socket(), id, value);
+            } else if (id != SO_TIMEOUT || plain != null) {
+                NumberedOptions.set(plain(), id, value);
+            }
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new SocketException(e.getMessage());
+        }
+    }
+
+    @Override
+    public Object getOption(int id) throws SocketException {
+        ensureOpen();
+        try {
+            return switch (id) {
+                case SO_TIMEOUT -> timeoutMs;
+                case SO_BINDADDR -> localHost();
+                default -> server ? NumberedOptions.get(listener.socket(), id) : NumberedOptions.get(plain(), id);
+            };
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new SocketException(e.getMessage());
+        }
+    }
+}

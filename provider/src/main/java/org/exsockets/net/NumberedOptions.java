@@ -1,0 +1,73 @@
+package org.exsockets.net;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
+
+/** The options of {@link SocketOptions}, by number, on a plain socket. */
+final class NumberedOptions {
+    private NumberedOptions() {}
+
+    static void set(Socket socket, int id, Object value) throws IOException {
+        switch (id) {
+            case SocketOptions.SO_TIMEOUT -> socket.setSoTimeout((Integer) value);
+            case SocketOptions.TCP_NODELAY -> socket.setTcpNoDelay((Boolean) value);
+            case SocketOptions.SO_LINGER -> setLinger(socket, value);
+            case SocketOptions.SO_KEEPALIVE -> socket.setKeepAlive((Boolean) value);
+            case SocketOptions.SO_OOBINLINE -> socket.setOOBInline((Boolean) value);
+            case SocketOptions.SO_SNDBUF -> socket.setSendBufferSize((Integer) value);
+            case SocketOptions.SO_RCVBUF -> socket.setReceiveBufferSize((Integer) value);
+            case SocketOptions.SO_REUSEADDR -> socket.setReuseAddress((Boolean) value);
+            case SocketOptions.SO_REUSEPORT -> socket.setOption(StandardSocketOptions.SO_REUSEPORT, (Boolean) value);
+            case SocketOptions.IP_TOS -> socket.setTrafficClass((Integer) value);
+            default -> throw new SocketException("Unknown option " + id);
+        }
+    }
+
+    private static void setLinger(Socket socket, Object value) throws SocketException {
+        if (value instanceof Boolean) {
+            socket.setSoLinger(false, -1);
+        } else {
+            socket.setSoLinger((Integer) value >= 0, (Integer) value);
+        }
+    }
+
+    static Object get(Socket socket, int id) throws IOException {
+        return switch (id) {
+            case SocketOptions.SO_TIMEOUT -> socket.getSoTimeout();
+            case SocketOptions.TCP_NODELAY -> socket.getTcpNoDelay();
+            case SocketOptions.SO_LINGER -> socket.getSoLinger();
+            case SocketOptions.SO_KEEPALIVE -> socket.getKeepAlive();
+            case SocketOptions.SO_OOBINLINE -> socket.getOOBInline();
+            case SocketOptions.SO_SNDBUF -> socket.getSendBufferSize();
+            case SocketOptions.SO_RCVBUF -> socket.getReceiveBufferSize();
+            case SocketOptions.SO_REUSEADDR -> socket.getReuseAddress();
+            case SocketOptions.SO_REUSEPORT -> socket.getOption(StandardSocketOptions.SO_REUSEPORT);
+            case SocketOptions.IP_TOS -> socket.getTrafficClass();
+            default -> throw new SocketException("Unknown option " + id);
+        };
+    }
+
+    static void set(ServerSocket socket, int id, Object value) throws IOException {
+        switch (id) {
+            case SocketOptions.SO_TIMEOUT -> socket.setSoTimeout((Integer) value);
+            case SocketOptions.SO_RCVBUF -> socket.setReceiveBufferSize((Integer) value);
+            case SocketOptions.SO_REUSEADDR -> socket.setReuseAddress((Boolean) value);
+            case SocketOptions.SO_REUSEPORT -> socket.setOption(StandardSocketOptions.SO_REUSEPORT, (Boolean) value);
+            default -> throw new SocketException("Unknown option " + id);
+        }
+    }
+
+    static Object get(ServerSocket socket, int id) throws IOException {
+        return switch (id) {
+            case SocketOptions.SO_TIMEOUT -> socket.getSoTimeout();
+            case SocketOptions.SO_RCVBUF -> socket.getReceiveBufferSize();
+            case SocketOptions.SO_REUSEADDR -> socket.getReuseAddress();
+            case SocketOptions.SO_REUSEPORT -> socket.getOption(StandardSocketOptions.SO_REUSEPORT);
+            default -> throw new SocketException("Unknown option " + id);
+        };
+    }
+}

@@ -1,0 +1,172 @@
+package org.exsockets.net;
+
+import java.io.FileDescriptor;
+import java.io.IOException;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketImpl;
+import java.nio.channels.SelectableChannel;
+import org.exsockets.jdk.JdkChannels;
+
+/**
+ * Makes plain TCP sockets of the JDK, untouched by this project, for connections and listeners that are or also serve
+ * TCP. Thread-safe.
+ */
+abstract class PlainSockets {
+    /** Over channels of the JDK's provider: all that can be had without the agent. */
+    static final PlainSockets CHANNELS = new PlainSockets() {
+        @Override
+        Socket socket(SocketImpl platform) throws IOException {
+            return JdkChannels.openSocketChannel(null).socket();
+        }
+
+        @Override
+        PlainListener listener(SocketImpl platform) throws IOException {
+            return new ChannelListener();
+        }
+    };
+
+    /** Over implementations the platform has just created. */
+    static final PlainSockets PLATFORM = new PlainSockets() {
+        @Override
+        Socket socket(SocketImpl platform) throws IOException {
+            return new PlatformSocket(platform);
+        }
+
+        @Override
+        PlainListener listener(SocketImpl platform) throws IOException {
+            return new PlatformListener(platform);
+        }
+    };
+
+    private PlainSockets() {}
+
+    /** {@return an unconnected socket; {@code platform} is null where there is none} */
+    abstract Socket socket(SocketImpl platform) throws IOException;
+
+    abstract PlainListener listener(SocketImpl platform) throws IOException;
+
+    /** A listener whose TCP side can be waited for together with a device's. */
+    interface PlainListener {
+        ServerSocket socket();
+
+        /** {@return a non-blocking view, readable or acceptable while connections wait; after bind} */
+        SelectableChannel selectable() throws IOException;
+
+        /** Takes a connection without blocking. {@return null if there is none} */
+        Socket tryAccept() throws IOException;
+
+        /** Accepts as the plain socket does, with its time-out. */
+        Socket accept() throws IOException;
+    }
+
+    /** A socket over an implementation of the platform. */
+    static final class PlatformSocket extends Socket {
+        PlatformSocket(SocketImpl platform) throws IOException {
+            super(platform);
+        }
+    }
+
+    private static final class ChannelListener implements PlainListener {
+        private final java.nio.channels.ServerSocketChannel channel = JdkChannels.openServerSocketChannel(null);
+
+        ChannelListener() throws IOException {}
+
+        @Override
+        public ServerSocket socket() {
+            return channel.socket();
+        }
+
+        @Override
+        public SelectableChannel selectable() throws IOException {
+            channel.configureBlocking(false);
+            return channel;
+        }
+
+        @Override
+        public Socket tryAccept() throws IOException {
+            var accepted = channel.accept();
+            return accepted == null ? null : accepted.socket();
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            return channel.socket().accept();
+        }
+    }
+
+    /** A server socket over an implementation of the platform, accepting into implementations of the platform. */
+    private static final class PlatformListener extends ServerSocket implements PlainListener {
+        private static final MethodHandle DESCRIPTOR = descriptorGetter();
+
+        private final SocketImpl platform;
+        private SelectableChannel selectable;
+
+        PlatformListener(SocketImpl platform) {
+            super(platform);
+            this.platform = platform;
+        }
+
+        private static MethodHandle descriptorGetter() {
+            try {
+                return MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
+                        .findGetter(SocketImpl.class, "fd", FileDescriptor.class);
+            } catch (ReflectiveOperationException notOpen) {
+                return null;
+            }
+        }
+
+        @Override
+        public ServerSocket socket() {
+            return this;
+        }
+
+        @Override
+        public SelectableChannel selectable() throws IOException {
+            if (selectable == null) {
+                FileDescriptor descriptor;
+                try {
+                    descriptor = (FileDescriptor) DESCRIPTOR.invoke(platform);
+                } catch (Throwable e) {
+                    throw new IOException("listener: no access to its descriptor", e);
+                }
+                selectable = DescriptorView.of(descriptor);
+            }
+            return selectable;
+        }
+
+        @Override
+        public Socket tryAccept() throws IOException {
+            // Called when the selector has found a connection; should another process have taken it, a millisecond.
+            int timeoutMs = getSoTimeout();
+            setSoTimeout(1);
+            try {
+                return accept();
+            } catch (java.net.SocketTimeoutException gone) {
+                return null;
+            } finally {
+                if (!isClosed()) {
+                    setSoTimeout(timeoutMs);
+                }
+            }
+        }
+
+        @Override
+        public Socket accept() throws IOException {
+            return Bypass.call(() -> {
+                Socket accepted = new AcceptedSocket();
+                implAccept(accepted);
+                return accepted;
+            });
+        }
+    }
+
+    /** Gets an implementation of the platform from {@code implAccept}. */
+    private static final class AcceptedSocket extends Socket {
+        AcceptedSocket() throws IOException {
+            super((SocketImpl) null);
+        }
+    }
+}

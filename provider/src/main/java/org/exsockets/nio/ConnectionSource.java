@@ -1,0 +1,90 @@
+package org.exsockets.nio;
+
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.exsockets.socket.ExsConnection;
+
+/** An EXS connection behind a key: polled in memory, woken through its completion channel. */
+final class ConnectionSource implements KeySource {
+    private final ExsSocketChannel channel;
+    private final ExsConnection connection;
+    private final Runnable signal;
+    private volatile SelectionKey innerKey;
+
+    private ConnectionSource(ExsSocketChannel channel, ExsConnection connection, Runnable signal) {
+        this.channel = channel;
+        this.connection = connection;
+        this.signal = signal;
+    }
+
+    /** {@return null if the connection is already released; the key is then about to be cancelled} */
+    static ConnectionSource of(ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
+        Runnable signal = () -> selector.onSignal(key);
+        return connection.addSelector(signal) ? new ConnectionSource(channel, connection, signal) : null;
+    }
+
+    @Override
+    public void update(Selector inner, ExsKey key) {
+        if (innerKey == null) {
+            try {
+                innerKey = connection.events().selectable().register(inner, SelectionKey.OP_READ, key);
+            } catch (ClosedChannelException disconnected) {
+                // Polling shows how the connection has ended.
+            }
+        }
+    }
+
+    @Override
+    public int onInnerReady(SelectionKey ready) {
+        connection.takeEvents();
+        if (connection.hungUp()) {
+            // End of file stays readable for ever; from here on polling tells everything.
+            ready.interestOps(0);
+        }
+        return 0;
+    }
+
+    @Override
+    public boolean polled() {
+        return true;
+    }
+
+    @Override
+    public int poll(int interest) {
+        if (channel.isConnectionPending()) {
+            return interest & SelectionKey.OP_CONNECT;
+        }
+        int ready = 0;
+        if ((interest & SelectionKey.OP_READ) != 0 && connection.readable()) {
+            ready = SelectionKey.OP_READ;
+        }
+        if ((interest & SelectionKey.OP_WRITE) != 0 && connection.writable()) {
+            ready |= SelectionKey.OP_WRITE;
+        }
+        return ready;
+    }
+
+    @Override
+    public boolean hasNews() {
+        return connection.hasCompletions();
+    }
+
+    @Override
+    public void arm() {
+        connection.arm();
+    }
+
+    @Override
+    public void cancelInner() {
+        SelectionKey key = innerKey;
+        if (key != null) {
+            key.cancel();
+        }
+    }
+
+    @Override
+    public void detached() {
+        connection.removeSelector(signal);
+    }
+}

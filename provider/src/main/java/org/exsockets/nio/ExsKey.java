@@ -1,0 +1,142 @@
+package org.exsockets.nio;
+
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectionKey;
+
+/**
+ * A channel's registration with an {@link ExsSelector}. What the program sees of it is thread-safe; the fields behind
+ * "selecting thread" below belong to whoever holds the selector's monitor.
+ */
+final class ExsKey extends AbstractSelectionKey {
+    private final ExsSelector selector;
+    private final SelectableChannel channel;
+    private volatile int interestOps;
+    private volatile int readyOps;
+
+    /** Tells the selector to look at this key again; set by any thread, cleared by the selecting thread. */
+    private volatile boolean changed;
+
+    /** How this key's readiness is found out; set by the selecting thread. */
+    volatile KeySource source;
+
+    // Selecting thread.
+
+    /** Position in the selector's hot list, or −1. */
+    int hotIndex = -1;
+
+    /** Position in the set of selected keys, or −1. */
+    int selectedIndex = -1;
+
+    /** Looks in a row that found nothing new. */
+    int idleLooks;
+
+    ExsKey(ExsSelector selector, SelectableChannel channel, int interestOps) {
+        this.selector = selector;
+        this.channel = channel;
+        this.interestOps = interestOps;
+    }
+
+    @Override
+    public SelectableChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public Selector selector() {
+        return selector;
+    }
+
+    @Override
+    public int interestOps() {
+        ensureValid();
+        return interestOps;
+    }
+
+    @Override
+    public SelectionKey interestOps(int ops) {
+        ensureValid();
+        if ((ops & ~channel.validOps()) != 0) {
+            throw new IllegalArgumentException();
+        }
+        synchronized (this) {
+            if (interestOps != ops) {
+                interestOps = ops;
+                selector.onChanged(this);
+            }
+        }
+        return this;
+    }
+
+    @Override
+    public int interestOpsOr(int ops) {
+        return updateInterest(ops, -1);
+    }
+
+    @Override
+    public int interestOpsAnd(int ops) {
+        return updateInterest(0, ops);
+    }
+
+    private int updateInterest(int set, int keep) {
+        ensureValid();
+        if ((set & ~channel.validOps()) != 0) {
+            throw new IllegalArgumentException();
+        }
+        synchronized (this) {
+            int before = interestOps;
+            interestOps((before | set) & keep);
+            return before;
+        }
+    }
+
+    @Override
+    public int readyOps() {
+        ensureValid();
+        return readyOps;
+    }
+
+    private void ensureValid() {
+        if (!isValid()) {
+            throw new CancelledKeyException();
+        }
+    }
+
+    /** As {@link #interestOps()} for a key that may be cancelled. */
+    int interest() {
+        return interestOps;
+    }
+
+    /** As {@link #readyOps()} for a key that may be cancelled. */
+    int ready() {
+        return readyOps;
+    }
+
+    void ready(int ops) {
+        readyOps = ops;
+    }
+
+    /** {@return whether the key was not marked before} */
+    boolean markChanged() {
+        if (changed) {
+            return false;
+        }
+        changed = true;
+        return true;
+    }
+
+    void clearChanged() {
+        changed = false;
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder("channel=").append(channel).append(", selector=").append(selector);
+        if (isValid()) {
+            return text.append(", interestOps=").append(interestOps).append(", readyOps=").append(readyOps).toString();
+        }
+        return text.append(", invalid").toString();
+    }
+}

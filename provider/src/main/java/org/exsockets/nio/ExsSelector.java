@@ -1,0 +1,492 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.IllegalSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.exsockets.jdk.ForeignChannels;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.progress.SpinPolicy;
+
+/**
+ * Selects over EXS connections and everything that has a descriptor.
+ *
+ * <p>Descriptors (TCP channels, listeners, pipes, datagram channels, completion channels) are registered with an inner
+ * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection looks at their memory. One without
+ * success spins for an adaptive time, then arms every hot connection, looks once more, and sleeps in the inner
+ * selector; a connection whose completion channel wakes it is hot again. The cost of a selection is O(ready + hot).
+ *
+ * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
+ * marked otherwise belongs to the thread that holds the selector's monitor.
+ */
+public final class ExsSelector extends AbstractSelector {
+    /** Looks without news after which a hot connection is armed by itself, so that others need not pay for it. */
+    private static final int MAX_IDLE_LOOKS = 4_000;
+
+    /** How long ready connections may keep a selection from looking at descriptors. */
+    private static final long DESCRIPTOR_LOOK_NS = 20_000;
+
+    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
+    private static final long FOREVER = -1;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final Selector inner;
+    private final SpinPolicy spin = new SpinPolicy();
+    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
+
+    /** Guarded by its own monitor, which the program may hold, too. */
+    private final SelectedKeys selected = new SelectedKeys(this);
+
+    private final HotKeys hot = new HotKeys();
+
+    /** Keys whose interest or source has changed, from any thread. */
+    private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
+
+    /** A wake-up that no selection has consumed yet; set by any thread. */
+    private final AtomicBoolean wakeup = new AtomicBoolean();
+
+    /**
+     * The selecting thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
+     * {@link #wakeup} and {@link #changes}; a waker sets those, then looks at this.
+     */
+    private volatile boolean sleeping;
+
+    private volatile Thread selecting;
+    private final Consumer<SelectionKey> onInner = this::onInner;
+    private Consumer<SelectionKey> action;
+    private int updated;
+    private boolean anyReady;
+    private long lastDescriptorLookNs;
+
+    ExsSelector(SelectorProvider provider) throws IOException {
+        super(provider);
+        this.inner = JdkChannels.openSelector();
+    }
+
+    // Registration.
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
+        if (!(channel instanceof ExsChannel) && !ForeignChannels.supported()) {
+            throw new IllegalSelectorException();
+        }
+        ExsKey key = new ExsKey(this, channel, ops);
+        key.attach(attachment);
+        ensureOpen();
+        keys.add(key);
+        if (channel instanceof ExsChannel ours) {
+            ours.keyAdded(key);
+        }
+        onChanged(key);
+        if (!isOpen()) {
+            keys.remove(key);
+            key.cancel();
+            throw new ClosedSelectorException();
+        }
+        return key;
+    }
+
+    /** The interest or the source of {@code key} has changed. Any thread; takes effect at the next selection. */
+    void onChanged(ExsKey key) {
+        if (key.markChanged()) {
+            changes.add(key);
+        }
+    }
+
+    /** An event of the connection behind {@code key} was taken by somebody. Any thread. */
+    void onSignal(ExsKey key) {
+        onChanged(key);
+        if (sleeping && Thread.currentThread() != selecting) {
+            inner.wakeup();
+        }
+    }
+
+    private void processChanges() {
+        for (ExsKey key; (key = changes.poll()) != null; ) {
+            key.clearChanged();
+            if (key.isValid()) {
+                refresh(key);
+            }
+        }
+    }
+
+    private void refresh(ExsKey key) {
+        KeySource wanted =
+                key.channel() instanceof ExsChannel ours ? ours.source(this, key) : foreignSource(key);
+        if (wanted == null) {
+            return;
+        }
+        if (key.source != wanted) {
+            if (key.source != null) {
+                detach(key);
+            }
+            key.source = wanted;
+        }
+        key.source.update(inner, key);
+        if (key.source.polled()) {
+            hot.add(key);
+        }
+    }
+
+    private static KeySource foreignSource(ExsKey key) {
+        return key.source != null ? key.source : new DescriptorSource(key.channel(), true);
+    }
+
+    private void detach(ExsKey key) {
+        hot.remove(key);
+        KeySource source = key.source;
+        if (source != null) {
+            key.source = null;
+            source.cancelInner();
+            flushInner();
+            source.detached();
+        }
+    }
+
+    private void flushInner() {
+        try {
+            // Keys found ready here are still ready at the next look.
+            inner.selectNow(ignored -> {});
+        } catch (IOException e) {
+            throw new IllegalStateException("selector: flush failed", e);
+        }
+    }
+
+    private void processCancelled() {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        List<ExsKey> gone;
+        synchronized (cancelled) {
+            if (cancelled.isEmpty()) {
+                return;
+            }
+            gone = new ArrayList<>(cancelled.size());
+            for (SelectionKey key : cancelled) {
+                gone.add((ExsKey) key);
+            }
+            cancelled.clear();
+        }
+        remove(gone);
+    }
+
+    /** First our keys leave the channels, then the inner selector flushes its own: now it may close what is closed. */
+    private void remove(List<ExsKey> gone) {
+        for (ExsKey key : gone) {
+            keys.remove(key);
+            hot.remove(key);
+            selected.remove(key);
+            deregister(key);
+            if (key.source != null) {
+                key.source.cancelInner();
+            }
+        }
+        flushInner();
+        for (ExsKey key : gone) {
+            if (key.source != null) {
+                key.source.detached();
+                key.source = null;
+            }
+            if (key.channel() instanceof ExsChannel ours) {
+                ours.keyRemoved(key);
+            }
+        }
+    }
+
+    // Selection.
+
+    @Override
+    public int selectNow() throws IOException {
+        return selectWith(null, 0);
+    }
+
+    @Override
+    public int select(long timeoutMs) throws IOException {
+        if (timeoutMs < 0) {
+            throw new IllegalArgumentException("Negative timeout");
+        }
+        return selectWith(null, timeoutMs == 0 ? FOREVER : timeoutMs);
+    }
+
+    @Override
+    public int select() throws IOException {
+        return selectWith(null, FOREVER);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
+        if (timeoutMs < 0) {
+            throw new IllegalArgumentException("Negative timeout");
+        }
+        return selectWith(Objects.requireNonNull(keyAction), timeoutMs == 0 ? FOREVER : timeoutMs);
+    }
+
+    @Override
+    public int select(Consumer<SelectionKey> keyAction) throws IOException {
+        return select(keyAction, 0);
+    }
+
+    @Override
+    public int selectNow(Consumer<SelectionKey> keyAction) throws IOException {
+        return selectWith(Objects.requireNonNull(keyAction), 0);
+    }
+
+    private int selectWith(Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
+        synchronized (this) {
+            ensureOpen();
+            if (selecting != null) {
+                throw new IllegalStateException("Recursive selection operation");
+            }
+            synchronized (selected) {
+                action = keyAction;
+                selecting = Thread.currentThread();
+                try {
+                    return selectLocked(timeoutMs);
+                } finally {
+                    action = null;
+                    selecting = null;
+                }
+            }
+        }
+    }
+
+    private int selectLocked(long timeoutMs) throws IOException {
+        updated = 0;
+        anyReady = false;
+        processCancelled();
+        long endNs = timeoutMs > 0 ? System.nanoTime() + timeoutMs * NS_PER_MS : 0;
+        boolean last = timeoutMs == 0;
+        while (true) {
+            processChanges();
+            pollHot();
+            last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
+            if (last) {
+                lookAtDescriptors();
+                break;
+            }
+            if (!spinForNews(timeoutMs, endNs) && sleep(timeoutMs, endNs)) {
+                break;
+            }
+        }
+        wakeup.set(false);
+        processCancelled();
+        return updated;
+    }
+
+    private void pollHot() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            ExsKey key = hot.get(i);
+            int interest = key.isValid() ? key.interest() : 0;
+            int ready = interest == 0 ? 0 : key.source.poll(interest);
+            if (ready != 0) {
+                key.idleLooks = 0;
+                onReady(key, ready);
+            } else if (interest == 0) {
+                hot.remove(key);
+            } else if (++key.idleLooks > MAX_IDLE_LOOKS) {
+                key.idleLooks = 0;
+                cool(key);
+            }
+        }
+    }
+
+    private void cool(ExsKey key) {
+        key.source.arm();
+        int ready = key.source.poll(key.interest());
+        if (ready == 0) {
+            hot.remove(key);
+        } else {
+            onReady(key, ready);
+        }
+    }
+
+    private void onReady(ExsKey key, int ready) {
+        anyReady = true;
+        if (action != null) {
+            key.ready(ready);
+            updated++;
+            runAction(key);
+        } else if (key.selectedIndex >= 0) {
+            int before = key.ready();
+            if ((before | ready) != before) {
+                key.ready(before | ready);
+                updated++;
+            }
+        } else {
+            key.ready(ready);
+            selected.addSelected(key);
+            updated++;
+        }
+    }
+
+    private void runAction(ExsKey key) {
+        action.accept(key);
+        ensureOpen();
+    }
+
+    private void lookAtDescriptors() throws IOException {
+        long nowNs = System.nanoTime();
+        if (!anyReady || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
+            lastDescriptorLookNs = nowNs;
+            inner.selectNow(onInner);
+            processChanges();
+            pollHotIfNothingReady();
+        }
+    }
+
+    private void pollHotIfNothingReady() {
+        if (!anyReady) {
+            pollHot();
+        }
+    }
+
+    private void onInner(SelectionKey innerKey) {
+        ExsKey key = (ExsKey) innerKey.attachment();
+        KeySource source = key.source;
+        if (source == null || !key.isValid()) {
+            return;
+        }
+        int ready = source.onInnerReady(innerKey) & key.interest();
+        if (ready != 0) {
+            onReady(key, ready);
+        } else if (source.polled()) {
+            hot.add(key);
+            onChanged(key);
+        }
+    }
+
+    /** {@return whether there is something to look at; false: arm and sleep} */
+    private boolean spinForNews(long timeoutMs, long endNs) throws IOException {
+        if (hot.size() == 0) {
+            return false;
+        }
+        long spinNs = spin.begin();
+        if (spinNs == 0) {
+            return false;
+        }
+        boolean news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
+        spin.end(news);
+        return news;
+    }
+
+    private boolean spin(long spinNs) throws IOException {
+        long startNs = System.nanoTime();
+        long nextLookNs = startNs + DESCRIPTOR_LOOK_NS;
+        while (true) {
+            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
+                if (hot.anyNews() || !changes.isEmpty() || wakeup.get()) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - startNs > spinNs || Thread.currentThread().isInterrupted()) {
+                return false;
+            }
+            if (nowNs - nextLookNs > 0) {
+                nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
+                inner.selectNow(onInner);
+                if (anyReady || !changes.isEmpty()) {
+                    return true;
+                }
+            }
+        }
+    }
+
+    /** Arms everything, sleeps, takes what has woken us. {@return whether the selection is over} */
+    private boolean sleep(long timeoutMs, long endNs) throws IOException {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            cool(hot.get(i));
+        }
+        if (anyReady) {
+            lookAtDescriptors();
+            return true;
+        }
+        long leftMs = 0;
+        if (timeoutMs > 0) {
+            leftMs = (endNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS;
+            if (leftMs <= 0) {
+                lookAtDescriptors();
+                return true;
+            }
+        }
+        sleeping = true;
+        try {
+            if (!wakeup.get() && changes.isEmpty()) {
+                inner.select(onInner, leftMs);
+            }
+        } finally {
+            sleeping = false;
+        }
+        lastDescriptorLookNs = System.nanoTime();
+        processChanges();
+        pollHotIfNothingReady();
+        return anyReady || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
+    }
+
+    @Override
+    public Selector wakeup() {
+        wakeup.set(true);
+        if (sleeping) {
+            inner.wakeup();
+        }
+        return this;
+    }
+
+    // The rest.
+
+    private void ensureOpen() {
+        if (!isOpen()) {
+            throw new ClosedSelectorException();
+        }
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        ensureOpen();
+        return publicKeys;
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        ensureOpen();
+        return selected;
+    }
+
+    @Override
+    protected void implCloseSelector() throws IOException {
+        wakeup();
+        inner.wakeup();
+        synchronized (this) {
+            synchronized (selected) {
+                List<ExsKey> all = new ArrayList<>(keys.size());
+                for (SelectionKey key : keys) {
+                    key.cancel();
+                    all.add((ExsKey) key);
+                }
+                remove(all);
+                cancelledKeysClear();
+                inner.close();
+            }
+        }
+    }
+
+    private void cancelledKeysClear() {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        synchronized (cancelled) {
+            cancelled.clear();
+        }
+    }
+}

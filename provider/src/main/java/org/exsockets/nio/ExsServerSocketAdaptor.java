@@ -1,0 +1,171 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.SocketTimeoutException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Set;
+import org.exsockets.socket.Wait;
+
+/**
+ * A listening channel as a server socket. What EXS does not change is left to the adaptor of the JDK's channel
+ * underneath. Thread-safe.
+ */
+final class ExsServerSocketAdaptor extends ServerSocket {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ExsServerSocketChannel channel;
+    private final ServerSocket jdk;
+    private volatile int timeoutMs;
+
+    private ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
+        super(new UnusedSocketImpl());
+        this.channel = channel;
+        this.jdk = channel.tcp().socket();
+    }
+
+    static ExsServerSocketAdaptor of(ExsServerSocketChannel channel) {
+        return new ExsServerSocketAdaptor(channel);
+    }
+
+    @Override
+    public void bind(SocketAddress local) throws IOException {
+        bind(local, 0);
+    }
+
+    @Override
+    public void bind(SocketAddress local, int backlog) throws IOException {
+        if (isClosed() || isBound()) {
+            // The JDK's adaptor knows what to throw.
+            jdk.bind(local, backlog);
+            return;
+        }
+        try {
+            channel.bind(local, backlog);
+        } catch (UnresolvedAddressException e) {
+            throw new SocketException("Unresolved address");
+        } catch (UnsupportedAddressTypeException e) {
+            throw new IllegalArgumentException("Unsupported address type", e);
+        }
+    }
+
+    @Override
+    public Socket accept() throws IOException {
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+        if (isClosed()) {
+            throw new SocketException("Socket is closed");
+        }
+        if (!isBound()) {
+            throw new NotYetBoundException();
+        }
+        SocketChannel accepted;
+        if (channel.hasDevice()) {
+            accepted = channel.accept(timeoutMs == 0 ? Wait.INTERRUPTIBLE : new Wait(timeoutMs * NS_PER_MS, true));
+        } else {
+            accepted = channel.wrapAccepted(jdk.accept().getChannel());
+        }
+        if (accepted == null) {
+            throw new SocketTimeoutException("Accept timed out");
+        }
+        return accepted.socket();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public ServerSocketChannel getChannel() {
+        return channel;
+    }
+
+    @Override
+    public boolean isBound() {
+        return jdk.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        return jdk.getInetAddress();
+    }
+
+    @Override
+    public int getLocalPort() {
+        return jdk.getLocalPort();
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return jdk.getLocalSocketAddress();
+    }
+
+    @Override
+    public void setSoTimeout(int timeout) throws SocketException {
+        jdk.setSoTimeout(timeout);
+        timeoutMs = timeout;
+    }
+
+    @Override
+    public int getSoTimeout() throws IOException {
+        return timeoutMs;
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        jdk.setReuseAddress(on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return jdk.getReuseAddress();
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        jdk.setReceiveBufferSize(size);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return jdk.getReceiveBufferSize();
+    }
+
+    @Override
+    public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
+        jdk.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return jdk.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public String toString() {
+        return jdk.toString();
+    }
+}

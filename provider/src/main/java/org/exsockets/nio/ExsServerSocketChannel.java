@@ -1,0 +1,248 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.exsockets.jdk.Ipv6;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.Outcome;
+import org.exsockets.socket.Wait;
+import org.exsockets.verbs.DeviceListener;
+
+/**
+ * A listener on TCP and, once bound, on a device. Where no device can serve it, the JDK's channel does everything;
+ * otherwise that channel is non-blocking underneath and {@link Acceptor} waits for both sides.
+ */
+public final class ExsServerSocketChannel extends ServerSocketChannel implements ExsChannel {
+    private static final int DEFAULT_BACKLOG = 50;
+
+    private final ServerSocketChannel tcp;
+    private final boolean dualStack;
+
+    /** Protects binding and closing. */
+    private final Object stateLock = new Object();
+
+    private volatile Acceptor<SocketChannel> acceptor;
+    private volatile DeviceListener listener;
+    private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
+    private volatile ExsServerSocketAdaptor adaptor;
+
+    ExsServerSocketChannel(SelectorProvider provider, ServerSocketChannel tcp, boolean anyFamily) {
+        super(provider);
+        this.tcp = tcp;
+        this.dualStack = anyFamily && Ipv6.dualStack();
+    }
+
+    @Override
+    public ServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+        synchronized (stateLock) {
+            ensureOpen();
+            tcp.bind(local, backlog);
+            if (!(tcp.getLocalAddress() instanceof InetSocketAddress bound)) {
+                return this;
+            }
+            if (isPortShared()) {
+                Statistics.jvm().fallback(FallbackReason.REUSEPORT);
+                Log.debug("listen " + bound + ": tcp only, " + FallbackReason.REUSEPORT.jsonName());
+                return this;
+            }
+            DeviceListener opened =
+                    Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
+            if (opened != null) {
+                tcp.configureBlocking(false);
+                listener = opened;
+                acceptor = new Acceptor<>(opened, tcp, tcp::accept);
+            }
+        }
+        for (ExsKey key : keys) {
+            ((ExsSelector) key.selector()).onSignal(key);
+        }
+        return this;
+    }
+
+    private boolean isPortShared() throws IOException {
+        return tcp.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
+                && tcp.getOption(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    @Override
+    public SocketChannel accept() throws IOException {
+        return accept(isBlocking() ? Wait.INTERRUPTIBLE : Wait.NONE);
+    }
+
+    /** {@return null if nothing came in time} */
+    SocketChannel accept(Wait wait) throws IOException {
+        ensureOpen();
+        Acceptor<SocketChannel> both = acceptor;
+        if (both == null) {
+            return acceptTcp();
+        }
+        if (wait.interruptible() && Thread.currentThread().isInterrupted()) {
+            close();
+            throw new ClosedByInterruptException();
+        }
+        Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
+        if (accepted.endpoint() != null) {
+            return new ExsSocketChannel(provider(), accepted.endpoint());
+        }
+        if (accepted.tcp() != null) {
+            return new ExsSocketChannel(provider(), accepted.tcp());
+        }
+        switch (accepted.outcome()) {
+            case Outcome.WOULD_BLOCK, Outcome.TIMED_OUT -> {
+                return null;
+            }
+            case Outcome.INTERRUPTED -> {
+                close();
+                throw new ClosedByInterruptException();
+            }
+            default -> throw new AsynchronousCloseException();
+        }
+    }
+
+    private SocketChannel acceptTcp() throws IOException {
+        if (tcp.getLocalAddress() == null) {
+            throw new NotYetBoundException();
+        }
+        try {
+            SocketChannel accepted = tcp.accept();
+            if (accepted == null) {
+                return null;
+            }
+            return wrapAccepted(accepted);
+        } catch (IOException e) {
+            if (!tcp.isOpen() && isOpen()) {
+                close();
+            }
+            throw e;
+        }
+    }
+
+    /** {@return our channel around one that the JDK's accepted} */
+    SocketChannel wrapAccepted(SocketChannel accepted) {
+        Rendezvous.get().acceptedTcp(false);
+        return new ExsSocketChannel(provider(), accepted);
+    }
+
+    /** {@return whether EXS connections can come in} */
+    boolean hasDevice() {
+        return acceptor != null;
+    }
+
+    /** {@return the JDK's channel: options, addresses, the TCP side} */
+    ServerSocketChannel tcp() {
+        return tcp;
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public ServerSocket socket() {
+        synchronized (stateLock) {
+            if (adaptor == null) {
+                adaptor = ExsServerSocketAdaptor.of(this);
+            }
+            return adaptor;
+        }
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        ensureOpen();
+        return tcp.getLocalAddress();
+    }
+
+    @Override
+    public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        tcp.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return tcp.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return tcp.supportedOptions();
+    }
+
+    @Override
+    public KeySource source(ExsSelector selector, ExsKey key) {
+        DeviceListener device = listener;
+        KeySource now = key.source;
+        if (device != null) {
+            return now instanceof ListenerSource ? now : new ListenerSource(tcp, device, selector, key);
+        }
+        return now != null ? now : new DescriptorSource(tcp, false);
+    }
+
+    @Override
+    public void keyAdded(ExsKey key) {
+        keys.add(key);
+    }
+
+    @Override
+    public void keyRemoved(ExsKey key) {
+        keys.remove(key);
+    }
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        synchronized (stateLock) {
+            if (acceptor != null) {
+                // The name goes before the port: whoever gets the port next makes a name of its own.
+                acceptor.close();
+            }
+            tcp.close();
+        }
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        synchronized (stateLock) {
+            for (ExsKey key : keys) {
+                KeySource source = key.source;
+                if (!key.isValid() && source != null) {
+                    source.cancelInner();
+                }
+            }
+            if (acceptor == null) {
+                tcp.configureBlocking(block);
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(ServerSocketChannel.class.getName()).append('[');
+        try {
+            SocketAddress local = isOpen() ? tcp.getLocalAddress() : null;
+            text.append(!isOpen() ? "closed" : local == null ? "unbound" : local.toString());
+        } catch (IOException closedMeanwhile) {
+            text.append("closed");
+        }
+        return text.append(']').toString();
+    }
+}

@@ -1,0 +1,428 @@
+package org.exsockets.nio;
+
+import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketImpl;
+import java.net.SocketOption;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SocketChannel;
+import java.util.Set;
+import org.exsockets.socket.ConnectionInputStream;
+import org.exsockets.socket.ConnectionOutputStream;
+import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.StreamOwner;
+import org.exsockets.socket.Wait;
+
+/**
+ * A channel as a socket. Everything that EXS does not change (options, binding, the TCP case) is left to the adaptor of
+ * the JDK's channel underneath. Thread-safe.
+ */
+final class ExsSocketAdaptor extends Socket implements StreamOwner {
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final ExsSocketChannel channel;
+    private volatile int timeoutMs;
+
+    private ExsSocketAdaptor(ExsSocketChannel channel) throws SocketException {
+        super((SocketImpl) null);
+        this.channel = channel;
+    }
+
+    static ExsSocketAdaptor of(ExsSocketChannel channel) {
+        try {
+            return new ExsSocketAdaptor(channel);
+        } catch (SocketException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** {@return the JDK's adaptor} */
+    private Socket jdk() throws SocketException {
+        try {
+            return channel.tcp().socket();
+        } catch (IOException e) {
+            throw closed();
+        }
+    }
+
+    private static SocketException closed() {
+        return new SocketException("Socket is closed");
+    }
+
+    private ExsConnection connectionOrNull() {
+        return channel.connection();
+    }
+
+    @Override
+    public void connect(SocketAddress remote) throws IOException {
+        connect(remote, 0);
+    }
+
+    @Override
+    public void connect(SocketAddress remote, int timeout) throws IOException {
+        if (!channel.connectExs(remote)) {
+            try {
+                jdk().connect(remote, timeout);
+            } catch (IOException e) {
+                closeWithTcp();
+                throw e;
+            }
+            channel.connectedTcp();
+        }
+    }
+
+    private void closeWithTcp() throws IOException {
+        if (!channel.tcp().isOpen()) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void bind(SocketAddress local) throws IOException {
+        if (connectionOrNull() != null) {
+            throw new SocketException("Already bound");
+        }
+        jdk().bind(local);
+    }
+
+    @Override
+    public InetAddress getInetAddress() {
+        InetSocketAddress remote = remote();
+        return remote == null ? null : remote.getAddress();
+    }
+
+    @Override
+    public InetAddress getLocalAddress() {
+        InetSocketAddress local = local();
+        if (local != null) {
+            return local.getAddress();
+        }
+        return new InetSocketAddress(0).getAddress();
+    }
+
+    @Override
+    public int getPort() {
+        InetSocketAddress remote = remote();
+        return remote == null ? 0 : remote.getPort();
+    }
+
+    @Override
+    public int getLocalPort() {
+        InetSocketAddress local = local();
+        return local == null ? -1 : local.getPort();
+    }
+
+    @Override
+    public SocketAddress getRemoteSocketAddress() {
+        return remote();
+    }
+
+    @Override
+    public SocketAddress getLocalSocketAddress() {
+        return local();
+    }
+
+    private InetSocketAddress remote() {
+        ExsConnection exs = connectionOrNull();
+        if (exs != null) {
+            return channel.isConnectionPending() ? null : exs.remoteAddress();
+        }
+        Socket jdk = channel.tcpSocket();
+        return jdk == null ? null : (InetSocketAddress) jdk.getRemoteSocketAddress();
+    }
+
+    private InetSocketAddress local() {
+        if (!channel.isOpen()) {
+            return null;
+        }
+        ExsConnection exs = connectionOrNull();
+        if (exs != null) {
+            return exs.localAddress();
+        }
+        Socket jdk = channel.tcpSocket();
+        return jdk == null ? null : (InetSocketAddress) jdk.getLocalSocketAddress();
+    }
+
+    @Override
+    public SocketChannel getChannel() {
+        return channel;
+    }
+
+    // Streams.
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+        ExsConnection exs = usable(channel.isInputShut(), "Socket input is shutdown");
+        if (exs != null) {
+            return new ConnectionInputStream(exs, this);
+        }
+        return new FilterInputStream(jdk().getInputStream()) {
+            @Override
+            public void close() throws IOException {
+                channel.close();
+            }
+        };
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+        ExsConnection exs = usable(channel.isOutputShut(), "Socket output is shutdown");
+        if (exs != null) {
+            return new ConnectionOutputStream(exs, this);
+        }
+        return new FilterOutputStream(jdk().getOutputStream()) {
+            @Override
+            public void write(byte[] source, int offset, int length) throws IOException {
+                out.write(source, offset, length);
+            }
+
+            @Override
+            public void close() throws IOException {
+                channel.close();
+            }
+        };
+    }
+
+    private ExsConnection usable(boolean shut, String shutMessage) throws SocketException {
+        if (!channel.isOpen()) {
+            throw closed();
+        }
+        if (!channel.isConnected()) {
+            throw new SocketException("Socket is not connected");
+        }
+        ExsConnection exs = connectionOrNull();
+        if (exs != null && shut) {
+            throw new SocketException(shutMessage);
+        }
+        return exs;
+    }
+
+    @Override
+    public Wait readWait() throws IOException {
+        ensureStreamable();
+        return timeoutMs == 0 ? Wait.INTERRUPTIBLE : new Wait(timeoutMs * NS_PER_MS, true);
+    }
+
+    @Override
+    public Wait writeWait() throws IOException {
+        ensureStreamable();
+        return Wait.INTERRUPTIBLE;
+    }
+
+    private void ensureStreamable() throws SocketException {
+        if (!channel.isOpen()) {
+            throw new SocketException("Socket closed");
+        }
+        if (!channel.isBlocking()) {
+            throw new IllegalBlockingModeException();
+        }
+    }
+
+    @Override
+    public IOException interrupted() throws IOException {
+        channel.close();
+        return new ClosedByInterruptException();
+    }
+
+    @Override
+    public void sendUrgentData(int data) throws IOException {
+        if (connectionOrNull() != null) {
+            throw new SocketException("Urgent data not supported");
+        }
+        jdk().sendUrgentData(data);
+    }
+
+    // State.
+
+    @Override
+    public void shutdownInput() throws IOException {
+        if (usable(channel.isInputShut(), "Socket input is already shutdown") != null) {
+            channel.shutdownInput();
+        } else {
+            jdk().shutdownInput();
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        if (usable(channel.isOutputShut(), "Socket output is already shutdown") != null) {
+            channel.shutdownOutput();
+        } else {
+            jdk().shutdownOutput();
+        }
+    }
+
+    @Override
+    public boolean isInputShutdown() {
+        Socket jdk = connectionOrNull() == null ? channel.tcpSocket() : null;
+        return jdk != null ? jdk.isInputShutdown() : channel.isInputShut();
+    }
+
+    @Override
+    public boolean isOutputShutdown() {
+        Socket jdk = connectionOrNull() == null ? channel.tcpSocket() : null;
+        return jdk != null ? jdk.isOutputShutdown() : channel.isOutputShut();
+    }
+
+    @Override
+    public boolean isConnected() {
+        return channel.isConnected();
+    }
+
+    @Override
+    public boolean isBound() {
+        Socket jdk = channel.tcpSocket();
+        return connectionOrNull() != null || jdk != null && jdk.isBound();
+    }
+
+    @Override
+    public boolean isClosed() {
+        return !channel.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        channel.close();
+    }
+
+    @Override
+    public String toString() {
+        return isConnected()
+                ? "Socket[addr=" + getInetAddress() + ",port=" + getPort() + ",localport=" + getLocalPort() + "]"
+                : "Socket[unconnected]";
+    }
+
+    // Options.
+
+    @Override
+    public void setSoTimeout(int timeout) throws SocketException {
+        if (!channel.isOpen()) {
+            throw closed();
+        }
+        if (timeout < 0) {
+            throw new IllegalArgumentException("timeout < 0");
+        }
+        timeoutMs = timeout;
+        if (connectionOrNull() == null) {
+            jdk().setSoTimeout(timeout);
+        }
+    }
+
+    @Override
+    public int getSoTimeout() throws SocketException {
+        if (!channel.isOpen()) {
+            throw closed();
+        }
+        return timeoutMs;
+    }
+
+    @Override
+    public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
+        jdk().setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        return jdk().getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return channel.supportedOptions();
+    }
+
+    @Override
+    public void setTcpNoDelay(boolean on) throws SocketException {
+        jdk().setTcpNoDelay(on);
+    }
+
+    @Override
+    public boolean getTcpNoDelay() throws SocketException {
+        return jdk().getTcpNoDelay();
+    }
+
+    @Override
+    public void setSoLinger(boolean on, int linger) throws SocketException {
+        jdk().setSoLinger(on, linger);
+    }
+
+    @Override
+    public int getSoLinger() throws SocketException {
+        return jdk().getSoLinger();
+    }
+
+    @Override
+    public void setOOBInline(boolean on) throws SocketException {
+        jdk().setOOBInline(on);
+    }
+
+    @Override
+    public boolean getOOBInline() throws SocketException {
+        return jdk().getOOBInline();
+    }
+
+    @Override
+    public void setSendBufferSize(int size) throws SocketException {
+        jdk().setSendBufferSize(size);
+    }
+
+    @Override
+    public int getSendBufferSize() throws SocketException {
+        return jdk().getSendBufferSize();
+    }
+
+    @Override
+    public void setReceiveBufferSize(int size) throws SocketException {
+        jdk().setReceiveBufferSize(size);
+    }
+
+    @Override
+    public int getReceiveBufferSize() throws SocketException {
+        return jdk().getReceiveBufferSize();
+    }
+
+    @Override
+    public void setKeepAlive(boolean on) throws SocketException {
+        jdk().setKeepAlive(on);
+    }
+
+    @Override
+    public boolean getKeepAlive() throws SocketException {
+        return jdk().getKeepAlive();
+    }
+
+    @Override
+    public void setTrafficClass(int trafficClass) throws SocketException {
+        jdk().setTrafficClass(trafficClass);
+    }
+
+    @Override
+    public int getTrafficClass() throws SocketException {
+        return jdk().getTrafficClass();
+    }
+
+    @Override
+    public void setReuseAddress(boolean on) throws SocketException {
+        jdk().setReuseAddress(on);
+    }
+
+    @Override
+    public boolean getReuseAddress() throws SocketException {
+        return jdk().getReuseAddress();
+    }
+
+    @Override
+    public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
+        // As in the JDK's adaptor: nothing to prefer.
+    }
+}

@@ -1,0 +1,571 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.Outcome;
+import org.exsockets.socket.Wait;
+import org.exsockets.verbs.Endpoint;
+
+/**
+ * A stream channel that is decided for EXS or TCP when it connects.
+ *
+ * <p>Until then, and for ever if the decision is TCP, everything is done by {@link #tcp}, a channel of the JDK. Over EXS
+ * that channel remains as holder of the local port and of the socket options; an accepted EXS channel makes one when an
+ * option is first asked for.
+ *
+ * <pre>
+ *   state      trigger                                  next
+ *   UNDECIDED  connect: EXS, blocking mode              EXS
+ *   UNDECIDED  connect: EXS, non-blocking mode          EXS_PENDING
+ *   EXS_PENDING finishConnect                           EXS
+ *   UNDECIDED  connect: TCP (pending or not)            TCP
+ *   any        close                                    (AbstractInterruptibleChannel's open flag)
+ * </pre>
+ */
+public final class ExsSocketChannel extends SocketChannel implements ExsChannel {
+    private enum State {
+        UNDECIDED,
+        EXS_PENDING,
+        EXS,
+        TCP
+    }
+
+    /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
+    private final ReentrantLock connectLock = new ReentrantLock();
+
+    /** Protects the changes of {@link #state}, {@link #connection} and {@link #tcp} against close; never held long. */
+    private final Object stateLock = new Object();
+
+    private volatile State state;
+    private volatile ExsConnection connection;
+    private volatile SocketChannel tcp;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+    private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
+    private volatile ExsSocketAdaptor adaptor;
+    private boolean closeDone;
+
+    /** A channel to connect. */
+    ExsSocketChannel(SelectorProvider provider, SocketChannel tcp) {
+        super(provider);
+        this.tcp = tcp;
+        this.state = tcp.isConnected() ? State.TCP : State.UNDECIDED;
+    }
+
+    /** A channel that was accepted over EXS. */
+    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint) {
+        super(provider);
+        this.connection = new ExsConnection(endpoint, () -> {});
+        this.state = State.EXS;
+    }
+
+    // Connecting.
+
+    @Override
+    public SocketChannel bind(SocketAddress local) throws IOException {
+        ensureOpen();
+        if (state == State.EXS || state == State.EXS_PENDING) {
+            // The reserved TCP socket is bound: it has the right exception for every state.
+            throw state == State.EXS ? new AlreadyBoundException() : new ConnectionPendingException();
+        }
+        tcp.bind(local);
+        return this;
+    }
+
+    @Override
+    public boolean connect(SocketAddress remote) throws IOException {
+        connectLock.lock();
+        try {
+            ensureOpen();
+            switch (state) {
+                case EXS -> throw new AlreadyConnectedException();
+                case EXS_PENDING -> throw new ConnectionPendingException();
+                default -> {
+                    return connectUndecided(remote);
+                }
+            }
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private boolean connectUndecided(SocketAddress remote) throws IOException {
+        if (state == State.UNDECIDED && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
+            Endpoint endpoint = tryExs(inet);
+            if (endpoint != null) {
+                return established(endpoint);
+            }
+        }
+        return connectTcp(remote);
+    }
+
+    /**
+     * For the adaptor, which leaves TCP with its time-outs to the JDK: the EXS half of {@link #connect}.
+     *
+     * @return whether the channel is connected now
+     */
+    boolean connectExs(SocketAddress remote) throws IOException {
+        connectLock.lock();
+        try {
+            if (state != State.UNDECIDED
+                    || !isOpen()
+                    || !isBlocking()
+                    || !(remote instanceof InetSocketAddress inet)
+                    || inet.isUnresolved()) {
+                return state == State.EXS && connectAgain();
+            }
+            Endpoint endpoint = tryExs(inet);
+            return endpoint != null && established(endpoint);
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private static boolean connectAgain() throws SocketException {
+        throw new SocketException("already connected");
+    }
+
+    private Endpoint tryExs(InetSocketAddress remote) throws IOException {
+        InetSocketAddress destination = LocalHost.ifWildcard(remote);
+        return destination.getPort() == 0 || Thread.currentThread().isInterrupted()
+                ? null
+                : Rendezvous.get().tryConnect(destination, this::bindTcp);
+    }
+
+    /** For the adaptor: the JDK's channel was connected. */
+    void connectedTcp() {
+        state = State.TCP;
+        Rendezvous.get().connectedTcp();
+    }
+
+    /** {@return the JDK's adaptor, if there is a channel of the JDK} */
+    Socket tcpSocket() {
+        SocketChannel known = tcp;
+        return known == null ? null : known.socket();
+    }
+
+    private InetSocketAddress bindTcp() throws IOException {
+        if (tcp.getLocalAddress() == null) {
+            tcp.bind(null);
+        }
+        return (InetSocketAddress) tcp.getLocalAddress();
+    }
+
+    private boolean established(Endpoint endpoint) throws IOException {
+        ExsConnection established = new ExsConnection(endpoint, () -> {});
+        boolean pending = !isBlocking();
+        synchronized (stateLock) {
+            if (isOpen()) {
+                connection = established;
+                state = pending ? State.EXS_PENDING : State.EXS;
+                established = null;
+            }
+        }
+        if (established != null) {
+            established.close(false);
+            throw new AsynchronousCloseException();
+        }
+        signalKeys();
+        return !pending;
+    }
+
+    private boolean connectTcp(SocketAddress remote) throws IOException {
+        try {
+            boolean connected = tcp.connect(remote);
+            state = State.TCP;
+            if (connected) {
+                Rendezvous.get().connectedTcp();
+            }
+            return connected;
+        } catch (IOException e) {
+            throw closedWithTcp(e);
+        }
+    }
+
+    /** A JDK channel that fails to connect, or whose thread is interrupted, closes itself; so do we. */
+    private IOException closedWithTcp(IOException e) throws IOException {
+        if (!tcp.isOpen() && isOpen()) {
+            close();
+        }
+        return e;
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException {
+        connectLock.lock();
+        try {
+            ensureOpen();
+            if (state == State.EXS_PENDING) {
+                synchronized (stateLock) {
+                    ensureOpen();
+                    state = State.EXS;
+                }
+                signalKeys();
+                return true;
+            }
+            if (state == State.EXS) {
+                return true;
+            }
+            if (state == State.UNDECIDED) {
+                throw new NoConnectionPendingException();
+            }
+            return finishTcp();
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private boolean finishTcp() throws IOException {
+        boolean before = tcp.isConnected();
+        try {
+            boolean connected = tcp.finishConnect();
+            if (connected && !before) {
+                Rendezvous.get().connectedTcp();
+            }
+            return connected;
+        } catch (IOException e) {
+            throw closedWithTcp(e);
+        }
+    }
+
+    @Override
+    public boolean isConnected() {
+        return state == State.EXS || state == State.TCP && tcp.isConnected();
+    }
+
+    @Override
+    public boolean isConnectionPending() {
+        return state == State.EXS_PENDING || state == State.TCP && tcp.isConnectionPending();
+    }
+
+    // Transfer.
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        Objects.requireNonNull(target);
+        ensureConnected();
+        if (state == State.TCP) {
+            try {
+                return tcp.read(target);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+        }
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+        int n = connection.read(target, wait(isBlocking()));
+        return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
+    }
+
+    @Override
+    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, targets.length);
+        ensureConnected();
+        if (state == State.TCP) {
+            try {
+                return tcp.read(targets, offset, length);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+        }
+        for (int i = offset; i < offset + length; i++) {
+            if (targets[i].isReadOnly()) {
+                throw new IllegalArgumentException("Read-only buffer");
+            }
+        }
+        long n = connection.read(targets, offset, length, wait(isBlocking()));
+        return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        Objects.requireNonNull(source);
+        ensureConnected();
+        if (state == State.TCP) {
+            try {
+                return tcp.write(source);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+        }
+        ensureOutputOpen();
+        int n = connection.write(source, wait(isBlocking()));
+        return n >= 0 ? n : (int) outcome(n);
+    }
+
+    @Override
+    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, sources.length);
+        ensureConnected();
+        if (state == State.TCP) {
+            try {
+                return tcp.write(sources, offset, length);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+        }
+        ensureOutputOpen();
+        long n = connection.write(sources, offset, length, wait(isBlocking()));
+        return n >= 0 ? n : outcome((int) n);
+    }
+
+    private static Wait wait(boolean blocking) {
+        return blocking ? Wait.INTERRUPTIBLE : Wait.NONE;
+    }
+
+    private void ensureOutputOpen() throws ClosedChannelException {
+        if (outputShut) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    /** What a call that began on an open channel reports. */
+    private long outcome(int code) throws IOException {
+        switch (code) {
+            case Outcome.WOULD_BLOCK -> {
+                return 0;
+            }
+            case Outcome.INTERRUPTED -> {
+                close();
+                throw new ClosedByInterruptException();
+            }
+            default -> throw new AsynchronousCloseException();
+        }
+    }
+
+    /** {@return the EXS connection, or null if this is TCP or undecided} */
+    ExsConnection connection() {
+        return state == State.TCP ? null : connection;
+    }
+
+    /** {@return the JDK's channel behind this one; made now if this channel was accepted over EXS} */
+    SocketChannel tcp() throws IOException {
+        if (tcp == null) {
+            synchronized (stateLock) {
+                if (tcp == null) {
+                    ensureOpen();
+                    tcp = JdkChannels.openSocketChannel(null);
+                }
+            }
+        }
+        return tcp;
+    }
+
+    private void ensureConnected() throws IOException {
+        ensureOpen();
+        if (state != State.EXS && !isConnected()) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public SocketChannel shutdownInput() throws IOException {
+        ensureConnected();
+        if (state == State.TCP) {
+            tcp.shutdownInput();
+        } else {
+            inputShut = true;
+            connection.shutdownInput();
+        }
+        return this;
+    }
+
+    @Override
+    public SocketChannel shutdownOutput() throws IOException {
+        ensureConnected();
+        if (state == State.TCP) {
+            tcp.shutdownOutput();
+        } else {
+            outputShut = true;
+            connection.shutdownOutput();
+        }
+        return this;
+    }
+
+    boolean isInputShut() {
+        return inputShut;
+    }
+
+    boolean isOutputShut() {
+        return outputShut;
+    }
+
+    // Addresses and options.
+
+    @Override
+    public Socket socket() {
+        synchronized (stateLock) {
+            if (adaptor == null) {
+                adaptor = ExsSocketAdaptor.of(this);
+            }
+            return adaptor;
+        }
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        ensureOpen();
+        ExsConnection exs = connection;
+        return exs != null ? exs.localAddress() : tcp.getLocalAddress();
+    }
+
+    @Override
+    public SocketAddress getRemoteAddress() throws IOException {
+        ensureOpen();
+        ExsConnection exs = connection;
+        return exs == null ? tcp.getRemoteAddress() : state == State.EXS ? exs.remoteAddress() : null;
+    }
+
+    @Override
+    public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        Objects.requireNonNull(name);
+        ensureOpen();
+        tcp().setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        Objects.requireNonNull(name);
+        ensureOpen();
+        return tcp().getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        SocketChannel known = tcp;
+        return known != null ? known.supportedOptions() : SupportedOptions.SOCKET;
+    }
+
+    // Selecting.
+
+    @Override
+    public KeySource source(ExsSelector selector, ExsKey key) {
+        ExsConnection exs = connection;
+        KeySource now = key.source;
+        if (exs != null) {
+            return now instanceof ConnectionSource ? now : ConnectionSource.of(this, exs, selector, key);
+        }
+        return now != null ? now : new DescriptorSource(tcp, false);
+    }
+
+    @Override
+    public void keyAdded(ExsKey key) {
+        keys.add(key);
+    }
+
+    @Override
+    public void keyRemoved(ExsKey key) {
+        keys.remove(key);
+    }
+
+    private void signalKeys() {
+        for (ExsKey key : keys) {
+            ((ExsSelector) key.selector()).onSignal(key);
+        }
+    }
+
+    // Closing.
+
+    @Override
+    protected void implCloseSelectableChannel() throws IOException {
+        synchronized (stateLock) {
+            if (closeDone) {
+                return;
+            }
+            closeDone = true;
+        }
+        ExsConnection exs = connection;
+        SocketChannel inner = tcp;
+        if (exs != null) {
+            int lingerSeconds = inner == null ? -1 : linger(inner);
+            exs.close(lingerSeconds == 0);
+            if (lingerSeconds > 0 && isBlocking()) {
+                exs.awaitClosed(lingerSeconds * 1_000_000_000L);
+            }
+        }
+        if (inner != null) {
+            inner.close();
+        }
+    }
+
+    private static int linger(SocketChannel inner) throws IOException {
+        if (!inner.isOpen()) {
+            return -1;
+        }
+        Integer seconds = inner.getOption(StandardSocketOptions.SO_LINGER);
+        return seconds == null ? -1 : seconds;
+    }
+
+    @Override
+    protected void implConfigureBlocking(boolean block) throws IOException {
+        for (ExsKey key : keys) {
+            KeySource source = key.source;
+            if (!key.isValid() && source != null) {
+                // The selector has not flushed it yet; an inner key that is only cancelled is no obstacle.
+                source.cancelInner();
+            }
+        }
+        if (connection == null) {
+            tcp.configureBlocking(block);
+        }
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(SocketChannel.class.getName()).append('[');
+        if (!isOpen()) {
+            return text.append("closed]").toString();
+        }
+        try {
+            text.append(isConnected() ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected");
+            if (state == State.EXS && inputShut) {
+                text.append(" ishut");
+            }
+            if (state == State.EXS && outputShut) {
+                text.append(" oshut");
+            }
+            SocketAddress local = getLocalAddress();
+            if (local != null) {
+                text.append(" local=").append(local);
+            }
+            SocketAddress remote = getRemoteAddress();
+            if (remote != null) {
+                text.append(" remote=").append(remote);
+            }
+        } catch (IOException closedMeanwhile) {
+            text.append("closed");
+        }
+        return text.append(']').toString();
+    }
+}

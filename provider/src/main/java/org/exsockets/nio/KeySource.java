@@ -1,0 +1,36 @@
+package org.exsockets.nio;
+
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/**
+ * Where a key's readiness comes from. Called by the selecting thread only, except {@link #cancelInner}, which is for any
+ * thread.
+ *
+ * <p>A source has registrations with the selector's inner JDK selector; their attachment is the {@link ExsKey}.
+ */
+interface KeySource {
+    /** Registers with the inner selector, or brings the registrations in line with the key's interest. */
+    void update(Selector inner, ExsKey key);
+
+    /** {@return ready operations of an inner key that was selected, as operations of ours; may take events} */
+    int onInnerReady(SelectionKey innerKey);
+
+    /** {@return whether the source has a memory side that must be polled} */
+    boolean polled();
+
+    /** {@return operations of {@code interest} that are ready, found by looking at memory} */
+    int poll(int interest);
+
+    /** {@return whether a look would pay; must be as cheap as a load or two} */
+    boolean hasNews();
+
+    /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
+    void arm();
+
+    /** Cancels the inner registrations. */
+    void cancelInner();
+
+    /** The key is gone for good; the inner registrations have been flushed. */
+    void detached();
+}

@@ -1,0 +1,133 @@
+package org.exsockets.progress;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+
+/**
+ * The one background thread of the process, "exs-progress", started when it is first needed. It wakes virtual threads,
+ * finishes what a program has left behind (a close that waits for message credits, bytes to be announced), and sleeps
+ * otherwise.
+ *
+ * <p>Thread-safe. Callbacks run on the thread and must not block.
+ */
+public final class ProgressThread {
+    /** A program that is still at work will most likely settle its connection's dues itself within this time. */
+    private static final long GRACE_MS = 2;
+
+    private static ProgressThread instance;
+
+    private final Selector selector;
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
+    private volatile boolean delaying;
+
+    private ProgressThread() throws IOException {
+        this.selector = JdkChannels.openSelector();
+        Threads.daemon("exs-progress", this::run).start();
+    }
+
+    /** @throws IOException if the thread's selector cannot be opened (no descriptors left) */
+    public static synchronized ProgressThread get() throws IOException {
+        if (instance == null) {
+            instance = new ProgressThread();
+        }
+        return instance;
+    }
+
+    /** Runs {@code onReady} once when {@code channel} is ready for {@code ops}; replaces an earlier watch of it. */
+    public void watch(SelectableChannel channel, int ops, Runnable onReady) {
+        submit(() -> register(channel, ops, onReady));
+    }
+
+    private void register(SelectableChannel channel, int ops, Runnable onReady) {
+        try {
+            SelectionKey key = channel.keyFor(selector);
+            if (key == null) {
+                channel.register(selector, ops, onReady);
+            } else {
+                key.attach(onReady);
+                key.interestOps(ops);
+            }
+        } catch (ClosedChannelException | CancelledKeyException closed) {
+            onReady.run();
+        }
+    }
+
+    /** Runs {@code task} on the thread. */
+    public void submit(Runnable task) {
+        tasks.add(task);
+        selector.wakeup();
+    }
+
+    /** Runs {@code task} on the thread after a short grace. */
+    public void submitLater(Runnable task) {
+        delayed.add(task);
+        if (!delaying) {
+            selector.wakeup();
+        }
+    }
+
+    /** Lets the thread forget closed channels, so that their descriptors are given back. */
+    public static void flushClosed() {
+        ProgressThread running;
+        synchronized (ProgressThread.class) {
+            running = instance;
+        }
+        if (running != null) {
+            running.selector.wakeup();
+        }
+    }
+
+    private void run() {
+        while (true) {
+            try {
+                cycle();
+            } catch (IOException | RuntimeException e) {
+                Log.error("progress thread: " + e, e);
+            }
+        }
+    }
+
+    private void cycle() throws IOException {
+        delaying = !delayed.isEmpty();
+        if (delaying) {
+            selector.select(this::onReady, GRACE_MS);
+        } else if (delayed.isEmpty() && tasks.isEmpty()) {
+            selector.select(this::onReady);
+        }
+        runAll(tasks);
+        if (delaying) {
+            runAll(delayed);
+        }
+    }
+
+    /** Runs what was there at the start; what tasks add is for the next cycle. */
+    private static void runAll(ConcurrentLinkedQueue<Runnable> queue) {
+        Runnable last = () -> {};
+        if (queue.isEmpty()) {
+            return;
+        }
+        queue.add(last);
+        for (Runnable task; (task = queue.poll()) != null && task != last; ) {
+            task.run();
+        }
+    }
+
+    private void onReady(SelectionKey key) {
+        Runnable task = (Runnable) key.attachment();
+        try {
+            key.interestOps(0);
+        } catch (CancelledKeyException closedMeanwhile) {
+            // The callback finds out for itself.
+        }
+        task.run();
+    }
+}

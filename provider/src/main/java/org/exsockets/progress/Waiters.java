@@ -1,0 +1,172 @@
+package org.exsockets.progress;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.CompletionChannel;
+
+/**
+ * Threads that sleep until something happens on one connection: at most one reader and one writer.
+ *
+ * <p>One of them, the leader, sleeps in a JDK selector on the completion channel; the other parks. Two threads must not
+ * both sleep on the channel: the one that is woken first takes the event, and the other, about to sleep, would miss
+ * what the event was for. So whoever takes an event unparks everybody, and a leader that leaves unparks the other, who
+ * then leads. Virtual threads never lead; for them, and when no selector can be opened, {@link ProgressThread} does.
+ *
+ * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
+ * in between make the sleep return at once (both {@link Selector#wakeup} and unpark are sticky).
+ */
+public final class Waiters {
+    /** Slot of the reading thread. */
+    public static final int READER = 0;
+
+    /** Slot of the writing thread. */
+    public static final int WRITER = 1;
+
+    private static final Object PROGRESS_THREAD = new Object();
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final CompletionChannel channel;
+    private final IntConsumer onEvent;
+    private volatile Thread reader;
+    private volatile Thread writer;
+
+    /** The thread in {@link #selector}, or {@link #PROGRESS_THREAD}, or null. */
+    private final AtomicReference<Object> leader = new AtomicReference<>();
+
+    /** Opened by the first leader and kept; only the leader sleeps in it. */
+    private volatile Selector selector;
+
+    /** @param onEvent gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block */
+    public Waiters(CompletionChannel channel, IntConsumer onEvent) {
+        this.channel = channel;
+        this.onEvent = onEvent;
+    }
+
+    /**
+     * Sleeps until an event, {@link #wakeAll}, interrupt or time-out; may return for no reason. One thread per slot.
+     *
+     * @param armAndCheck arms the completion queue, then tells whether there is no need to sleep
+     * @param timeoutNs > 0
+     */
+    public void sleep(int slot, long timeoutNs, BooleanSupplier armAndCheck) {
+        Thread self = Thread.currentThread();
+        setSlot(slot, self);
+        boolean leading = false;
+        try {
+            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self) && openSelector();
+            if (!leading) {
+                followSomebody();
+            }
+            if (armAndCheck.getAsBoolean()) {
+                return;
+            }
+            if (leading) {
+                selector.select(key -> {}, Math.max(1, Math.min(timeoutNs, Long.MAX_VALUE - NS_PER_MS) / NS_PER_MS));
+                take();
+            } else {
+                LockSupport.parkNanos(this, timeoutNs);
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException("wait: select failed", e);
+        } finally {
+            setSlot(slot, null);
+            if (leading) {
+                leader.set(null);
+                unpark(slot == READER ? writer : reader);
+            }
+        }
+    }
+
+    private void setSlot(int slot, Thread thread) {
+        if (slot == READER) {
+            reader = thread;
+        } else {
+            writer = thread;
+        }
+    }
+
+    private boolean openSelector() {
+        if (selector != null) {
+            return true;
+        }
+        Selector opened = null;
+        try {
+            opened = JdkChannels.openSelector();
+            channel.selectable().register(opened, SelectionKey.OP_READ);
+            selector = opened;
+            return true;
+        } catch (IOException noDescriptors) {
+            Log.warnOnce("waiters-selector", "no descriptors left to sleep on; threads are woken by exs-progress");
+            close(opened);
+            leader.set(null);
+            return false;
+        }
+    }
+
+    private void followSomebody() {
+        if (leader.compareAndSet(null, PROGRESS_THREAD)) {
+            try {
+                ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, this::onProgressThread);
+            } catch (IOException e) {
+                leader.set(null);
+                throw new IllegalStateException("wait: no descriptors left to sleep on", e);
+            }
+        }
+    }
+
+    private void onProgressThread() {
+        leader.compareAndSet(PROGRESS_THREAD, null);
+        take();
+        unpark(reader);
+        unpark(writer);
+    }
+
+    /** Takes what has happened on the channel, for everybody. */
+    private void take() {
+        int events = channel.drain();
+        if (events != 0) {
+            onEvent.accept(events);
+            unpark(reader);
+            unpark(writer);
+        }
+    }
+
+    /** Makes every sleeper return. */
+    public void wakeAll() {
+        unpark(reader);
+        unpark(writer);
+        Selector open = selector;
+        if (open != null && leader.get() instanceof Thread) {
+            open.wakeup();
+        }
+    }
+
+    private static void unpark(Thread thread) {
+        if (thread != null && thread != Thread.currentThread()) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Gives back the selector. No thread sleeps any more, and none will. */
+    public void close() {
+        close(selector);
+    }
+
+    private static void close(Selector selector) {
+        if (selector != null) {
+            try {
+                selector.close();
+            } catch (IOException e) {
+                Log.debug("waiters: close failed: " + e.getMessage());
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+
+/**
+ * Accepts from a TCP listener and a device's listener, whichever has a connection first.
+ *
+ * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A platform thread
+ * sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
+ *
+ * @param <T> what an accepted TCP connection is
+ */
+public final class Acceptor<T> {
+    /** Takes a TCP connection without blocking. */
+    @FunctionalInterface
+    public interface TcpAccept<T> {
+        /** {@return null if there is none} */
+        T tryAccept() throws IOException;
+    }
+
+    /** What was accepted: exactly one of the two, or neither and an {@link Outcome}. */
+    public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final DeviceListener listener;
+    private final SelectableChannel tcp;
+    private final TcpAccept<T> tcpAccept;
+
+    /** Serialises accepting threads; guards {@link #tcpFirst}. */
+    private final ReentrantLock acceptLock = new ReentrantLock();
+
+    /** Alternates, so that neither kind of peer can starve the other. */
+    private boolean tcpFirst;
+
+    private volatile Thread waiting;
+    private volatile Selector selector;
+    private volatile boolean closed;
+
+    /**
+     * @param listener the device's side; its late hand-shakes wake the waiting thread
+     * @param tcp a non-blocking channel of the JDK, acceptable or readable while TCP connections wait
+     */
+    public Acceptor(DeviceListener listener, SelectableChannel tcp, TcpAccept<T> tcpAccept) {
+        this.listener = listener;
+        this.tcp = tcp;
+        this.tcpAccept = tcpAccept;
+    }
+
+    /** Accepts the next connection, waiting as told. */
+    public Accepted<T> accept(Wait wait) throws IOException {
+        acceptLock.lock();
+        Deadline deadline = new Deadline(wait);
+        try {
+            while (!closed) {
+                Accepted<T> accepted = tryAccept();
+                if (accepted != null) {
+                    return accepted;
+                }
+                if (wait.timeoutNs() == 0) {
+                    return new Accepted<>(null, null, Outcome.WOULD_BLOCK);
+                }
+                int ended = deadline.ended();
+                if (ended != 0) {
+                    return new Accepted<>(null, null, ended);
+                }
+                sleep(deadline);
+            }
+            return new Accepted<>(null, null, Outcome.CLOSED);
+        } finally {
+            deadline.restoreInterrupt();
+            closeIfClosed();
+            acceptLock.unlock();
+        }
+    }
+
+    private Accepted<T> tryAccept() throws IOException {
+        tcpFirst = !tcpFirst;
+        Accepted<T> accepted = tcpFirst ? tryTcp() : tryDevice();
+        return accepted != null ? accepted : tcpFirst ? tryDevice() : tryTcp();
+    }
+
+    private Accepted<T> tryTcp() throws IOException {
+        T connection = tcpAccept.tryAccept();
+        if (connection == null) {
+            return null;
+        }
+        Rendezvous.get().acceptedTcp(true);
+        return new Accepted<>(null, connection, 0);
+    }
+
+    private Accepted<T> tryDevice() throws IOException {
+        Endpoint endpoint = listener.tryAccept();
+        if (endpoint == null) {
+            return null;
+        }
+        Rendezvous.get().accepted(endpoint);
+        return new Accepted<>(endpoint, null, 0);
+    }
+
+    private void sleep(Deadline deadline) throws IOException {
+        waiting = Thread.currentThread();
+        try {
+            if (Threads.currentIsVirtual()) {
+                Thread self = waiting;
+                ProgressThread.get().watch(tcp, tcpOps(), () -> LockSupport.unpark(self));
+                ProgressThread.get()
+                        .watch(listener.selectable(), SelectionKey.OP_ACCEPT, () -> LockSupport.unpark(self));
+                if (mustSleep(deadline)) {
+                    LockSupport.parkNanos(this, deadline.remainingNs());
+                }
+                return;
+            }
+            Selector own = openSelector();
+            if (mustSleep(deadline)) {
+                own.select(key -> {}, Math.max(1, deadline.remainingNs() / NS_PER_MS));
+            }
+        } finally {
+            waiting = null;
+        }
+    }
+
+    private int tcpOps() {
+        return tcp.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
+    }
+
+    private boolean mustSleep(Deadline deadline) {
+        return !closed && !listener.hasLate() && !deadline.interrupted();
+    }
+
+    private Selector openSelector() throws IOException {
+        if (selector == null) {
+            Selector opened = JdkChannels.openSelector();
+            tcp.register(opened, tcpOps());
+            listener.selectable().register(opened, SelectionKey.OP_ACCEPT);
+            selector = opened;
+        }
+        return selector;
+    }
+
+    /** Makes a waiting thread look again. */
+    public void wakeAll() {
+        LockSupport.unpark(waiting);
+        Selector open = selector;
+        if (open != null) {
+            open.wakeup();
+        }
+    }
+
+    /** {@return whether {@link #accept} would return at once, as far as late hand-shakes go} */
+    public boolean hasLate() {
+        return listener.hasLate();
+    }
+
+    /** Closes the device's side and wakes the waiting thread; the TCP side is the caller's. Idempotent. */
+    public void close() {
+        closed = true;
+        listener.close();
+        wakeAll();
+        if (acceptLock.tryLock()) {
+            try {
+                closeIfClosed();
+            } finally {
+                acceptLock.unlock();
+            }
+        }
+        ProgressThread.flushClosed();
+    }
+
+    private void closeIfClosed() {
+        Selector open = selector;
+        if (closed && open != null) {
+            try {
+                open.close();
+            } catch (IOException e) {
+                Log.debug("acceptor: close failed: " + e.getMessage());
+            }
+        }
+    }
+}

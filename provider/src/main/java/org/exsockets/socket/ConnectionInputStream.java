@@ -1,0 +1,72 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.util.Objects;
+
+/** The input stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe. */
+public final class ConnectionInputStream extends InputStream {
+    private static final int MAX_SKIP_BUFFER = 8192;
+
+    private final ExsConnection connection;
+    private final StreamOwner owner;
+
+    public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {
+        this.connection = connection;
+        this.owner = owner;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, target.length);
+        if (length == 0) {
+            return 0;
+        }
+        int n = connection.read(target, offset, length, owner.readWait());
+        return n >= Outcome.END_OF_STREAM ? n : failed(n);
+    }
+
+    private int failed(int code) throws IOException {
+        switch (code) {
+            case Outcome.TIMED_OUT -> throw new SocketTimeoutException("Read timed out");
+            case Outcome.INTERRUPTED -> throw owner.interrupted();
+            default -> throw new SocketException("Socket closed");
+        }
+    }
+
+    @Override
+    public int available() throws IOException {
+        owner.readWait();
+        return connection.available();
+    }
+
+    @Override
+    public long skip(long n) throws IOException {
+        if (n <= 0) {
+            return 0;
+        }
+        byte[] skipped = new byte[(int) Math.min(n, MAX_SKIP_BUFFER)];
+        long left = n;
+        while (left > 0) {
+            int read = read(skipped, 0, (int) Math.min(left, skipped.length));
+            if (read < 0) {
+                break;
+            }
+            left -= read;
+        }
+        return n - left;
+    }
+
+    @Override
+    public void close() throws IOException {
+        owner.close();
+    }
+}

@@ -1,0 +1,49 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.SocketException;
+import java.util.Objects;
+
+/** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; a write is one whole. */
+public final class ConnectionOutputStream extends OutputStream {
+    private final ExsConnection connection;
+    private final StreamOwner owner;
+
+    public ConnectionOutputStream(ExsConnection connection, StreamOwner owner) {
+        this.connection = connection;
+        this.owner = owner;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        if (length == 0) {
+            return;
+        }
+        int n;
+        try {
+            n = connection.write(source, offset, length, owner.writeWait());
+        } catch (SocketException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new SocketException(e.getMessage());
+        }
+        switch (n) {
+            case Outcome.INTERRUPTED -> throw owner.interrupted();
+            case Outcome.CLOSED -> throw new SocketException("Socket closed");
+            case Outcome.OUTPUT_SHUT -> throw new SocketException("Broken pipe");
+            default -> {}
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        owner.close();
+    }
+}

@@ -1,0 +1,52 @@
+package org.exsockets.socket;
+
+/**
+ * The end of one waiting call: its time-out and its interrupt. Used by one thread.
+ *
+ * <p>A call that interrupts do not end must still sleep in places that an interrupt ends; it therefore takes the status
+ * away while it waits and restores it before it returns.
+ */
+final class Deadline {
+    private final boolean interruptible;
+    private final boolean limited;
+    private final long endNs;
+    private boolean interruptTaken;
+
+    Deadline(Wait wait) {
+        this.interruptible = wait.interruptible();
+        this.limited = wait.timeoutNs() != Wait.FOREVER;
+        this.endNs = limited ? System.nanoTime() + wait.timeoutNs() : 0;
+    }
+
+    boolean interruptible() {
+        return interruptible;
+    }
+
+    /** {@return 0, {@link Outcome#INTERRUPTED} or {@link Outcome#TIMED_OUT}} */
+    int ended() {
+        if (interruptible) {
+            if (Thread.currentThread().isInterrupted()) {
+                return Outcome.INTERRUPTED;
+            }
+        } else if (Thread.interrupted()) {
+            interruptTaken = true;
+        }
+        return limited && endNs - System.nanoTime() <= 0 ? Outcome.TIMED_OUT : 0;
+    }
+
+    /** {@return whether the call is to end for an interrupt} */
+    boolean interrupted() {
+        return interruptible && Thread.currentThread().isInterrupted();
+    }
+
+    /** {@return nanoseconds left, at least 1} */
+    long remainingNs() {
+        return limited ? Math.max(1, endNs - System.nanoTime()) : Wait.FOREVER;
+    }
+
+    void restoreInterrupt() {
+        if (interruptTaken) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,765 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.observe.Traffic;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.Waiters;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * One EXS connection with the semantics of a TCP socket; every face (channel, socket) is a thin layer over it.
+ *
+ * <p>Lock order: {@link #readLock} → {@link #writeLock}. The read lock makes its holder the stream's reader, the write
+ * lock its writer; a blocking call holds its lock while it waits, as in the JDK. The poller's role belongs to whoever
+ * has set {@link #polling}; it is only ever tried, except by {@link #progressFully}, and held without blocking.
+ *
+ * <p>Memory is released by the last user ({@link #tryRelease}): not before {@link #close} and the disconnect, not while
+ * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
+ * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
+ */
+public final class ExsConnection {
+    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
+    private static final long LIVENESS_LOOK_NS = 5_000_000;
+    private static final int MAX_KEPT_ARRAY = 64 * 1024;
+    private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
+
+    private final Endpoint endpoint;
+    private final QueuePair queuePair;
+    private final CompletionQueue completions;
+    private final CompletionChannel events;
+    private final StreamEngine engine;
+    private final Waiters waiters;
+    private final Traffic traffic = new Traffic();
+    private final Runnable onReleased;
+
+    /** Serialises readers; guards {@link #readSpin} and {@link #readWrapper}. */
+    private final ReentrantLock readLock = new ReentrantLock();
+
+    /**
+     * Serialises writers; guards {@link #writeSpin}, {@link #writeWrapper} and {@link #swallowed}. ({@link #lastLookNs}
+     * is read racily by readers; a torn or stale value costs a look too many.)
+     */
+    private final ReentrantLock writeLock = new ReentrantLock();
+
+    private final SpinPolicy readSpin = new SpinPolicy();
+    private final SpinPolicy writeSpin = new SpinPolicy();
+
+    /** The arrays of the latest calls, wrapped: programs mostly come back with the same one. Null if that was large. */
+    private ByteBuffer readWrapper = EMPTY;
+
+    private ByteBuffer writeWrapper = EMPTY;
+
+    private final AtomicBoolean polling = new AtomicBoolean();
+
+    /** How the peer's side has ended, if it has: null while it lives. Written once, after the last arrival. */
+    private volatile PeerEnd peerEnd;
+
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile boolean disconnected;
+    private volatile boolean released;
+
+    /** TCP reports a reset's error once to a writer, then "Broken pipe". */
+    private volatile boolean resetReported;
+
+    /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
+    private boolean swallowed;
+
+    private long lastLookNs = System.nanoTime();
+
+    /** Users that hold no lock: selectors, and threads handling an event or closing. Memory stays while there are any. */
+    private final AtomicInteger pins = new AtomicInteger();
+
+    /** Whether {@link ProgressThread} has been asked to settle what is due. */
+    private final AtomicBoolean settling = new AtomicBoolean();
+
+    /** Told of every event taken, so that selectors other than the taker look, too. */
+    private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
+
+    private enum PeerEnd {
+        ORDERLY,
+        RESET
+    }
+
+    /** @param onReleased runs once all resources of the connection are given back */
+    public ExsConnection(Endpoint endpoint, Runnable onReleased) {
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+        this.completions = queuePair.completionQueue();
+        this.events = queuePair.completionChannel();
+        this.engine = new StreamEngine(endpoint);
+        this.waiters = new Waiters(events, this::onEvent);
+        this.onReleased = onReleased;
+        Statistics.jvm().register(traffic);
+        LiveConnections.add(this);
+    }
+
+    public InetSocketAddress localAddress() {
+        return endpoint.localAddress();
+    }
+
+    public InetSocketAddress remoteAddress() {
+        return endpoint.remoteSocketAddress();
+    }
+
+    // Reading.
+
+    /**
+     * Reads into {@code target} up to its limit.
+     *
+     * @return bytes read (0 only if there is no space), or a code of {@link Outcome}
+     * @throws SocketException "Connection reset" once everything that had arrived was read
+     */
+    public int read(ByteBuffer target, Wait wait) throws IOException {
+        readLock.lock();
+        try {
+            int n = tryRead(target);
+            if (n != Outcome.WOULD_BLOCK || wait.timeoutNs() == 0) {
+                return n;
+            }
+            return readWhenReady(target, new Deadline(wait));
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    private int readWhenReady(ByteBuffer target, Deadline deadline) throws IOException {
+        try {
+            while (true) {
+                int ended = await(Waiters.READER, readSpin, deadline);
+                int n = tryRead(target);
+                if (n != Outcome.WOULD_BLOCK) {
+                    return n;
+                }
+                if (ended != 0) {
+                    return ended;
+                }
+            }
+        } finally {
+            deadline.restoreInterrupt();
+        }
+    }
+
+    private int tryRead(ByteBuffer target) throws IOException {
+        if (closed.get()) {
+            return Outcome.CLOSED;
+        }
+        if (inputShut) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        int n = engine.tryReceive(target);
+        if (n == 0) {
+            progress();
+            n = engine.tryReceive(target);
+        }
+        if (n > 0) {
+            traffic.addReceivedIndirect(n);
+            settleLater();
+            return n;
+        }
+        if (n == StreamEngine.END_OF_STREAM) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (peerEnd != null) {
+            // Set after the last arrival was handled: look once more before reporting the end.
+            n = engine.tryReceive(target);
+            if (n > 0) {
+                traffic.addReceivedIndirect(n);
+                return n;
+            }
+            resetReported = true;
+            throw new SocketException("Connection reset");
+        }
+        lookAtLiveness();
+        return Outcome.WOULD_BLOCK;
+    }
+
+    /** As {@link #read(ByteBuffer, Wait)} for a part of an array; allocates nothing if the array is the last one again. */
+    public int read(byte[] target, int offset, int length, Wait wait) throws IOException {
+        readLock.lock();
+        try {
+            ByteBuffer wrapper = wrap(readWrapper, target);
+            readWrapper = kept(wrapper);
+            return read(wrapper.limit(offset + length).position(offset), wait);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    private static ByteBuffer wrap(ByteBuffer last, byte[] array) {
+        return last.array() == array ? last.clear() : ByteBuffer.wrap(array);
+    }
+
+    private static ByteBuffer kept(ByteBuffer wrapper) {
+        return wrapper.capacity() <= MAX_KEPT_ARRAY ? wrapper : EMPTY;
+    }
+
+    /** Scatters into {@code targets}; waits for the first byte only. {@return bytes read, or a code} */
+    public long read(ByteBuffer[] targets, int offset, int length, Wait wait) throws IOException {
+        readLock.lock();
+        try {
+            long total = 0;
+            for (int i = offset; i < offset + length; i++) {
+                if (!targets[i].hasRemaining()) {
+                    continue;
+                }
+                int n = read(targets[i], total == 0 ? wait : Wait.NONE);
+                if (n < 0) {
+                    return total > 0 ? total : n;
+                }
+                total += n;
+                if (targets[i].hasRemaining()) {
+                    break;
+                }
+            }
+            return total;
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** {@return bytes that can be read without waiting; 0 after {@link #shutdownInput}} */
+    public int available() {
+        if (inputShut || !lockForLook()) {
+            return 0;
+        }
+        try {
+            progress();
+            return (int) Math.min(Integer.MAX_VALUE, engine.readableBytes());
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** A look from beside the reader needs the memory to stay; a reader at work keeps it, too. */
+    private boolean lockForLook() {
+        readLock.lock();
+        if (released) {
+            readLock.unlock();
+            return false;
+        }
+        return true;
+    }
+
+    // Writing.
+
+    /**
+     * Writes from {@code source}: without waiting what there is room for, otherwise all of it.
+     *
+     * @return bytes written, or a code of {@link Outcome}
+     * @throws IOException "Connection reset by peer" or "Broken pipe", as TCP
+     */
+    public int write(ByteBuffer source, Wait wait) throws IOException {
+        writeLock.lock();
+        try {
+            int length = source.remaining();
+            int n = tryWrite(source);
+            if (n < 0 || !source.hasRemaining()) {
+                return n;
+            }
+            if (wait.timeoutNs() == 0) {
+                return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
+            }
+            Deadline deadline = new Deadline(wait);
+            try {
+                return writeRest(source, length, deadline);
+            } finally {
+                deadline.restoreInterrupt();
+            }
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** As {@link #write(ByteBuffer, Wait)} for a part of an array. */
+    public int write(byte[] source, int offset, int length, Wait wait) throws IOException {
+        writeLock.lock();
+        try {
+            ByteBuffer wrapper = wrap(writeWrapper, source);
+            writeWrapper = kept(wrapper);
+            return write(wrapper.limit(offset + length).position(offset), wait);
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** Gathers from {@code sources}; no other writer comes between. {@return bytes written, or a code} */
+    public long write(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
+        writeLock.lock();
+        try {
+            long total = 0;
+            for (int i = offset; i < offset + length; i++) {
+                if (!sources[i].hasRemaining()) {
+                    continue;
+                }
+                int n = write(sources[i], wait);
+                if (n < 0) {
+                    return total > 0 && n == Outcome.WOULD_BLOCK ? total : n;
+                }
+                total += n;
+                if (sources[i].hasRemaining()) {
+                    break;
+                }
+            }
+            return total;
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    private int writeRest(ByteBuffer source, int length, Deadline deadline) throws IOException {
+        while (true) {
+            int ended = await(Waiters.WRITER, writeSpin, deadline);
+            int n = tryWrite(source);
+            if (n < 0) {
+                return n;
+            }
+            if (!source.hasRemaining()) {
+                return length;
+            }
+            if (n == 0 && ended != 0) {
+                return ended;
+            }
+        }
+    }
+
+    private int tryWrite(ByteBuffer source) throws IOException {
+        if (closed.get()) {
+            return Outcome.CLOSED;
+        }
+        if (outputShut) {
+            return Outcome.OUTPUT_SHUT;
+        }
+        lookAtLiveness();
+        PeerEnd end = peerEnd;
+        if (end != null) {
+            return writeToNobody(source, end);
+        }
+        int n = engine.trySend(source);
+        if (source.hasRemaining() && progress()) {
+            n += engine.trySend(source);
+        }
+        if (n > 0) {
+            traffic.addSentIndirect(n);
+            settleLater();
+        }
+        return n;
+    }
+
+    private int writeToNobody(ByteBuffer source, PeerEnd end) throws IOException {
+        if (end == PeerEnd.ORDERLY && !swallowed) {
+            swallowed = true;
+            int length = source.remaining();
+            source.position(source.limit());
+            return length;
+        }
+        if (end == PeerEnd.RESET && !resetReported) {
+            resetReported = true;
+            throw new IOException("Connection reset by peer");
+        }
+        throw new IOException("Broken pipe");
+    }
+
+    // Waiting.
+
+    /**
+     * Waits until something may have changed: spins, then arms and sleeps.
+     *
+     * @return 0, or why there is no use in waiting on: a code of {@link Outcome}
+     */
+    private int await(int slot, SpinPolicy spin, Deadline deadline) {
+        int ended = deadline.ended();
+        if (ended != 0 || changed(slot)) {
+            return changed(slot) ? 0 : ended;
+        }
+        long spinNs = spin.begin();
+        if (spinNs > 0) {
+            boolean paid = spin(slot, Math.min(spinNs, deadline.remainingNs()), deadline.interruptible());
+            spin.end(paid);
+            if (paid) {
+                return 0;
+            }
+        }
+        waiters.sleep(slot, deadline.remainingNs(), () -> {
+            completions.requestNotification();
+            progressFully();
+            return changed(slot) || deadline.interrupted();
+        });
+        completions.cancelNotification();
+        return deadline.ended();
+    }
+
+    private boolean spin(int slot, long spinNs, boolean interruptible) {
+        long startNs = System.nanoTime();
+        do {
+            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
+                if (changed(slot)) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            if (interruptible && Thread.currentThread().isInterrupted()) {
+                return true;
+            }
+        } while (System.nanoTime() - startNs < spinNs);
+        return false;
+    }
+
+    private boolean changed(int slot) {
+        return !completions.isEmpty()
+                || peerEnd != null
+                || closed.get()
+                || (slot == Waiters.READER
+                        ? engine.readableBytes() > 0 || engine.finArrived() || inputShut
+                        : engine.writableBytes() > 0 || outputShut);
+    }
+
+    /** Handles completions if nobody else is at it. {@return whether there were any} */
+    private boolean progress() {
+        if (completions.isEmpty() || !polling.compareAndSet(false, true)) {
+            return false;
+        }
+        return progressAndLeave();
+    }
+
+    /** As {@link #progress}, but what another thread is just handling has been handled, too, when this returns. */
+    private void progressFully() {
+        while (!polling.compareAndSet(false, true)) {
+            Thread.onSpinWait();
+        }
+        progressAndLeave();
+    }
+
+    private boolean progressAndLeave() {
+        boolean any;
+        try {
+            any = engine.progress();
+        } catch (InternalError truncated) {
+            fail("the peer has taken the shared memory away: " + truncated.getMessage());
+            return true;
+        } finally {
+            polling.set(false);
+        }
+        if (engine.failure() != null && peerEnd == null) {
+            fail(engine.failure());
+        }
+        return any;
+    }
+
+    private void fail(String reason) {
+        Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
+        peerEnd = PeerEnd.RESET;
+        queuePair.disconnect(DisconnectReason.VIOLATION);
+        wakeAll();
+    }
+
+    // Events.
+
+    /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
+    private void lookAtLiveness() {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLookNs > LIVENESS_LOOK_NS && peerEnd == null) {
+            lastLookNs = nowNs;
+            takeEvents();
+        }
+    }
+
+    /** Takes what the completion channel holds; for selectors that find it readable. */
+    public void takeEvents() {
+        int bits = events.drain();
+        if (bits != 0) {
+            onEvent(bits);
+            waiters.wakeAll();
+        }
+    }
+
+    private void onEvent(int bits) {
+        if ((bits & CompletionChannel.HANGUP) != 0 && peerEnd == null && !disconnected && pin()) {
+            try {
+                onHangup();
+            } finally {
+                unpin();
+            }
+        }
+        signalSelectors();
+    }
+
+    private void signalSelectors() {
+        for (Runnable signal : selectorSignals) {
+            signal.run();
+        }
+    }
+
+    private void onHangup() {
+        progressFully();
+        if (peerEnd == null) {
+            boolean orderly = queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
+            peerEnd = orderly ? PeerEnd.ORDERLY : PeerEnd.RESET;
+        }
+        completeClose();
+    }
+
+    private void wakeAll() {
+        waiters.wakeAll();
+        signalSelectors();
+    }
+
+    // Readiness, for selectors.
+
+    public CompletionChannel events() {
+        return events;
+    }
+
+    /** {@return whether the peer's side has ended, so that no further event comes} */
+    public boolean hungUp() {
+        return peerEnd != null || disconnected;
+    }
+
+    /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
+    public boolean hasCompletions() {
+        return !completions.isEmpty();
+    }
+
+    /** {@return whether a read would return at once} */
+    public boolean readable() {
+        progress();
+        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null;
+    }
+
+    /** {@return whether a write would return at once} */
+    public boolean writable() {
+        progress();
+        return engine.writableBytes() > 0 || outputShut || peerEnd != null;
+    }
+
+    /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
+    public void arm() {
+        completions.requestNotification();
+        progressFully();
+    }
+
+    /**
+     * A selector begins to look at this connection; {@code signal} must not block.
+     *
+     * @return false if it is already gone
+     */
+    public boolean addSelector(Runnable signal) {
+        if (!pin()) {
+            return false;
+        }
+        selectorSignals.add(signal);
+        return true;
+    }
+
+    /** A selector has forgotten this connection; follows {@link #addSelector}. */
+    public void removeSelector(Runnable signal) {
+        selectorSignals.remove(signal);
+        unpin();
+    }
+
+    private boolean pin() {
+        pins.incrementAndGet();
+        if (released) {
+            pins.decrementAndGet();
+            return false;
+        }
+        return true;
+    }
+
+    private void unpin() {
+        if (pins.decrementAndGet() == 0) {
+            tryRelease();
+        }
+    }
+
+    // Ending.
+
+    /** From now on reads return end of stream. */
+    public void shutdownInput() {
+        inputShut = true;
+        wakeAll();
+    }
+
+    /** Sends a FIN behind what was written; later writes fail. */
+    public void shutdownOutput() {
+        outputShut = true;
+        wakeAll();
+        finishIfNoWriter();
+    }
+
+    private void finishIfNoWriter() {
+        if (writeLock.tryLock()) {
+            try {
+                if (!disconnected) {
+                    engine.finish();
+                    settleLater();
+                }
+            } finally {
+                writeLock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Closes as TCP does: in order if everything that arrived was read, with a reset otherwise or if {@code abort}.
+     * Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits for it.
+     */
+    public void close(boolean abort) {
+        if (!closed.compareAndSet(false, true) || !pin()) {
+            return;
+        }
+        try {
+            closeOnce(abort);
+        } finally {
+            unpin();
+        }
+    }
+
+    private void closeOnce(boolean abort) {
+        progressFully();
+        if (abort || engine.readableBytes() > 0 || peerEnd == PeerEnd.RESET) {
+            disconnect(DisconnectReason.ABORT);
+        } else {
+            outputShut = true;
+            finishIfNoWriter();
+        }
+        wakeAll();
+        completeClose();
+    }
+
+    /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
+    public boolean awaitClosed(long timeoutNs) {
+        long startNs = System.nanoTime();
+        while (!disconnected) {
+            if (System.nanoTime() - startNs > timeoutNs) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
+    }
+
+    private void completeClose() {
+        if (!closed.get() || disconnected) {
+            return;
+        }
+        if (engine.finSent()) {
+            disconnect(DisconnectReason.ORDERLY);
+        } else if (peerEnd != null) {
+            disconnect(DisconnectReason.ABORT);
+        } else {
+            settleLater();
+            return;
+        }
+        tryRelease();
+    }
+
+    private synchronized void disconnect(DisconnectReason reason) {
+        if (!disconnected) {
+            queuePair.disconnect(reason);
+            disconnected = true;
+        }
+    }
+
+    private void unlock(ReentrantLock lock) {
+        lock.unlock();
+        if (outputShut || closed.get()) {
+            if (!disconnected && !engine.finSent()) {
+                finishIfNoWriter();
+            }
+            completeClose();
+            tryRelease();
+        }
+    }
+
+    /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
+    private void settleLater() {
+        if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
+            try {
+                ProgressThread.get().submitLater(this::settle);
+            } catch (IOException e) {
+                settling.set(false);
+                Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
+            }
+        }
+    }
+
+    private void settle() {
+        if (!pin()) {
+            return;
+        }
+        try {
+            takeEvents();
+            completions.requestNotification();
+            progressFully();
+            engine.flush();
+            completeClose();
+            if (disconnected || peerEnd != null) {
+                return;
+            }
+            if (engine.owesOutput()) {
+                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, this::settle);
+            } else {
+                settling.set(false);
+                settleLater();
+            }
+        } catch (IOException e) {
+            Log.warn("settle: " + e.getMessage());
+        } finally {
+            unpin();
+        }
+    }
+
+    private void tryRelease() {
+        if (!closed.get() || !disconnected || released || pins.get() > 0 || !readLock.tryLock()) {
+            return;
+        }
+        try {
+            if (!writeLock.tryLock()) {
+                return;
+            }
+            try {
+                release();
+            } finally {
+                writeLock.unlock();
+            }
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    /** Holds both locks. A pin taken after {@link #released} was set backs off; one taken before makes us back off. */
+    private void release() {
+        released = true;
+        if (pins.get() > 0) {
+            released = false;
+            return;
+        }
+        waiters.close();
+        endpoint.release();
+        ProgressThread.flushClosed();
+        Statistics.jvm().retire(traffic);
+        LiveConnections.remove(this);
+        onReleased.run();
+    }
+}

@@ -1,0 +1,89 @@
+package org.exsockets.stream;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Message credits of one connection, both ways: how many receives the peer has free for us, and how many of ours are
+ * free again without the peer knowing yet.
+ *
+ * <p>Any role may take credits; the poller adds them. Any message but CREDIT leaves the last credit alone, so that a
+ * CREDIT can always be sent and two ends that have both run dry still free each other; a CREDIT is not sent for less
+ * than the threshold, so that two idle ends do not answer each other for ever.
+ */
+public final class MessageCredits {
+    private static final int RESERVE = 1;
+
+    private final int depth;
+    private final int threshold;
+    private final AtomicInteger available;
+    private final AtomicInteger owed = new AtomicInteger();
+
+    /** @param depth receives each end has posted, ≥ 3 */
+    public MessageCredits(int depth) {
+        if (depth < 3) {
+            throw new IllegalArgumentException("message credits: too few receives: depth=" + depth);
+        }
+        this.depth = depth;
+        this.threshold = Math.max(2, depth / 2);
+        this.available = new AtomicInteger(depth);
+    }
+
+    /** Takes a credit for a message that is not a CREDIT. */
+    public boolean tryTake() {
+        return tryTake(RESERVE);
+    }
+
+    /** Takes a credit for a CREDIT. */
+    public boolean tryTakeLast() {
+        return tryTake(0);
+    }
+
+    private boolean tryTake(int reserve) {
+        for (int now = available.get(); now > reserve; now = available.get()) {
+            if (available.compareAndSet(now, now - 1)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Puts back a credit that was taken for a message that was not sent after all. */
+    public void untake() {
+        available.incrementAndGet();
+    }
+
+    /** {@return whether {@link #tryTake} would succeed} */
+    public boolean available() {
+        return available.get() > RESERVE;
+    }
+
+    /** {@return credits to return with the message that is being built; they count as returned} */
+    public int takeOwed(int limit) {
+        int now = owed.get();
+        if (now == 0) {
+            return 0;
+        }
+        int taken = Math.min(now, limit);
+        owed.addAndGet(-taken);
+        return taken;
+    }
+
+    /** Poller: a receive was consumed and has been posted again. */
+    public void onReceiveReposted() {
+        owed.incrementAndGet();
+    }
+
+    /** {@return whether so many credits are owed that a message for their sake alone is due} */
+    public boolean creditDue() {
+        return owed.get() >= threshold;
+    }
+
+    /**
+     * Poller: the peer has returned credits.
+     *
+     * @return false if that is more than it can have
+     */
+    public boolean onReturned(int credits) {
+        return credits == 0 || available.addAndGet(credits) <= depth;
+    }
+}

@@ -1,0 +1,23 @@
+package org.exsockets.verbs;
+
+/** Completions of one queue pair's sends and receives, in order. */
+public interface CompletionQueue {
+    /** {@return whether {@link #poll} would find nothing; a cheap look that any thread may take at any time} */
+    boolean isEmpty();
+
+    /**
+     * Takes one completion. One thread at a time.
+     *
+     * @return whether {@code into} was filled
+     */
+    boolean poll(WorkCompletion into);
+
+    /**
+     * Asks for one event on the completion channel when the next completion arrives (ibv_req_notify_cq). Completions
+     * already there give no event: the caller polls once more after arming. Any thread.
+     */
+    void requestNotification();
+
+    /** Takes back {@link #requestNotification}; an event may already be on its way. Any thread. */
+    void cancelNotification();
+}

@@ -1,0 +1,30 @@
+package org.exsockets.verbs;
+
+import java.io.IOException;
+
+/** A connect that failed in a way the caller can fall back from, or a hand-shake refused by the acceptor. */
+public final class ConnectFailure extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** The kinds that are told apart in statistics. */
+    public enum Kind {
+        REFUSED,
+        BACKLOG_FULL,
+        NO_MEMORY,
+        NO_DESCRIPTORS,
+        OTHER_USER,
+        VERSION,
+        FAILED
+    }
+
+    private final Kind kind;
+
+    public ConnectFailure(Kind kind, String message, Throwable cause) {
+        super(message, cause);
+        this.kind = kind;
+    }
+
+    public Kind kind() {
+        return kind;
+    }
+}

@@ -1,0 +1,31 @@
+package org.exsockets.verbs;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** A device and its connection manager. Thread-safe. */
+public interface Device {
+    /** {@return "soft" or "disni"} */
+    String name();
+
+    /** Tells, cheaply, whether {@link #connect} to this address may succeed; must not block or allocate resources. */
+    Reachability reachability(InetSocketAddress remote, EndpointParameters parameters);
+
+    /**
+     * Connects. Bounded in time; never waits for the peer's program.
+     *
+     * @param local what the peer is to see as this end's address; a real, bound TCP port
+     * @throws ConnectFailure if it did not work out; nothing is left behind
+     */
+    Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure;
+
+    /**
+     * Listens for connections to an address whose TCP port this process owns; that is its right to the name.
+     *
+     * @param dualStack whether a wildcard {@code local} is reached through IPv6, too
+     * @throws IOException if this device cannot serve the address
+     */
+    DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
+            throws IOException;
+}

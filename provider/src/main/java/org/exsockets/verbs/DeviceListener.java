@@ -1,0 +1,32 @@
+package org.exsockets.verbs;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+
+/** Listens on a device. {@link #tryAccept} is for one thread at a time; the rest for any. */
+public interface DeviceListener extends Closeable {
+    /** {@return a non-blocking channel of the JDK's own, acceptable (OP_ACCEPT) while connections wait} */
+    SelectableChannel selectable();
+
+    /**
+     * Takes the next connection whose hand-shake is complete, without blocking.
+     *
+     * @return null if there is none
+     * @throws IOException if the listener itself is broken or closed; a peer's fault is logged and skipped
+     */
+    Endpoint tryAccept() throws IOException;
+
+    /** {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late} */
+    boolean hasLate();
+
+    /**
+     * Sets what runs when a hand-shake that was incomplete at {@link #tryAccept} is completed; called from a thread of
+     * the device, must not block.
+     */
+    void onLate(Runnable listener);
+
+    /** Stops listening; connections not yet accepted are reset. Idempotent. */
+    @Override
+    void close();
+}

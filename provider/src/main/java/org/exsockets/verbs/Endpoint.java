@@ -1,0 +1,38 @@
+package org.exsockets.verbs;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * An established connection of a device: its queue pair, and the memory each end exposes to the other's writes from
+ * the start.
+ *
+ * <p>{@link #release()} gives back all memory; it is for the last user, after {@link QueuePair#disconnect}.
+ */
+public interface Endpoint {
+    QueuePair queuePair();
+
+    /** {@return the local memory that the peer may write to, native byte order} */
+    ByteBuffer exposed();
+
+    /** {@return first address of the peer's exposed memory, for {@link WorkRequest#remoteAddress}} */
+    long remoteAddress();
+
+    int remoteKey();
+
+    /** {@return bytes the peer exposes} */
+    int remoteLength();
+
+    /** {@return receives either end may post, and so the messages that may be under way in one direction} */
+    int receiveDepth();
+
+    /** {@return the version that both ends speak, chosen by the connection manager from what both offer} */
+    int version();
+
+    InetSocketAddress localAddress();
+
+    InetSocketAddress remoteSocketAddress();
+
+    /** Frees everything; no object obtained from this endpoint may be used afterwards, by any thread. Idempotent. */
+    void release();
+}

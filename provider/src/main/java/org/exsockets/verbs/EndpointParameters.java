@@ -1,0 +1,28 @@
+package org.exsockets.verbs;
+
+/**
+ * What a program wants of a connection.
+ *
+ * @param exposedBytes memory each end exposes to the other, in bytes; a power of two
+ * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
+ * @param minVersion oldest version of the upper protocol that is spoken
+ * @param maxVersion newest version of the upper protocol that is spoken
+ */
+public record EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+    public static final int MAX_RECEIVE_DEPTH = 2048;
+
+    public EndpointParameters {
+        require(Integer.bitCount(exposedBytes) == 1 && exposedBytes >= 4096, "exposedBytes", exposedBytes);
+        require(
+                Integer.bitCount(receiveDepth) == 1 && receiveDepth >= 4 && receiveDepth <= MAX_RECEIVE_DEPTH,
+                "receiveDepth",
+                receiveDepth);
+        require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);
+    }
+
+    private static void require(boolean valid, String name, int value) {
+        if (!valid) {
+            throw new IllegalArgumentException("endpoint parameters: out of range: " + name + "=" + value);
+        }
+    }
+}

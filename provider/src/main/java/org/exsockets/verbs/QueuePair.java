@@ -1,0 +1,50 @@
+package org.exsockets.verbs;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A reliable connected queue pair.
+ *
+ * <p>State | trigger | next: RTS | a request failed, or {@link #disconnect} | ERROR. There is no way back. In ERROR
+ * every post is refused.
+ */
+public interface QueuePair {
+    /** {@link #postSend}: taken. */
+    int POSTED = 0;
+
+    /** {@link #postSend}: refused, the queue pair is in the error state. */
+    int IN_ERROR = -1;
+
+    /** {@link #postSend}: refused, no room in the send queue; poll completions and retry. */
+    int QUEUE_FULL = -2;
+
+    /**
+     * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
+     *
+     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}
+     * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
+     */
+    int postSend(WorkRequest request);
+
+    /**
+     * Posts a receive of {@code lengthBytes} at {@code offset} of {@code target}. One thread at a time.
+     *
+     * @return false if the receive queue is full
+     */
+    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
+
+    CompletionQueue completionQueue();
+
+    CompletionChannel completionChannel();
+
+    boolean inError();
+
+    /** {@return how the peer ended the connection, as far as it has said so; any thread} */
+    DisconnectReason peerReason();
+
+    /**
+     * Ends the connection: the queue pair goes to the error state, so that nothing is posted any more, and the peer's
+     * completion channel hangs up with {@code reason}. Idempotent: the first reason counts. Never blocks.
+     */
+    void disconnect(DisconnectReason reason);
+}

@@ -1,0 +1,13 @@
+package org.exsockets.verbs;
+
+/** Outcome of a device's cheap look at a destination. */
+public enum Reachability {
+    /** Worth a connect. */
+    LIKELY,
+    /** The device does not lead there. */
+    NOT_LOCAL,
+    /** The device leads there, but nobody listens. */
+    NO_LISTENER,
+    /** The device cannot be used at all. */
+    UNAVAILABLE
+}

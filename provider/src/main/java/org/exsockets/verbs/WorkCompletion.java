@@ -1,0 +1,28 @@
+package org.exsockets.verbs;
+
+/** One completion, filled in by {@link CompletionQueue#poll}; reused by its owner. */
+public final class WorkCompletion {
+    /** Outcome of a work request; the names are those of {@code ibv_wc_status}. */
+    public enum Status {
+        SUCCESS,
+        /** The message was longer than the receive it landed in. */
+        LOC_LEN_ERR,
+        /** The peer refused the address, key or length of a write. */
+        REM_ACCESS_ERR,
+        /** The peer had no receive posted. */
+        RNR_RETRY_EXC_ERR,
+        /** The queue pair was in the error state. */
+        WR_FLUSH_ERR
+    }
+
+    public long wrId;
+    public Status status;
+    /** Valid on success only, as all fields below. */
+    public Opcode opcode;
+
+    /** Bytes received or written by the peer. */
+    public int byteLength;
+
+    /** For {@link Opcode#RECV_RDMA_WITH_IMM}. */
+    public int immediate;
+}

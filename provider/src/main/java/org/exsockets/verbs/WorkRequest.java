@@ -1,0 +1,74 @@
+package org.exsockets.verbs;
+
+import java.nio.ByteBuffer;
+
+/**
+ * A send work request, reused: its owner fills it, posts it, and may change it as soon as the post has returned.
+ *
+ * <p>With {@link #inline} set, the device has taken the payload when the post returns; without it the payload must lie
+ * in a registered region and stay unchanged until the request's completion. Immediates are plain integers; the device
+ * converts to network byte order where its wire wants it. Not for use by two threads at once.
+ */
+public final class WorkRequest {
+    /** Comes back in the completion. */
+    public long wrId;
+
+    public Opcode opcode;
+    /** Source of the payload: heap or direct, position and limit ignored. */
+    public ByteBuffer source;
+
+    /** First byte of the payload in {@link #source}. */
+    public int sourceOffset;
+
+    /** Bytes of payload, ≥ 0. */
+    public int lengthBytes;
+
+    /** Target in the peer's exposed memory, for the two write opcodes. */
+    public long remoteAddress;
+
+    /** Key of the peer's region that contains {@link #remoteAddress}. */
+    public int rkey;
+
+    /** For {@link Opcode#RDMA_WRITE_WITH_IMM}. */
+    public int immediate;
+
+    /** The payload may be reused as soon as the post returns. */
+    public boolean inline;
+
+    /** A completion is wanted on success, too; failures always complete. */
+    public boolean signalled;
+
+    /** Fills in a SEND of inline bytes without completion. */
+    public WorkRequest send(ByteBuffer message, int offset, int length) {
+        opcode = Opcode.SEND;
+        return payload(message, offset, length);
+    }
+
+    /** Fills in an inline RDMA write without completion. */
+    public WorkRequest write(ByteBuffer bytes, int offset, int length, long address, int key) {
+        opcode = Opcode.RDMA_WRITE;
+        remoteAddress = address;
+        rkey = key;
+        return payload(bytes, offset, length);
+    }
+
+    /** Fills in an inline RDMA write with immediate, without completion. */
+    public WorkRequest writeWithImmediate(
+            ByteBuffer bytes, int offset, int length, long address, int key, int immediateData) {
+        opcode = Opcode.RDMA_WRITE_WITH_IMM;
+        remoteAddress = address;
+        rkey = key;
+        immediate = immediateData;
+        return payload(bytes, offset, length);
+    }
+
+    private WorkRequest payload(ByteBuffer bytes, int offset, int length) {
+        wrId = 0;
+        source = bytes;
+        sourceOffset = offset;
+        lengthBytes = length;
+        inline = true;
+        signalled = false;
+        return this;
+    }
+}

@@ -1,0 +1,48 @@
+package org.exsockets.verbs.soft;
+
+/**
+ * One slot of an arrival ring: a message that has consumed a receive. One cache line, native byte order.
+ *
+ * <pre>
+ *   0                4                8                12               16                              64
+ *   +----------------+----------------+----------------+----------------+-------------------------------+
+ *   | kind           | serial         | immediate      | byteLength     | payload of a SEND (48 bytes)  |
+ *   +----------------+----------------+----------------+----------------+-------------------------------+
+ *   |&lt;------- header, one long -----&gt;|
+ * </pre>
+ *
+ * <p>The header is one 64-bit word, {@code serial << 32 | kind}, written last with release and read first with acquire.
+ * The serial of the n-th message of a direction (n from 0) is the low half of n + 1; slot n mod slots holds it. A slot
+ * is fresh when it shows the serial that its reader expects next, so reader and writer share no index. It may be
+ * overwritten once the reader has posted a receive for the message {@code slots} later (SegmentDescriptor "posted").
+ */
+final class ArrivalDescriptor {
+    static final int LENGTH = 64;
+    static final int LENGTH_SHIFT = 6;
+
+    static final int HEADER_OFFSET = 0;
+    static final int IMMEDIATE_OFFSET = 8;
+    static final int BYTE_LENGTH_OFFSET = 12;
+    static final int PAYLOAD_OFFSET = 16;
+
+    /** Largest payload of a SEND. */
+    static final int MAX_PAYLOAD = LENGTH - PAYLOAD_OFFSET;
+
+    static final int KIND_SEND = 1;
+    static final int KIND_WRITE_WITH_IMM = 2;
+
+    private ArrivalDescriptor() {}
+
+    static long header(long messageNumber, int kind) {
+        return (messageNumber + 1) << 32 | kind;
+    }
+
+    /** {@return whether {@code header} belongs to the message of this number} */
+    static boolean isMessage(long header, long messageNumber) {
+        return (int) (header >>> 32) == (int) (messageNumber + 1);
+    }
+
+    static int kind(long header) {
+        return (int) header;
+    }
+}

@@ -1,0 +1,118 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+
+/** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
+final class HelloReader {
+    /** A running client writes its hello within a microsecond; a preempted one needs the core. */
+    private static final int SOON_ATTEMPTS = 200;
+
+    private static final int MIN_REGION_BYTES = 4096;
+    private static final int MAX_REGION_BYTES = 64 << 20;
+
+    private final SocketChannel channel;
+    private final SoftDirectory directory;
+    private final EndpointParameters parameters;
+    private final Predicate<InetSocketAddress> belongsHere;
+    private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
+
+    HelloReader(
+            SocketChannel channel,
+            SoftDirectory directory,
+            EndpointParameters parameters,
+            Predicate<InetSocketAddress> belongsHere) {
+        this.channel = channel;
+        this.directory = directory;
+        this.parameters = parameters;
+        this.belongsHere = belongsHere;
+    }
+
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
+    Endpoint readSoon() throws IOException {
+        for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
+            Endpoint endpoint = tryRead();
+            if (endpoint != null) {
+                return endpoint;
+            }
+            Thread.yield();
+        }
+        return null;
+    }
+
+    /**
+     * Reads what is there.
+     *
+     * @return null if the hello is not complete yet
+     * @throws IOException if it is not acceptable, or the client is gone
+     */
+    Endpoint tryRead() throws IOException {
+        if (channel.read(bytes) < 0) {
+            throw new IOException("hello: the client closed before its hello was complete: bytes=" + bytes.position());
+        }
+        if (bytes.hasRemaining()) {
+            return null;
+        }
+        try {
+            return accept(HelloDescriptor.decode(bytes));
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    private Endpoint accept(HelloDescriptor.Hello hello) throws IOException {
+        int version = Math.min(hello.maxVersion(), parameters.maxVersion());
+        check(version >= hello.minVersion() && version >= parameters.minVersion(), "no common version", hello);
+        check(Integer.bitCount(hello.slots()) == 1 && hello.slots() >= 4, "bad number of slots", hello);
+        check(hello.slots() <= EndpointParameters.MAX_RECEIVE_DEPTH, "bad number of slots", hello);
+        check(Integer.bitCount(hello.regionBytes()) == 1, "bad region length", hello);
+        check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
+        check(hello.regionBytes() <= MAX_REGION_BYTES, "bad region length", hello);
+        check(belongsHere.test(hello.server()), "not an address of this listener", hello);
+        int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes());
+        Path file = directory.segment(hello.segment());
+        SharedMapping mapping = SharedMapping.open(file, length);
+        try {
+            ByteBuffer memory = mapping.memory();
+            check(
+                    Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
+                            && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
+                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == length,
+                    "not a segment of this layout",
+                    hello);
+            // Both ends have it now: nobody else ever shall.
+            file.toFile().delete();
+            return new SoftEndpoint(
+                    mapping,
+                    false,
+                    hello.slots(),
+                    hello.regionBytes(),
+                    version,
+                    hello.server(),
+                    hello.client(),
+                    new Doorbell(channel),
+                    () -> {});
+        } catch (IOException | RuntimeException e) {
+            mapping.unmap();
+            throw e;
+        }
+    }
+
+    private static void check(boolean valid, String problem, HelloDescriptor.Hello hello) throws IOException {
+        if (!valid) {
+            throw new IOException("hello: " + problem + ": " + hello);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Who this process is to the kernel: what names in the private directory are made of.
+ *
+ * @param uid effective user id
+ * @param networkNamespace inode of the network namespace, as in {@code /proc/self/ns/net}
+ * @param processNamespace inode of the pid namespace
+ * @param pid process id inside that namespace
+ * @param startTicks clock ticks between boot and the start of the process: tells a reused pid
+ */
+record ProcessIdentity(long uid, long networkNamespace, long processNamespace, long pid, long startTicks) {
+    /** Index of "starttime" among the fields of proc(5) stat that follow the command name. */
+    private static final int START_TICKS_FIELD = 19;
+
+    static ProcessIdentity own() throws IOException {
+        long pid = ProcessHandle.current().pid();
+        return new ProcessIdentity(
+                effectiveUser(), namespace("net"), namespace("pid"), pid, startTicks(Path.of("/proc/self/stat")));
+    }
+
+    private static long effectiveUser() throws IOException {
+        List<String> status = Files.readAllLines(Path.of("/proc/self/status"));
+        for (String line : status) {
+            if (line.startsWith("Uid:")) {
+                return Long.parseLong(line.split("\\s+")[2]);
+            }
+        }
+        throw new IOException("effective user: no Uid line in /proc/self/status");
+    }
+
+    private static long namespace(String kind) throws IOException {
+        String link = Files.readSymbolicLink(Path.of("/proc/self/ns", kind)).toString();
+        return Long.parseLong(link.substring(link.indexOf('[') + 1, link.indexOf(']')));
+    }
+
+    private static long startTicks(Path stat) throws IOException {
+        String line = Files.readString(stat);
+        return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START_TICKS_FIELD]);
+    }
+
+    /** {@return whether a process of this pid namespace lives, by pid and start time} */
+    static boolean lives(long pid, long startTicks) {
+        try {
+            return startTicks(Path.of("/proc", Long.toString(pid), "stat")) == startTicks;
+        } catch (IOException | RuntimeException gone) {
+            return false;
+        }
+    }
+}

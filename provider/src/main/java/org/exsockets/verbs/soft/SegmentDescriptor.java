@@ -1,0 +1,75 @@
+package org.exsockets.verbs.soft;
+
+/**
+ * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
+ *
+ * <pre>
+ *   0        8        12       16       20       24                                   128
+ *   +--------+--------+--------+--------+--------+-------------------------------------+
+ *   | magic  | layout | length | slots  | region |                                     |
+ *   +--------+--------+--------+--------+--------+-------------------------------------+
+ *   128                         control of A (384 bytes)                             512
+ *   +--------------------------+--------------------------+----------------------------+
+ *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason  (own line)    |
+ *   +--------------------------+--------------------------+----------------------------+
+ *   512                         control of B (384 bytes)                             896
+ *   896 … 4096 reserved
+ *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
+ *                               arrival slots of B: slots × 64 bytes
+ *   next multiple of 4096       exposed region of A: region bytes
+ *                               exposed region of B: region bytes
+ * </pre>
+ *
+ * <table><caption>Who writes and reads, in which order</caption>
+ * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
+ * <tr><td>magic … region</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
+ * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
+ * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
+ * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
+ * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
+ * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
+ * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
+ * </table>
+ */
+final class SegmentDescriptor {
+    /** "EXSSEG01" in native order tells byte order, too. */
+    static final long MAGIC = 0x4558535345473031L;
+
+    static final int LAYOUT = 1;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
+    static final int LENGTH_OFFSET = LAYOUT_OFFSET + Integer.BYTES;
+    static final int SLOTS_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+    static final int REGION_OFFSET = SLOTS_OFFSET + Integer.BYTES;
+
+    static final int CONTROL_A_OFFSET = 128;
+    static final int CONTROL_LENGTH = 384;
+    static final int CONTROL_B_OFFSET = CONTROL_A_OFFSET + CONTROL_LENGTH;
+
+    /** Within a control block. Fields stand 128 bytes apart: caches fetch lines in adjacent pairs. */
+    static final int ARMED_OFFSET = 0;
+
+    static final int POSTED_OFFSET = 128;
+    static final int REASON_OFFSET = 256;
+
+    static final int ARRIVALS_OFFSET = 4096;
+    static final int ALIGNMENT = 4096;
+
+    private SegmentDescriptor() {}
+
+    static int arrivalsOffset(boolean ofA, int slots) {
+        return ofA ? ARRIVALS_OFFSET : ARRIVALS_OFFSET + slots * ArrivalDescriptor.LENGTH;
+    }
+
+    static int regionOffset(boolean ofA, int slots, int regionBytes) {
+        int end = ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
+        int first = (end + ALIGNMENT - 1) & -ALIGNMENT;
+        return ofA ? first : first + regionBytes;
+    }
+
+    /** {@return bytes of a whole segment} */
+    static int length(int slots, int regionBytes) {
+        return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);
+    }
+}

@@ -1,0 +1,128 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+
+/**
+ * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills, completions of this
+ * end's own requests from a local queue.
+ *
+ * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives, handed over with a
+ * release/acquire pair by whoever serialises those threads. {@link #expected} is read by any thread through
+ * {@link #isEmpty()}: a stale value gives a wrong "not empty" (harmless, the poll finds nothing) or, for a thread that
+ * does not poll itself, shows the arrivals its poller has already taken as absent, which is the truth.
+ */
+final class SoftCompletionQueue implements CompletionQueue {
+    private final ByteBuffer segment;
+    private final int control;
+    private final int arrivals;
+    private final int slots;
+    private final int slotMask;
+    private final SoftQueuePair queuePair;
+
+    private final long[] receiveIds;
+    private final ByteBuffer[] receiveTargets;
+    private final int[] receiveOffsets;
+    private final int[] receiveLengths;
+    private long posted;
+
+    /** Number of the next message expected. */
+    private long expected;
+
+    private final LocalCompletions local = new LocalCompletions();
+
+    SoftCompletionQueue(ByteBuffer segment, int control, int arrivals, int slots, SoftQueuePair queuePair) {
+        this.segment = segment;
+        this.control = control;
+        this.arrivals = arrivals;
+        this.slots = slots;
+        this.slotMask = slots - 1;
+        this.queuePair = queuePair;
+        this.receiveIds = new long[slots];
+        this.receiveTargets = new ByteBuffer[slots];
+        this.receiveOffsets = new int[slots];
+        this.receiveLengths = new int[slots];
+    }
+
+    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - expected >= slots) {
+            return false;
+        }
+        int index = (int) posted & slotMask;
+        receiveIds[index] = wrId;
+        receiveTargets[index] = target;
+        receiveOffsets[index] = offset;
+        receiveLengths[index] = lengthBytes;
+        posted++;
+        if (posted > slots) {
+            // The first ones are in the segment since its creation, so that the peer need not wait for them.
+            Words.longRelease(segment, control + SegmentDescriptor.POSTED_OFFSET, posted);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        long next = expected;
+        return !ArrivalDescriptor.isMessage(header(next), next) && local.isEmpty();
+    }
+
+    private long header(long message) {
+        return Words.longAcquire(segment, slot(message) + ArrivalDescriptor.HEADER_OFFSET);
+    }
+
+    private int slot(long message) {
+        return arrivals + (((int) message & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
+    }
+
+    @Override
+    public boolean poll(WorkCompletion into) {
+        long message = expected;
+        long header = header(message);
+        if (!ArrivalDescriptor.isMessage(header, message) || message >= posted) {
+            return local.poll(into);
+        }
+        int slot = slot(message);
+        int index = (int) message & slotMask;
+        // Read once: the peer could change the slot under our feet.
+        int byteLength = Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
+        into.wrId = receiveIds[index];
+        into.byteLength = byteLength;
+        into.status = Status.SUCCESS;
+        if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_SEND) {
+            into.opcode = Opcode.RECV;
+            if (byteLength < 0 || byteLength > Math.min(receiveLengths[index], ArrivalDescriptor.MAX_PAYLOAD)) {
+                into.status = Status.LOC_LEN_ERR;
+                queuePair.enterError();
+            } else {
+                receiveTargets[index].put(
+                        receiveOffsets[index], segment, slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
+            }
+        } else {
+            into.opcode = Opcode.RECV_RDMA_WITH_IMM;
+            into.immediate = Words.intPlain(segment, slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
+        }
+        receiveTargets[index] = null;
+        expected = message + 1;
+        return true;
+    }
+
+    void completeSend(long wrId, Status status, Opcode opcode) {
+        local.add(wrId, status, opcode);
+    }
+
+    @Override
+    public void requestNotification() {
+        Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET, 1);
+        Words.storeLoadFence();
+    }
+
+    @Override
+    public void cancelNotification() {
+        Words.intRelease(segment, control + SegmentDescriptor.ARMED_OFFSET, 0);
+    }
+}

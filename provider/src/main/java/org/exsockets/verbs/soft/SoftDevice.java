@@ -1,0 +1,196 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import jdk.net.ExtendedSocketOptions;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.Reachability;
+
+/**
+ * The software RDMA device. Thread-safe.
+ *
+ * <p>Connecting takes no round trip: the client creates and allocates the whole segment, names it in a hello on the
+ * listener's Unix-domain socket, and may post at once; the server maps the segment when it accepts.
+ */
+public final class SoftDevice implements Device {
+    private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
+
+    private final SoftDirectory directory;
+    private final LocalAddresses localAddresses = new LocalAddresses();
+
+    /**
+     * Opens the device for the effective user of this process.
+     *
+     * @throws IOException if there is no usable private directory; the message says why
+     */
+    public SoftDevice() throws IOException {
+        this(MEMORY_FILE_SYSTEM);
+    }
+
+    SoftDevice(Path memoryFileSystem) throws IOException {
+        this.directory = SoftDirectory.open(memoryFileSystem);
+    }
+
+    @Override
+    public String name() {
+        return "soft";
+    }
+
+    @Override
+    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
+        if (findListener(remote, parameters) != null) {
+            return Reachability.LIKELY;
+        }
+        return localAddresses.contains(remote.getAddress()) ? Reachability.NO_LISTENER : Reachability.NOT_LOCAL;
+    }
+
+    private record Found(Path socket, int version) {}
+
+    private Found findListener(InetSocketAddress remote, EndpointParameters parameters) {
+        for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
+            Path socket = directory.find(remote, version, localAddresses);
+            if (socket != null) {
+                return new Found(socket, version);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure {
+        Found found = findListener(remote, parameters);
+        if (found == null) {
+            throw new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: remote=" + remote, null);
+        }
+        String name = directory.newSegmentName();
+        SharedMapping mapping = createSegment(name, parameters);
+        SocketChannel channel = null;
+        try {
+            channel = connectChannel(found.socket);
+            checkPeer(channel, directory.owner());
+            ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
+                    found.version,
+                    found.version,
+                    parameters.receiveDepth(),
+                    parameters.exposedBytes(),
+                    local,
+                    remote,
+                    name));
+            if (channel.write(hello) != HelloDescriptor.LENGTH) {
+                throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
+            }
+            return new SoftEndpoint(
+                    mapping,
+                    true,
+                    parameters.receiveDepth(),
+                    parameters.exposedBytes(),
+                    found.version,
+                    local,
+                    remote,
+                    new Doorbell(channel),
+                    () -> delete(name));
+        } catch (IOException e) {
+            undo(mapping, name, channel, e);
+            throw e instanceof ConnectFailure failure
+                    ? failure
+                    : new ConnectFailure(Kind.FAILED, "connect: hand-shake failed: remote=" + remote, e);
+        }
+    }
+
+    private void undo(SharedMapping mapping, String name, SocketChannel channel, IOException cause) {
+        mapping.unmap();
+        delete(name);
+        if (channel != null) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                cause.addSuppressed(e);
+            }
+        }
+    }
+
+    private void delete(String segmentName) {
+        try {
+            // Usually the acceptor has unlinked it long ago; java.io.File says so without building an exception.
+            directory.segment(segmentName).toFile().delete();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private SharedMapping createSegment(String name, EndpointParameters parameters) throws ConnectFailure {
+        int length = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
+        try {
+            SharedMapping mapping = SharedMapping.create(directory.segment(name), length);
+            ByteBuffer memory = mapping.memory();
+            Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
+            Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, length);
+            Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, parameters.receiveDepth());
+            Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, parameters.exposedBytes());
+            // The receives of both ends are there from the start, so that neither waits for the other to post them.
+            long receives = parameters.receiveDepth();
+            Words.longPlain(memory, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, receives);
+            Words.longPlain(memory, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, receives);
+            Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
+            return mapping;
+        } catch (IOException e) {
+            delete(name);
+            Kind kind = String.valueOf(e.getMessage()).contains("No space left") ? Kind.NO_MEMORY : Kind.NO_DESCRIPTORS;
+            throw new ConnectFailure(kind, "connect: no segment: length=" + length + ", cause=" + e.getMessage(), e);
+        }
+    }
+
+    private static SocketChannel connectChannel(Path socket) throws IOException {
+        SocketChannel channel;
+        try {
+            channel = JdkChannels.openSocketChannel(StandardProtocolFamily.UNIX);
+        } catch (IOException e) {
+            throw new ConnectFailure(Kind.NO_DESCRIPTORS, "connect: no Unix-domain socket: " + e.getMessage(), e);
+        }
+        try {
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            return channel;
+        } catch (ConnectException stale) {
+            channel.close();
+            throw new ConnectFailure(Kind.REFUSED, "connect: nobody listens any more: name=" + socket, stale);
+        } catch (IOException e) {
+            channel.close();
+            boolean full = String.valueOf(e.getMessage()).contains("temporarily unavailable");
+            throw new ConnectFailure(
+                    full ? Kind.BACKLOG_FULL : Kind.FAILED, "connect: name=" + socket + ", " + e.getMessage(), e);
+        }
+    }
+
+    /** Both ends check the credentials the kernel vouches for, not only the directory's mode. */
+    static void checkPeer(SocketChannel channel, UserPrincipal expected) throws IOException {
+        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        if (!peer.equals(expected)) {
+            throw new ConnectFailure(
+                    Kind.OTHER_USER, "hand-shake: another user: peer=" + peer + ", own=" + expected, null);
+        }
+    }
+
+    @Override
+    public DeviceListener listen(
+            InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
+            throws IOException {
+        return new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses);
+    }
+}

@@ -1,0 +1,160 @@
+package org.exsockets.verbs.soft;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The private directory of a user, {@code /dev/shm/exs-UID}, mode 0700, and the names in it.
+ *
+ * <ul>
+ *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: the Unix-domain socket of a listener. ADDRESS is the address in
+ *       hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
+ *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment whose acceptor has not mapped it yet. What a dead process has left
+ *       of these is removed when the next process starts to use the directory.
+ * </ul>
+ */
+final class SoftDirectory {
+    private static final int PERMISSION_BITS = 0777;
+    private static final int OWNER_ONLY = 0700;
+
+    private final Path path;
+    private final ProcessIdentity identity;
+    private final UserPrincipal owner;
+    private final String segmentPrefix;
+    private final AtomicLong segmentSerial = new AtomicLong();
+
+    private SoftDirectory(Path path, ProcessIdentity identity) throws IOException {
+        this.path = path;
+        this.identity = identity;
+        this.owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS);
+        this.segmentPrefix = "s" + Long.toHexString(identity.processNamespace()) + "-" + identity.pid() + "-"
+                + Long.toHexString(identity.startTicks()) + "-";
+    }
+
+    /**
+     * Opens the directory of the effective user, creating it if need be.
+     *
+     * @throws IOException if it is not a directory of this user with mode 0700; it is then not used
+     */
+    static SoftDirectory open(Path memoryFileSystem) throws IOException {
+        ProcessIdentity identity = ProcessIdentity.own();
+        Path path = memoryFileSystem.resolve("exs-" + identity.uid());
+        try {
+            Files.createDirectory(
+                    path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException another) {
+            // Of an earlier process, or somebody's trap: checked below either way.
+        }
+        Map<String, Object> attributes =
+                Files.readAttributes(path, "unix:uid,mode,isDirectory", LinkOption.NOFOLLOW_LINKS);
+        if (!(Boolean) attributes.get("isDirectory")
+                || ((Number) attributes.get("uid")).longValue() != identity.uid()
+                || ((Integer) attributes.get("mode") & PERMISSION_BITS) != OWNER_ONLY) {
+            throw new IOException("private directory: not a directory of this user with mode 0700: path=" + path
+                    + ", uid=" + attributes.get("uid") + ", mode="
+                    + Integer.toOctalString((Integer) attributes.get("mode") & PERMISSION_BITS));
+        }
+        SoftDirectory directory = new SoftDirectory(path, identity);
+        directory.removeLeftovers();
+        return directory;
+    }
+
+    /** {@return the user whose processes may connect} */
+    UserPrincipal owner() {
+        return owner;
+    }
+
+    /** {@return a fresh name for a segment} */
+    String newSegmentName() {
+        return segmentPrefix + Long.toHexString(segmentSerial.getAndIncrement());
+    }
+
+    /**
+     * {@return the file of a segment}
+     *
+     * @throws IOException if {@code name} is not a plain segment name
+     */
+    Path segment(String name) throws IOException {
+        if (name.length() < 2 || name.charAt(0) != 's' || name.indexOf('/') >= 0) {
+            throw new IOException("segment: not a segment name: " + name);
+        }
+        return path.resolve(name);
+    }
+
+    /** {@return the socket file of a listener on exactly this address} */
+    Path listener(InetSocketAddress address, boolean dualStack, int version) {
+        InetAddress host = address.getAddress();
+        String place = host.isAnyLocalAddress() ? (dualStack ? "any6" : "any4") : hex(host.getAddress());
+        return listener(place, address.getPort(), version);
+    }
+
+    private Path listener(String place, int port, int version) {
+        return path.resolve("l" + SegmentDescriptor.LAYOUT + "." + version + "-" + identity.networkNamespace() + "-"
+                + place + "-" + port);
+    }
+
+    /**
+     * Finds the listener that TCP would find for this destination: one on the very address before a wildcard.
+     *
+     * @return null if there is none
+     */
+    Path find(InetSocketAddress destination, int version, LocalAddresses localAddresses) {
+        InetAddress host = destination.getAddress();
+        int port = destination.getPort();
+        Path exact = listener(hex(host.getAddress()), port, version);
+        if (exists(exact)) {
+            return exact;
+        }
+        Path any6 = listener("any6", port, version);
+        Path found = exists(any6) ? any6 : null;
+        if (found == null && host.getAddress().length == 4) {
+            Path any4 = listener("any4", port, version);
+            found = exists(any4) ? any4 : null;
+        }
+        return found != null && localAddresses.contains(host) ? found : null;
+    }
+
+    private static boolean exists(Path file) {
+        // java.io.File says no without building an exception.
+        return new File(file.toString()).exists();
+    }
+
+    private static String hex(byte[] address) {
+        StringBuilder out = new StringBuilder(2 * address.length);
+        for (byte b : address) {
+            out.append(Character.forDigit(b >> 4 & 15, 16)).append(Character.forDigit(b & 15, 16));
+        }
+        return out.toString();
+    }
+
+    private void removeLeftovers() throws IOException {
+        String ownNamespace = "s" + Long.toHexString(identity.processNamespace()) + "-";
+        try (DirectoryStream<Path> segments = Files.newDirectoryStream(path, ownNamespace + "*")) {
+            for (Path segment : segments) {
+                String[] parts = segment.getFileName().toString().split("-");
+                if (parts.length == 4 && !lives(parts[1], parts[2])) {
+                    Files.deleteIfExists(segment);
+                }
+            }
+        }
+    }
+
+    private static boolean lives(String pid, String startTicks) {
+        try {
+            return ProcessIdentity.lives(Long.parseLong(pid), Long.parseLong(startTicks, 16));
+        } catch (NumberFormatException notOurs) {
+            return true;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+
+/**
+ * A listener: one Unix-domain socket for each version of the upper protocol that is spoken (all but the newest are
+ * links to it).
+ *
+ * <p>A client writes its hello right after it has connected. If the acceptor is even faster, the hand-shake is finished
+ * by a {@link LateHello} thread of its own, so that a client that was stopped in between blocks nobody.
+ */
+final class SoftListener implements DeviceListener {
+    private final SoftDirectory directory;
+    private final InetSocketAddress local;
+    private final EndpointParameters parameters;
+    private final LocalAddresses localAddresses;
+    private final ServerSocketChannel server;
+    private final List<Path> names = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
+
+    /** Guards closing against a late hand-shake that completes at the same time. */
+    private final Object closing = new Object();
+
+    private boolean closed;
+    private volatile Runnable onLate = () -> {};
+
+    SoftListener(
+            SoftDirectory directory,
+            InetSocketAddress local,
+            boolean dualStack,
+            int backlog,
+            EndpointParameters parameters,
+            LocalAddresses localAddresses)
+            throws IOException {
+        this.directory = directory;
+        this.local = local;
+        this.parameters = parameters;
+        this.localAddresses = localAddresses;
+        this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
+        try {
+            Path newest = directory.listener(local, dualStack, parameters.maxVersion());
+            // Who owns the TCP port owns the name: whatever has it was left by a process that died.
+            Files.deleteIfExists(newest);
+            server.bind(UnixDomainSocketAddress.of(newest), backlog);
+            names.add(newest);
+            server.configureBlocking(false);
+            for (int version = parameters.minVersion(); version < parameters.maxVersion(); version++) {
+                Path older = directory.listener(local, dualStack, version);
+                Files.deleteIfExists(older);
+                Files.createSymbolicLink(older, newest);
+                names.add(older);
+            }
+        } catch (IOException e) {
+            close();
+            throw new IOException("listen: no name for " + local + ": " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return server;
+    }
+
+    @Override
+    public Endpoint tryAccept() throws IOException {
+        Endpoint completedLate = late.poll();
+        if (completedLate != null) {
+            return completedLate;
+        }
+        SocketChannel channel;
+        while ((channel = server.accept()) != null) {
+            Endpoint endpoint = shakeHands(channel);
+            if (endpoint != null) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+
+    private Endpoint shakeHands(SocketChannel channel) throws IOException {
+        HelloReader reader = new HelloReader(channel, directory, parameters, this::belongsHere);
+        try {
+            SoftDevice.checkPeer(channel, directory.owner());
+            channel.configureBlocking(false);
+            Endpoint endpoint = reader.readSoon();
+            if (endpoint == null) {
+                LateHello.start(reader, this::completedLate);
+            }
+            return endpoint;
+        } catch (IOException | RuntimeException e) {
+            refuse(channel, e);
+            return null;
+        }
+    }
+
+    static void refuse(SocketChannel channel, Exception cause) {
+        Log.warn("accept over soft: connection refused: " + cause.getMessage());
+        try {
+            channel.close();
+        } catch (IOException e) {
+            Log.debug("accept over soft: close failed: " + e.getMessage());
+        }
+    }
+
+    /** Whether a client that names {@code destination} may have meant this listener. */
+    private boolean belongsHere(InetSocketAddress destination) {
+        return destination.getPort() == local.getPort()
+                && (local.getAddress().isAnyLocalAddress()
+                        ? localAddresses.contains(destination.getAddress())
+                        : destination.getAddress().equals(local.getAddress()));
+    }
+
+    private void completedLate(Endpoint endpoint) {
+        synchronized (closing) {
+            if (!closed) {
+                late.add(endpoint);
+                onLate.run();
+                return;
+            }
+        }
+        discard(endpoint);
+    }
+
+    private static void discard(Endpoint endpoint) {
+        endpoint.queuePair().disconnect(DisconnectReason.ABORT);
+        endpoint.release();
+    }
+
+    @Override
+    public boolean hasLate() {
+        return !late.isEmpty();
+    }
+
+    @Override
+    public void onLate(Runnable listener) {
+        onLate = listener;
+    }
+
+    @Override
+    public void close() {
+        synchronized (closing) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        for (Path name : names) {
+            name.toFile().delete();
+        }
+        try {
+            server.close();
+        } catch (IOException e) {
+            Log.debug("listener over soft: close failed: " + e.getMessage());
+        }
+        for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
+            discard(endpoint);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+
+/**
+ * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
+ * arrival ring; the request has completed when the post returns, so every payload is inline.
+ */
+final class SoftQueuePair implements QueuePair {
+    private final ByteBuffer segment;
+    private final int slotMask;
+    private final int ownControl;
+    private final int peerControl;
+    private final int peerArrivals;
+    private final int peerRegion;
+    private final int regionBytes;
+    private final int peerKey;
+    private final Doorbell doorbell;
+    private final SoftCompletionQueue completions;
+    private final AtomicBoolean disconnected = new AtomicBoolean();
+    private volatile boolean error;
+
+    /**
+     * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
+     * thread's acknowledgement). Held for a handful of stores, never while copying a payload of a write. Guards the
+     * two fields below.
+     */
+    private final SpinGate publishing = new SpinGate();
+
+    /** Number of the next message to publish; guarded by {@link #publishing}. */
+    private long published;
+
+    /** Messages the peer has been seen to have receives for; guarded by {@link #publishing}. */
+    private long postedByPeer;
+
+    SoftQueuePair(SharedMapping mapping, boolean isA, int slots, int regionBytes, Doorbell doorbell) {
+        this.segment = mapping.memory();
+        this.slotMask = slots - 1;
+        this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
+        this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
+        this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
+        this.peerRegion = SegmentDescriptor.regionOffset(!isA, slots, regionBytes);
+        this.regionBytes = regionBytes;
+        this.peerKey = SoftEndpoint.regionKey(!isA);
+        this.doorbell = doorbell;
+        this.completions = new SoftCompletionQueue(
+                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, this);
+    }
+
+    @Override
+    public int postSend(WorkRequest request) {
+        if (error) {
+            return IN_ERROR;
+        }
+        return switch (request.opcode) {
+            case SEND -> send(request);
+            case RDMA_WRITE -> write(request) ? complete(request) : IN_ERROR;
+            case RDMA_WRITE_WITH_IMM -> writeWithImmediate(request);
+            case RECV, RECV_RDMA_WITH_IMM -> throw new IllegalArgumentException("post_send: not a request: "
+                    + request.opcode);
+        };
+    }
+
+    private int send(WorkRequest request) {
+        if (request.lengthBytes > ArrivalDescriptor.MAX_PAYLOAD) {
+            throw new IllegalArgumentException("post_send: message too long: length=" + request.lengthBytes + ", limit="
+                    + ArrivalDescriptor.MAX_PAYLOAD);
+        }
+        publishing.enter();
+        try {
+            if (!receivePosted()) {
+                return fail(request, Status.RNR_RETRY_EXC_ERR);
+            }
+            int slot = slot();
+            segment.put(
+                    slot + ArrivalDescriptor.PAYLOAD_OFFSET, request.source, request.sourceOffset, request.lengthBytes);
+            Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            publish(slot, ArrivalDescriptor.KIND_SEND);
+        } finally {
+            publishing.exit();
+        }
+        ringIfArmed();
+        return complete(request);
+    }
+
+    private boolean write(WorkRequest request) {
+        int length = request.lengthBytes;
+        long address = request.remoteAddress;
+        if (request.rkey != peerKey || length < 0 || address < 0 || address > regionBytes - (long) length) {
+            fail(request, Status.REM_ACCESS_ERR);
+            return false;
+        }
+        if (length > 0) {
+            segment.put(peerRegion + (int) address, request.source, request.sourceOffset, length);
+        }
+        return true;
+    }
+
+    private int writeWithImmediate(WorkRequest request) {
+        if (!write(request)) {
+            return IN_ERROR;
+        }
+        publishing.enter();
+        try {
+            if (!receivePosted()) {
+                return fail(request, Status.RNR_RETRY_EXC_ERR);
+            }
+            int slot = slot();
+            Words.intPlain(segment, slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
+            Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            publish(slot, ArrivalDescriptor.KIND_WRITE_WITH_IMM);
+        } finally {
+            publishing.exit();
+        }
+        ringIfArmed();
+        return complete(request);
+    }
+
+    private boolean receivePosted() {
+        if (published < postedByPeer) {
+            return true;
+        }
+        postedByPeer = Words.longAcquire(segment, peerControl + SegmentDescriptor.POSTED_OFFSET);
+        return published < postedByPeer && postedByPeer - published <= slotMask + 1L;
+    }
+
+    private int slot() {
+        return peerArrivals + (((int) published & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
+    }
+
+    private void publish(int slot, int kind) {
+        Words.longRelease(segment, slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, kind));
+        published++;
+    }
+
+    /** The other half of Dekker's handshake in {@link SoftCompletionQueue#requestNotification}. */
+    private void ringIfArmed() {
+        Words.storeLoadFence();
+        int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
+        if (Words.intVolatile(segment, armed) != 0) {
+            Words.intRelease(segment, armed, 0);
+            doorbell.ring();
+        }
+    }
+
+    private int complete(WorkRequest request) {
+        if (request.signalled) {
+            completions.completeSend(request.wrId, Status.SUCCESS, request.opcode);
+        }
+        return POSTED;
+    }
+
+    private int fail(WorkRequest request, Status status) {
+        error = true;
+        completions.completeSend(request.wrId, status, request.opcode);
+        return POSTED;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return completions.postReceive(wrId, target, offset, lengthBytes);
+    }
+
+    @Override
+    public CompletionQueue completionQueue() {
+        return completions;
+    }
+
+    @Override
+    public CompletionChannel completionChannel() {
+        return doorbell;
+    }
+
+    @Override
+    public boolean inError() {
+        return error;
+    }
+
+    /** Called by the completion queue when the peer has broken the rules of the shared memory. */
+    void enterError() {
+        error = true;
+    }
+
+    @Override
+    public DisconnectReason peerReason() {
+        return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason) {
+        error = true;
+        if (disconnected.compareAndSet(false, true)) {
+            Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
+            doorbell.close();
+        }
+    }
+
+}

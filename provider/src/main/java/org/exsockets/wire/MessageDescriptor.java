@@ -1,0 +1,101 @@
+package org.exsockets.wire;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * A control message, the payload of a SEND: 40 bytes, big-endian (network order).
+ *
+ * <pre>
+ *   0      1      2             4                           8
+ *   +------+------+-------------+---------------------------+
+ *   | type | flags| credits     | id / generation           |
+ *   +------+------+-------------+---------------------------+
+ *   8      position / freed / bytes of a transfer           16
+ *   +-------------------------------------------------------+
+ *   16     address                                          24
+ *   +-------------------------------------------------------+
+ *   24            rkey          28     phase                32
+ *   +---------------------------+---------------------------+
+ *   32     length                                           40
+ *   +-------------------------------------------------------+
+ * </pre>
+ *
+ * <table><caption>Fields by type; all others are zero</caption>
+ * <tr><th>type</th><th>id</th><th>position</th><th>address, rkey, length</th><th>phase</th></tr>
+ * <tr><td>CREDIT</td><td></td><td></td><td></td><td></td></tr>
+ * <tr><td>ACK</td><td>generation</td><td>bytes freed</td><td></td><td></td></tr>
+ * <tr><td>PLACED</td><td>generation</td><td>bytes written before by plain RDMA_WRITEs</td><td></td><td></td></tr>
+ * <tr><td>FIN</td><td></td><td>bytes of the whole stream</td><td></td><td></td></tr>
+ * <tr><td>ADVERT</td><td>id</td><td>position</td><td>memory</td><td>phase</td></tr>
+ * <tr><td>CANCEL</td><td>id</td><td></td><td></td><td>phase</td></tr>
+ * <tr><td>CANCELLED</td><td>id</td><td></td><td></td><td></td></tr>
+ * <tr><td>NEWBUF</td><td>generation</td><td></td><td>memory</td><td></td></tr>
+ * <tr><td>SWITCHED</td><td>generation</td><td></td><td></td><td></td></tr>
+ * </table>
+ *
+ * <p>Every message returns credits (0 to 65535). A reset needs no message: it is the disconnect of the queue pair with
+ * its reason. Positions and lengths are unsigned 63-bit counts that never wrap in practice and are compared serially.
+ */
+public final class MessageDescriptor {
+    public static final int LENGTH = 40;
+
+    public static final int CREDIT = 1;
+    public static final int ACK = 2;
+    public static final int PLACED = 3;
+    public static final int FIN = 4;
+    public static final int ADVERT = 5;
+    public static final int CANCEL = 6;
+    public static final int CANCELLED = 7;
+    public static final int NEWBUF = 8;
+    public static final int SWITCHED = 9;
+
+    /** Flag of an ADVERT: the receive is complete only when it is full (MSG_WAITALL). */
+    public static final int FLAG_WAIT_ALL = 1;
+
+    public static final int TYPE_OFFSET = 0;
+    public static final int FLAGS_OFFSET = 1;
+    public static final int CREDITS_OFFSET = 2;
+    public static final int ID_OFFSET = 4;
+    public static final int POSITION_OFFSET = 8;
+    public static final int ADDRESS_OFFSET = 16;
+    public static final int RKEY_OFFSET = 24;
+    public static final int PHASE_OFFSET = 28;
+    public static final int LENGTH_OFFSET = 32;
+
+    private MessageDescriptor() {}
+
+    /** {@return a buffer for messages, of {@code count} times {@link #LENGTH} bytes} */
+    public static ByteBuffer allocate(int count) {
+        return ByteBuffer.allocate(count * LENGTH).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Writes a message that has no fields beyond id and position. */
+    public static void encode(ByteBuffer out, int offset, int type, int credits, int id, long position) {
+        out.put(offset + TYPE_OFFSET, (byte) type)
+                .put(offset + FLAGS_OFFSET, (byte) 0)
+                .putShort(offset + CREDITS_OFFSET, (short) credits)
+                .putInt(offset + ID_OFFSET, id)
+                .putLong(offset + POSITION_OFFSET, position)
+                .putLong(offset + ADDRESS_OFFSET, 0)
+                .putInt(offset + RKEY_OFFSET, 0)
+                .putInt(offset + PHASE_OFFSET, 0)
+                .putLong(offset + LENGTH_OFFSET, 0);
+    }
+
+    public static int type(ByteBuffer in, int offset) {
+        return in.get(offset + TYPE_OFFSET);
+    }
+
+    public static int credits(ByteBuffer in, int offset) {
+        return Short.toUnsignedInt(in.getShort(offset + CREDITS_OFFSET));
+    }
+
+    public static int id(ByteBuffer in, int offset) {
+        return in.getInt(offset + ID_OFFSET);
+    }
+
+    public static long position(ByteBuffer in, int offset) {
+        return in.getLong(offset + POSITION_OFFSET);
+    }
+}
