@@ -5,6 +5,7 @@ import org.exsockets.config.StatsTarget;
 import org.exsockets.jdk.LateShutdown;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.LiveConnections;
 
 /** At the end of the JVM: what the kernel does for TCP connections left open, and the statistics. */
@@ -13,6 +14,7 @@ final class ExitHook {
 
     static void install(Optional<StatsTarget> stats) {
         LateShutdown.register(() -> {
+            Rendezvous.shutDown();
             LiveConnections.closeAll();
             try {
                 stats.ifPresent(target -> Statistics.jvm().writeTo(target));

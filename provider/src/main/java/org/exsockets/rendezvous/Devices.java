@@ -7,19 +7,30 @@ import org.exsockets.verbs.Device;
 
 /** The devices of this JVM, opened when first needed. */
 final class Devices {
-    private static final Device SOFT = open("soft");
+    private static volatile boolean anyOpen;
 
     private Devices() {}
 
+    private static final class Soft {
+        static final Device DEVICE = open("soft");
+    }
+
     /** {@return the software device, or null if it cannot be used (logged once, with the reason)} */
     static Device soft() {
-        return SOFT;
+        return Soft.DEVICE;
+    }
+
+    static void closeIfOpen() {
+        if (anyOpen) {
+            Soft.DEVICE.close();
+        }
     }
 
     private static Device open(String name) {
         try {
             for (Device device : ServiceLoader.load(Device.class, Devices.class.getClassLoader())) {
                 if (device.name().equals(name)) {
+                    anyOpen = true;
                     return device;
                 }
             }

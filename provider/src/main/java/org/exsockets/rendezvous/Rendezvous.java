@@ -183,4 +183,9 @@ public final class Rendezvous {
     public void connectedTcp() {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
     }
+
+    /** The JVM ends: listeners that are still open are not to be found any more. */
+    public static void shutDown() {
+        Devices.closeIfOpen();
+    }
 }

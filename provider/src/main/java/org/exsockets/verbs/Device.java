@@ -28,4 +28,7 @@ public interface Device {
      */
     DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException;
+
+    /** The JVM ends: takes back what other processes would stumble over. Connections and listeners keep working. */
+    void close();
 }

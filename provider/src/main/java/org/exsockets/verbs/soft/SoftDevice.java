@@ -9,6 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import jdk.net.ExtendedSocketOptions;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.memory.SharedMapping;
@@ -32,6 +34,7 @@ public final class SoftDevice implements Device {
 
     private final SoftDirectory directory;
     private final LocalAddresses localAddresses = new LocalAddresses();
+    private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
 
     /**
      * Opens the device for the effective user of this process.
@@ -53,45 +56,46 @@ public final class SoftDevice implements Device {
 
     @Override
     public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
-        if (findListener(remote, parameters) != null) {
-            return Reachability.LIKELY;
-        }
-        return localAddresses.contains(remote.getAddress()) ? Reachability.NO_LISTENER : Reachability.NOT_LOCAL;
-    }
-
-    private record Found(Path socket, int version) {}
-
-    private Found findListener(InetSocketAddress remote, EndpointParameters parameters) {
         for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
-            Path socket = directory.find(remote, version, localAddresses);
-            if (socket != null) {
-                return new Found(socket, version);
+            if (!directory.find(remote, version, localAddresses).isEmpty()) {
+                return Reachability.LIKELY;
             }
         }
-        return null;
+        return localAddresses.contains(remote.getAddress()) ? Reachability.NO_LISTENER : Reachability.NOT_LOCAL;
     }
 
     @Override
     public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
-        Found found = findListener(remote, parameters);
-        if (found == null) {
-            throw new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: remote=" + remote, null);
+        ConnectFailure refused = null;
+        for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
+            for (Path name : directory.find(remote, version, localAddresses)) {
+                try {
+                    return connect(name, version, local, remote, parameters);
+                } catch (ConnectFailure e) {
+                    if (e.kind() != Kind.REFUSED) {
+                        throw e;
+                    }
+                    refused = e;
+                }
+            }
         }
+        throw refused != null
+                ? refused
+                : new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: remote=" + remote, null);
+    }
+
+    private Endpoint connect(
+            Path socket, int version, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure {
         String name = directory.newSegmentName();
         SharedMapping mapping = createSegment(name, parameters);
         SocketChannel channel = null;
         try {
-            channel = connectChannel(found.socket);
+            channel = connectChannel(socket);
             checkPeer(channel, directory.owner());
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
-                    found.version,
-                    found.version,
-                    parameters.receiveDepth(),
-                    parameters.exposedBytes(),
-                    local,
-                    remote,
-                    name));
+                    version, version, parameters.receiveDepth(), parameters.exposedBytes(), local, remote, name));
             if (channel.write(hello) != HelloDescriptor.LENGTH) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
@@ -100,7 +104,7 @@ public final class SoftDevice implements Device {
                     true,
                     parameters.receiveDepth(),
                     parameters.exposedBytes(),
-                    found.version,
+                    version,
                     local,
                     remote,
                     new Doorbell(channel),
@@ -191,6 +195,17 @@ public final class SoftDevice implements Device {
     public DeviceListener listen(
             InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException {
-        return new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses);
+        SoftListener listener =
+                new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses, listeners::remove);
+        listeners.add(listener);
+        return listener;
+    }
+
+    /** Removes the names of listeners that a program leaves open at the end of the JVM. */
+    @Override
+    public void close() {
+        for (SoftListener listener : listeners) {
+            listener.removeNames();
+        }
     }
 }

@@ -11,6 +11,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -105,24 +107,25 @@ final class SoftDirectory {
     }
 
     /**
-     * Finds the listener that TCP would find for this destination: one on the very address before a wildcard.
-     *
-     * @return null if there is none
+     * Finds the names TCP would look at for this destination, in its order: one on the very address, then wildcards. A
+     * name may be stale; then the next one counts.
      */
-    Path find(InetSocketAddress destination, int version, LocalAddresses localAddresses) {
+    List<Path> find(InetSocketAddress destination, int version, LocalAddresses localAddresses) {
         InetAddress host = destination.getAddress();
         int port = destination.getPort();
-        Path exact = listener(hex(host.getAddress()), port, version);
-        if (exists(exact)) {
-            return exact;
+        List<Path> found = new ArrayList<>(1);
+        addIfPresent(found, listener(hex(host.getAddress()), port, version));
+        addIfPresent(found, listener("any6", port, version));
+        if (host.getAddress().length == 4) {
+            addIfPresent(found, listener("any4", port, version));
         }
-        Path any6 = listener("any6", port, version);
-        Path found = exists(any6) ? any6 : null;
-        if (found == null && host.getAddress().length == 4) {
-            Path any4 = listener("any4", port, version);
-            found = exists(any4) ? any4 : null;
+        return found.isEmpty() || localAddresses.contains(host) ? found : List.of();
+    }
+
+    private static void addIfPresent(List<Path> found, Path name) {
+        if (exists(name)) {
+            found.add(name);
         }
-        return found != null && localAddresses.contains(host) ? found : null;
     }
 
     private static boolean exists(Path file) {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
@@ -31,6 +32,7 @@ final class SoftListener implements DeviceListener {
     private final InetSocketAddress local;
     private final EndpointParameters parameters;
     private final LocalAddresses localAddresses;
+    private final Consumer<SoftListener> onClose;
     private final ServerSocketChannel server;
     private final List<Path> names = new ArrayList<>();
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
@@ -47,12 +49,14 @@ final class SoftListener implements DeviceListener {
             boolean dualStack,
             int backlog,
             EndpointParameters parameters,
-            LocalAddresses localAddresses)
+            LocalAddresses localAddresses,
+            Consumer<SoftListener> onClose)
             throws IOException {
         this.directory = directory;
         this.local = local;
         this.parameters = parameters;
         this.localAddresses = localAddresses;
+        this.onClose = onClose;
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
             Path newest = directory.listener(local, dualStack, parameters.maxVersion());
@@ -153,6 +157,12 @@ final class SoftListener implements DeviceListener {
         onLate = listener;
     }
 
+    void removeNames() {
+        for (Path name : names) {
+            name.toFile().delete();
+        }
+    }
+
     @Override
     public void close() {
         synchronized (closing) {
@@ -161,9 +171,8 @@ final class SoftListener implements DeviceListener {
             }
             closed = true;
         }
-        for (Path name : names) {
-            name.toFile().delete();
-        }
+        onClose.accept(this);
+        removeNames();
         try {
             server.close();
         } catch (IOException e) {
