@@ -20,7 +20,7 @@ import org.exsockets.agent.isolation.Isolation;
  *   <li>use lambdas, streams, regular expressions or {@code String.format}: each costs milliseconds of every start;
  *   <li>append anything to the boot class path: the JVM then warns about class data sharing at every start;
  *   <li>read system properties on behalf of the program while a security manager is in force;
- *   <li>print anything, unless there is something to warn about: then one line.
+ *   <li>print anything, unless there is something to warn about: then once.
  * </ul>
  */
 public final class ExsAgent {
@@ -49,7 +49,8 @@ public final class ExsAgent {
             obstacle = "cannot install: " + failure;
         }
         if (obstacle != null) {
-            System.err.println("exs: " + obstacle + "; running on plain TCP");
+            String link = obstacle.indexOf('\n') < 0 ? "; " : "\nexs: ";
+            System.err.println("exs: " + obstacle + link + "running on plain TCP");
         }
     }
 

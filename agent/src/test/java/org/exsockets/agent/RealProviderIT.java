@@ -1,0 +1,85 @@
+package org.exsockets.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import org.exsockets.agent.programs.Echo;
+import org.exsockets.agent.programs.OpenProvider;
+import org.exsockets.agent.programs.Select;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The packaged agent with the provider it carries: the program's bytes go over EXS. */
+class RealProviderIT {
+    private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void socketsTravelOverExs(Path jdk) {
+        ChildJvm.Outcome outcome =
+                ChildJvm.of(jdk).agent(TestJars.agent(), "stats=stderr").run(Echo.class);
+        assertEquals("echo ok\n", outcome.out());
+        assertAllOverExs(outcome.err(), 4);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void channelsTravelOverExs(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-Dexs.stats=stderr")
+                .run(Select.class);
+        assertEquals("select ok\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void channelsTravelOverExsWithoutTheAgent(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .classPath(TestJars.agent())
+                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider", "-Dexs.stats=stderr")
+                .run(Select.class);
+        assertEquals("select ok\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void agentAndPropertyTogetherAreAsGoodAsEither(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .agent(TestJars.agent(), "stats=stderr")
+                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
+                .run(Select.class);
+        assertEquals("select ok\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void switchedOffThereIsNothingButTheJdk(Path jdk) {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-Dexs.enabled=false", "-Dexs.stats=stderr")
+                .run(OpenProvider.class)
+                .printed("the JDK's\ntrue\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void misspeltSettingMeansOneWarningAndTcp(Path jdk) {
+        ChildJvm.Outcome outcome =
+                ChildJvm.of(jdk).agent(TestJars.agent(), "devise=soft").run(OpenProvider.class);
+        assertEquals("the JDK's\ntrue\n", outcome.out());
+        assertTrue(outcome.err().startsWith("exs: 1 problem"), outcome.err());
+        assertTrue(outcome.err().contains("devise"), outcome.err());
+        assertTrue(outcome.err().endsWith("\nexs: running on plain TCP\n"), outcome.err());
+    }
+
+    /** Both ends are in the one process, so each connection counts twice. */
+    private static void assertAllOverExs(String stats, int ends) {
+        assertEquals(1, stats.lines().count(), stats);
+        assertTrue(stats.startsWith("{\"connections\":{\"soft\":" + ends + ",\"disni\":0,\"tcp\":0}"), stats);
+    }
+}
