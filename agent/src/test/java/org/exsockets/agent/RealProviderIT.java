@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import org.exsockets.agent.programs.Echo;
+import org.exsockets.agent.programs.InstallFactories;
 import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.Select;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,17 @@ class RealProviderIT {
                 .run(Select.class);
         assertEquals("select ok\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void socketsTravelOverExsWithoutTheAgent(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .classPath(TestJars.agent())
+                .jvm("-Dexs.stats=stderr")
+                .run(InstallFactories.class);
+        assertEquals("echo ok\nfactory already defined\n", outcome.out());
+        assertAllOverExs(outcome.err(), 4);
     }
 
     @ParameterizedTest
