@@ -26,12 +26,16 @@ final class ClientOrders {
          * @throws Exception if the program fails or an answer is not what it must be
          */
         StepResult run(String step, int operations, int round) throws Exception;
+
+        /** Closes what is open between steps, before the JVM ends. */
+        default void close() throws Exception {}
     }
 
     /** Follows orders until told to quit, then ends the JVM. */
     static void follow(Steps steps) {
         try {
             answer(steps);
+            steps.close();
         } catch (Exception e) {
             e.printStackTrace();
             System.exit(1);
