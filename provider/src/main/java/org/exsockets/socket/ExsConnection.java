@@ -731,6 +731,10 @@ public final class ExsConnection {
     }
 
     private void tryRelease() {
+        if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
+            // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
+            return;
+        }
         if (!closed.get() || !disconnected || released || pins.get() > 0 || !readLock.tryLock()) {
             return;
         }
