@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * the closing of whatever a test opened. At the end the peer's own statistics must show the transport.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(30)
+@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class Contract implements TransportUnderTest {
     /** A connection between a channel here and a connection in the peer process. */
     record ChannelLink(SocketChannel local, PeerSocket remote) {}
@@ -56,6 +56,7 @@ abstract class Contract implements TransportUnderTest {
     private PeerListener nioListener;
 
     @AfterEach
+    @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void closeWhatTheTestOpened() throws Exception {
         Thread.interrupted();
         while (!opened.isEmpty()) {
@@ -65,6 +66,7 @@ abstract class Contract implements TransportUnderTest {
     }
 
     @AfterAll
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void peerUsedTheTransport() throws Exception {
         if (peer == null) {
             connectedChannel();
@@ -80,20 +82,24 @@ abstract class Contract implements TransportUnderTest {
         return resource;
     }
 
-    /** Returns the peer process that all tests of this class share; a test must not end it. */
+    /** Returns the peer process that all tests of this class share; if it crashed, another one. */
     protected final PeerJvm peer() throws IOException {
-        if (peer == null) {
+        if (peer == null || !peer.isAlive()) {
+            netListener = null;
+            nioListener = null;
             peer = PeerJvm.start();
         }
         return peer;
     }
 
+    /** Returns the listener of that face that all tests of this class share. */
     protected final PeerListener listener(Face face) throws IOException {
+        peer();
         if (face == Face.NIO) {
-            nioListener = nioListener == null ? peer().listen(face) : nioListener;
+            nioListener = nioListener == null ? peer.listen(face) : nioListener;
             return nioListener;
         }
-        netListener = netListener == null ? peer().listen(face) : netListener;
+        netListener = netListener == null ? peer.listen(face) : netListener;
         return netListener;
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections that come and go leave nothing behind: descriptors and threads are counted before and after. */
-@Timeout(60)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class ResourcesContract extends Contract {
     private static final int WARM_UP = 100;
     private static final int CYCLES = 2000;

@@ -129,6 +129,10 @@ public final class PeerJvm implements AutoCloseable {
         }
     }
 
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
     /** Returns what the peer has printed on standard error so far. */
     public String errors() {
         return errors.toString();

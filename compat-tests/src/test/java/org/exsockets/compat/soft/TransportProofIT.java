@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * did not. All connections are between peer processes, so each count is exact.
  */
 @Tag("soft")
-@Timeout(30)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TransportProofIT {
     private static final List<String> PLAIN = List.of("-Xmx256m");
 
