@@ -57,15 +57,15 @@ public final class MessageCredits {
         return available.get() > RESERVE;
     }
 
-    /** {@return credits to return with the message that is being built; they count as returned} */
+    /** {@return credits to return with the message that is being built; they count as returned; any thread} */
     public int takeOwed(int limit) {
-        int now = owed.get();
-        if (now == 0) {
-            return 0;
+        for (int now = owed.get(); now > 0; now = owed.get()) {
+            int taken = Math.min(now, limit);
+            if (owed.compareAndSet(now, now - taken)) {
+                return taken;
+            }
         }
-        int taken = Math.min(now, limit);
-        owed.addAndGet(-taken);
-        return taken;
+        return 0;
     }
 
     /** Poller: a receive was consumed and has been posted again. */

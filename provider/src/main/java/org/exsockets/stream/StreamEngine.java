@@ -351,8 +351,10 @@ public final class StreamEngine {
             return sendControl(MessageDescriptor.ACK, GENERATION, freed);
         }
         if (finRequested && !finSent) {
+            boolean sent = sendControl(MessageDescriptor.FIN, 0, (long) PLACED.getAcquire(this));
+            // Not before: who sees it may disconnect at once, and the FIN would be refused.
             finSent = true;
-            return sendControl(MessageDescriptor.FIN, 0, (long) PLACED.getAcquire(this));
+            return sent;
         }
         if (credits.creditDue()) {
             return sendControl(MessageDescriptor.CREDIT, 0, 0);
