@@ -42,7 +42,7 @@ public final class ProgressThread {
         return instance;
     }
 
-    /** Runs {@code onReady} once when {@code channel} is ready for {@code ops}; replaces an earlier watch of it. */
+    /** Runs {@code onReady} once when {@code channel} is ready for {@code ops}, beside earlier watches of it. */
     public void watch(SelectableChannel channel, int ops, Runnable onReady) {
         submit(() -> register(channel, ops, onReady));
     }
@@ -52,9 +52,17 @@ public final class ProgressThread {
             SelectionKey key = channel.keyFor(selector);
             if (key == null) {
                 channel.register(selector, ops, onReady);
-            } else {
+            } else if (key.interestOps() == 0) {
                 key.attach(onReady);
                 key.interestOps(ops);
+            } else {
+                // A connection's settling and its sleeping virtual threads may watch the same channel.
+                Runnable earlier = (Runnable) key.attachment();
+                key.attach((Runnable) () -> {
+                    earlier.run();
+                    onReady.run();
+                });
+                key.interestOpsOr(ops);
             }
         } catch (ClosedChannelException | CancelledKeyException closed) {
             onReady.run();
