@@ -40,7 +40,7 @@ final class SoftEndpoint implements Endpoint {
         this.version = version;
         this.local = local;
         this.remote = remote;
-        this.queuePair = new SoftQueuePair(mapping, isA, slots, regionBytes, doorbell);
+        this.queuePair = new SoftQueuePair(mapping.memory(), isA, slots, regionBytes, doorbell);
         this.onRelease = onRelease;
     }
 

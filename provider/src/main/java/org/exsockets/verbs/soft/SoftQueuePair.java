@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
@@ -42,8 +41,8 @@ final class SoftQueuePair implements QueuePair {
     /** Messages the peer has been seen to have receives for; guarded by {@link #publishing}. */
     private long postedByPeer;
 
-    SoftQueuePair(SharedMapping mapping, boolean isA, int slots, int regionBytes, Doorbell doorbell) {
-        this.segment = mapping.memory();
+    SoftQueuePair(ByteBuffer segment, boolean isA, int slots, int regionBytes, Doorbell doorbell) {
+        this.segment = segment;
         this.slotMask = slots - 1;
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
