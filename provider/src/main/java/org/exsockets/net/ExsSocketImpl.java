@@ -38,7 +38,6 @@ import org.exsockets.verbs.Endpoint;
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
-    private static final long NS_PER_MS = 1_000_000;
     private static final int DEFAULT_BACKLOG = 50;
 
     private final PlainSockets plainSockets;
@@ -54,6 +53,10 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     private volatile Acceptor<Socket> acceptor;
     private volatile ExsConnection connection;
     private volatile int timeoutMs;
+
+    /** Follows {@link #timeoutMs}, for the kind of thread that waited last. */
+    private volatile Wait readWait = Wait.UNINTERRUPTIBLE;
+
     private volatile boolean inputShut;
     private volatile boolean outputShut;
 
@@ -227,8 +230,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             Rendezvous.get().acceptedTcp(false);
             return;
         }
-        Wait wait = wait(timeoutMs);
-        Acceptor.Accepted<Socket> result = both.accept(wait);
+        Acceptor.Accepted<Socket> result = both.accept(readWaitNow());
         if (result.endpoint() != null) {
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
@@ -281,22 +283,25 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     @Override
     public Wait readWait() throws IOException {
         ensureOpen();
-        return wait(timeoutMs);
+        return readWaitNow();
     }
 
     @Override
     public Wait writeWait() throws IOException {
         ensureOpen();
-        return wait(0);
+        return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
     }
 
     /** As in the JDK: an interrupt ends the wait of a virtual thread and closes its socket, and does neither else. */
-    private static Wait wait(int timeoutMs) {
-        boolean interruptible = Threads.currentIsVirtual();
-        if (timeoutMs != 0) {
-            return new Wait(timeoutMs * NS_PER_MS, interruptible);
-        }
-        return interruptible ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
+    private Wait readWaitNow() {
+        Wait wait = readWait;
+        return wait.interruptible() == Threads.currentIsVirtual() ? wait : otherWait(wait);
+    }
+
+    private Wait otherWait(Wait wait) {
+        Wait other = new Wait(wait.timeoutNs(), !wait.interruptible());
+        readWait = other;
+        return other;
     }
 
     @Override
@@ -446,6 +451,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         ensureOpen();
         if (id == SO_TIMEOUT) {
             timeoutMs = (Integer) value;
+            readWait = Wait.ofTimeout(timeoutMs, false);
         }
         try {
             if (server) {

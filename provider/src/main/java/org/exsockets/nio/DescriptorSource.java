@@ -2,6 +2,7 @@ package org.exsockets.nio;
 
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -12,7 +13,9 @@ import org.exsockets.jdk.ForeignChannels;
 final class DescriptorSource implements KeySource {
     private final SelectableChannel channel;
     private final boolean foreign;
-    private volatile SelectionKey innerKey;
+
+    /** Guarded by this object's monitor. */
+    private SelectionKey innerKey;
 
     /** @param foreign whether the program itself holds {@code channel}, so that it must not see the inner key */
     DescriptorSource(SelectableChannel channel, boolean foreign) {
@@ -20,8 +23,15 @@ final class DescriptorSource implements KeySource {
         this.foreign = foreign;
     }
 
+    /**
+     * Whoever cancels the outer key may at once make the channel blocking, while the selecting thread still brings the key
+     * up to date. Under the monitor either this sees the cancelled key, or {@link #cancelInner} sees the inner key.
+     */
     @Override
-    public void update(Selector inner, ExsKey key) {
+    public synchronized void update(Selector inner, ExsKey key) {
+        if (!key.isValid()) {
+            return;
+        }
         int ops = key.interest() & channel.validOps();
         try {
             if (innerKey == null) {
@@ -31,8 +41,8 @@ final class DescriptorSource implements KeySource {
             } else if (innerKey.interestOps() != ops) {
                 innerKey.interestOps(ops);
             }
-        } catch (ClosedChannelException | CancelledKeyException closed) {
-            // The outer key is cancelled with the channel, or about to be.
+        } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException goneMeanwhile) {
+            // The outer key is cancelled, with the channel or for blocking mode, or about to be.
         }
     }
 
@@ -64,7 +74,7 @@ final class DescriptorSource implements KeySource {
     public void arm() {}
 
     @Override
-    public void cancelInner() {
+    public synchronized void cancelInner() {
         SelectionKey key = innerKey;
         if (key != null) {
             key.cancel();

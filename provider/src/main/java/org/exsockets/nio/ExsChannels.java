@@ -10,9 +10,15 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
 
-/** Opens channels and selectors on behalf of a provider. Thread-safe. */
+/**
+ * Opens channels and selectors on behalf of a provider. Thread-safe.
+ *
+ * <p>Where EXS has no part (datagrams, pipes, Unix-domain channels) programs get the JDK's own channels, unless our
+ * selectors cannot register those: then they get wrappers.
+ */
 public final class ExsChannels {
     private final SelectorProvider provider;
 
@@ -20,14 +26,20 @@ public final class ExsChannels {
         this.provider = provider;
     }
 
+    private static boolean handsOutJdkChannels() {
+        return ForeignChannels.supported();
+    }
+
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return family == null
+        DatagramChannel jdk = family == null
                 ? JdkChannels.provider().openDatagramChannel()
                 : JdkChannels.provider().openDatagramChannel(family);
+        return handsOutJdkChannels() ? jdk : new ExsDatagramChannel(provider, jdk);
     }
 
     public Pipe openPipe() throws IOException {
-        return JdkChannels.provider().openPipe();
+        Pipe jdk = JdkChannels.provider().openPipe();
+        return handsOutJdkChannels() ? jdk : new ExsPipe(provider, jdk);
     }
 
     public AbstractSelector openSelector() throws IOException {
@@ -35,17 +47,22 @@ public final class ExsChannels {
     }
 
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        ServerSocketChannel tcp = JdkChannels.openServerSocketChannel(family);
-        return family == StandardProtocolFamily.UNIX
-                ? tcp
-                : new ExsServerSocketChannel(provider, tcp, family != StandardProtocolFamily.INET);
+        ServerSocketChannel jdk = JdkChannels.openServerSocketChannel(family);
+        if (family == StandardProtocolFamily.UNIX) {
+            return handsOutJdkChannels() ? jdk : new ExsUnixServerSocketChannel(provider, jdk);
+        }
+        return new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET);
     }
 
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        SocketChannel tcp = JdkChannels.openSocketChannel(family);
-        return family == StandardProtocolFamily.UNIX ? tcp : new ExsSocketChannel(provider, tcp);
+        SocketChannel jdk = JdkChannels.openSocketChannel(family);
+        if (family == StandardProtocolFamily.UNIX) {
+            return handsOutJdkChannels() ? jdk : new ExsUnixSocketChannel(provider, jdk);
+        }
+        return new ExsSocketChannel(provider, jdk);
     }
 
+    /** {@return the JDK's channel, or null; it cannot be registered with our selectors where the JDK's in general cannot} */
     public Channel inheritedChannel() throws IOException {
         return JdkChannels.provider().inheritedChannel();
     }

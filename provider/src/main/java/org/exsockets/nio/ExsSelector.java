@@ -41,6 +41,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
     private static final long FOREVER = -1;
+    private static final Consumer<SelectionKey> IGNORE = key -> {};
     private static final long NS_PER_MS = 1_000_000;
 
     private final Selector inner;
@@ -70,6 +71,9 @@ public final class ExsSelector extends AbstractSelector {
     private Consumer<SelectionKey> action;
     private int updated;
     private boolean anyReady;
+
+    /** A look at the descriptors has made a connection hot: it must be polled. */
+    private boolean heated;
     private long lastDescriptorLookNs;
 
     ExsSelector(SelectorProvider provider) throws IOException {
@@ -109,8 +113,11 @@ public final class ExsSelector extends AbstractSelector {
 
     /** An event of the connection behind {@code key} was taken by somebody. Any thread. */
     void onSignal(ExsKey key) {
+        if (Thread.currentThread() == selecting) {
+            return; // Taken by our own look at the descriptors, which polls the key anyway.
+        }
         onChanged(key);
-        if (sleeping && Thread.currentThread() != selecting) {
+        if (sleeping) {
             inner.wakeup();
         }
     }
@@ -160,7 +167,7 @@ public final class ExsSelector extends AbstractSelector {
     private void flushInner() {
         try {
             // Keys found ready here are still ready at the next look.
-            inner.selectNow(ignored -> {});
+            inner.selectNow(IGNORE);
         } catch (IOException e) {
             throw new IllegalStateException("selector: flush failed", e);
         }
@@ -270,6 +277,7 @@ public final class ExsSelector extends AbstractSelector {
         boolean last = timeoutMs == 0;
         while (true) {
             processChanges();
+            heated = false;
             pollHot();
             last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
             if (last) {
@@ -363,7 +371,7 @@ public final class ExsSelector extends AbstractSelector {
             onReady(key, ready);
         } else if (source.polled()) {
             hot.add(key);
-            onChanged(key);
+            heated = true;
         }
     }
 
@@ -398,7 +406,7 @@ public final class ExsSelector extends AbstractSelector {
             if (nowNs - nextLookNs > 0) {
                 nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
                 inner.selectNow(onInner);
-                if (anyReady || !changes.isEmpty()) {
+                if (anyReady || heated || !changes.isEmpty()) {
                     return true;
                 }
             }

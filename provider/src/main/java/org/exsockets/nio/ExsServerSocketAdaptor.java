@@ -22,8 +22,6 @@ import org.exsockets.socket.Wait;
  * underneath. Thread-safe.
  */
 final class ExsServerSocketAdaptor extends ServerSocket {
-    private static final long NS_PER_MS = 1_000_000;
-
     private final ExsServerSocketChannel channel;
     private final ServerSocket jdk;
     private volatile int timeoutMs;
@@ -72,7 +70,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
         }
         SocketChannel accepted;
         if (channel.hasDevice()) {
-            accepted = channel.accept(timeoutMs == 0 ? Wait.INTERRUPTIBLE : new Wait(timeoutMs * NS_PER_MS, true));
+            accepted = channel.accept(Wait.ofTimeout(timeoutMs, true));
         } else {
             accepted = channel.wrapAccepted(jdk.accept().getChannel());
         }

@@ -39,7 +39,6 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     private final Object stateLock = new Object();
 
     private volatile Acceptor<SocketChannel> acceptor;
-    private volatile DeviceListener listener;
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
     private volatile ExsServerSocketAdaptor adaptor;
 
@@ -66,7 +65,6 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                     Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
             if (opened != null) {
                 tcp.configureBlocking(false);
-                listener = opened;
                 acceptor = new Acceptor<>(opened, tcp, tcp::accept);
             }
         }
@@ -190,10 +188,10 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     @Override
     public KeySource source(ExsSelector selector, ExsKey key) {
-        DeviceListener device = listener;
+        Acceptor<SocketChannel> both = acceptor;
         KeySource now = key.source;
-        if (device != null) {
-            return now instanceof ListenerSource ? now : new ListenerSource(tcp, device, selector, key);
+        if (both != null) {
+            return now instanceof ListenerSource ? now : new ListenerSource(tcp, both, selector, key);
         }
         return now != null ? now : new DescriptorSource(tcp, false);
     }

@@ -27,10 +27,9 @@ import org.exsockets.socket.Wait;
  * the JDK's channel underneath. Thread-safe.
  */
 final class ExsSocketAdaptor extends Socket implements StreamOwner {
-    private static final long NS_PER_MS = 1_000_000;
-
     private final ExsSocketChannel channel;
     private volatile int timeoutMs;
+    private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
     private ExsSocketAdaptor(ExsSocketChannel channel) throws SocketException {
         super((SocketImpl) null);
@@ -209,7 +208,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public Wait readWait() throws IOException {
         ensureStreamable();
-        return timeoutMs == 0 ? Wait.INTERRUPTIBLE : new Wait(timeoutMs * NS_PER_MS, true);
+        return readWait;
     }
 
     @Override
@@ -312,6 +311,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
             throw new IllegalArgumentException("timeout < 0");
         }
         timeoutMs = timeout;
+        readWait = Wait.ofTimeout(timeout, true);
         if (connectionOrNull() == null) {
             jdk().setSoTimeout(timeout);
         }

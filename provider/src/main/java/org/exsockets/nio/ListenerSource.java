@@ -5,26 +5,28 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import org.exsockets.verbs.DeviceListener;
+import org.exsockets.socket.Acceptor;
 
 /** A listener on TCP and on a device behind one key. */
 final class ListenerSource implements KeySource {
     private final SelectableChannel tcp;
-    private final DeviceListener listener;
+    private final Acceptor<?> acceptor;
+    private final Runnable lateSignal;
     private volatile SelectionKey tcpKey;
     private volatile SelectionKey deviceKey;
 
-    ListenerSource(SelectableChannel tcp, DeviceListener listener, ExsSelector selector, ExsKey key) {
+    ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
         this.tcp = tcp;
-        this.listener = listener;
-        listener.onLate(() -> selector.onSignal(key));
+        this.acceptor = acceptor;
+        this.lateSignal = () -> selector.onSignal(key);
+        acceptor.addLateSignal(lateSignal);
     }
 
     @Override
     public void update(Selector inner, ExsKey key) {
         int ops = key.interest();
         tcpKey = update(tcpKey, tcp, inner, ops, key);
-        deviceKey = update(deviceKey, listener.selectable(), inner, ops, key);
+        deviceKey = update(deviceKey, acceptor.deviceSelectable(), inner, ops, key);
     }
 
     private static SelectionKey update(
@@ -52,12 +54,12 @@ final class ListenerSource implements KeySource {
 
     @Override
     public int poll(int interest) {
-        return listener.hasLate() ? interest & SelectionKey.OP_ACCEPT : 0;
+        return acceptor.hasLate() ? interest & SelectionKey.OP_ACCEPT : 0;
     }
 
     @Override
     public boolean hasNews() {
-        return listener.hasLate();
+        return acceptor.hasLate();
     }
 
     @Override
@@ -76,5 +78,7 @@ final class ListenerSource implements KeySource {
     }
 
     @Override
-    public void detached() {}
+    public void detached() {
+        acceptor.removeLateSignal(lateSignal);
+    }
 }

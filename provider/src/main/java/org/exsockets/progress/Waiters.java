@@ -5,8 +5,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -24,6 +23,15 @@ import org.exsockets.verbs.CompletionChannel;
  * in between make the sleep return at once (both {@link Selector#wakeup} and unpark are sticky).
  */
 public final class Waiters {
+    /** Whose threads sleep. */
+    public interface Sleepers {
+        /** Arms the completion queue, then tells whether the thread in {@code slot} need not sleep. */
+        boolean armAndCheck(int slot);
+
+        /** Gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block. */
+        void onEvent(int bits);
+    }
+
     /** Slot of the reading thread. */
     public static final int READER = 0;
 
@@ -32,9 +40,10 @@ public final class Waiters {
 
     private static final Object PROGRESS_THREAD = new Object();
     private static final long NS_PER_MS = 1_000_000;
+    private static final Consumer<SelectionKey> IGNORE = key -> {};
 
     private final CompletionChannel channel;
-    private final IntConsumer onEvent;
+    private final Sleepers sleepers;
     private volatile Thread reader;
     private volatile Thread writer;
 
@@ -44,19 +53,17 @@ public final class Waiters {
     /** Opened by the first leader and kept; only the leader sleeps in it. */
     private volatile Selector selector;
 
-    /** @param onEvent gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block */
-    public Waiters(CompletionChannel channel, IntConsumer onEvent) {
+    public Waiters(CompletionChannel channel, Sleepers sleepers) {
         this.channel = channel;
-        this.onEvent = onEvent;
+        this.sleepers = sleepers;
     }
 
     /**
      * Sleeps until an event, {@link #wakeAll}, interrupt or time-out; may return for no reason. One thread per slot.
      *
-     * @param armAndCheck arms the completion queue, then tells whether there is no need to sleep
      * @param timeoutNs > 0
      */
-    public void sleep(int slot, long timeoutNs, BooleanSupplier armAndCheck) {
+    public void sleep(int slot, long timeoutNs) {
         Thread self = Thread.currentThread();
         setSlot(slot, self);
         boolean leading = false;
@@ -65,11 +72,11 @@ public final class Waiters {
             if (!leading) {
                 followSomebody();
             }
-            if (armAndCheck.getAsBoolean()) {
+            if (sleepers.armAndCheck(slot)) {
                 return;
             }
             if (leading) {
-                selector.select(key -> {}, Math.max(1, Math.min(timeoutNs, Long.MAX_VALUE - NS_PER_MS) / NS_PER_MS));
+                selector.select(IGNORE, Math.max(1, Math.min(timeoutNs, Long.MAX_VALUE - NS_PER_MS) / NS_PER_MS));
                 take();
             } else {
                 LockSupport.parkNanos(this, timeoutNs);
@@ -133,7 +140,7 @@ public final class Waiters {
     private void take() {
         int events = channel.drain();
         if (events != 0) {
-            onEvent.accept(events);
+            sleepers.onEvent(events);
             unpark(reader);
             unpark(writer);
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.jdk.JdkChannels;
@@ -48,6 +49,7 @@ public final class Acceptor<T> {
     private volatile Thread waiting;
     private volatile Selector selector;
     private volatile boolean closed;
+    private final CopyOnWriteArrayList<Runnable> lateSignals = new CopyOnWriteArrayList<>();
 
     /**
      * @param listener the device's side; its late hand-shakes wake the waiting thread
@@ -57,12 +59,28 @@ public final class Acceptor<T> {
         this.listener = listener;
         this.tcp = tcp;
         this.tcpAccept = tcpAccept;
+        listener.onLate(this::onLate);
+    }
+
+    private void onLate() {
+        wakeAll();
+        lateSignals.forEach(Runnable::run);
+    }
+
+    /** Has {@code signal} run whenever {@link #hasLate} becomes true; it must not block. */
+    public void addLateSignal(Runnable signal) {
+        lateSignals.add(signal);
+    }
+
+    /** Takes back {@link #addLateSignal}. */
+    public void removeLateSignal(Runnable signal) {
+        lateSignals.remove(signal);
     }
 
     /** Accepts the next connection, waiting as told. */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
-        Deadline deadline = new Deadline(wait);
+        Deadline deadline = new Deadline().start(wait);
         try {
             while (!closed) {
                 Accepted<T> accepted = tryAccept();
@@ -157,6 +175,11 @@ public final class Acceptor<T> {
         if (open != null) {
             open.wakeup();
         }
+    }
+
+    /** {@return the device's channel that is acceptable while connections wait} */
+    public SelectableChannel deviceSelectable() {
+        return listener.selectable();
     }
 
     /** {@return whether {@link #accept} would return at once, as far as late hand-shakes go} */

@@ -1,21 +1,24 @@
 package org.exsockets.socket;
 
 /**
- * The end of one waiting call: its time-out and its interrupt. Used by one thread.
+ * The end of a waiting call: its time-out and its interrupt. Used by one thread at a time, and for one call after the
+ * other: {@link #start} begins a call, {@link #restoreInterrupt} ends it.
  *
  * <p>A call that interrupts do not end must still sleep in places that an interrupt ends; it therefore takes the status
  * away while it waits and restores it before it returns.
  */
 final class Deadline {
-    private final boolean interruptible;
-    private final boolean limited;
-    private final long endNs;
+    private boolean interruptible;
+    private boolean limited;
+    private long endNs;
     private boolean interruptTaken;
 
-    Deadline(Wait wait) {
-        this.interruptible = wait.interruptible();
-        this.limited = wait.timeoutNs() != Wait.FOREVER;
-        this.endNs = limited ? System.nanoTime() + wait.timeoutNs() : 0;
+    Deadline start(Wait wait) {
+        interruptible = wait.interruptible();
+        limited = wait.timeoutNs() != Wait.FOREVER;
+        endNs = limited ? System.nanoTime() + wait.timeoutNs() : 0;
+        interruptTaken = false;
+        return this;
     }
 
     boolean interruptible() {

@@ -33,7 +33,7 @@ import org.exsockets.verbs.QueuePair;
  * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
  * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
  */
-public final class ExsConnection {
+public final class ExsConnection implements Waiters.Sleepers {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
     private static final long LIVENESS_LOOK_NS = 5_000_000;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
@@ -48,17 +48,19 @@ public final class ExsConnection {
     private final Traffic traffic = new Traffic();
     private final Runnable onReleased;
 
-    /** Serialises readers; guards {@link #readSpin} and {@link #readWrapper}. */
+    /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
 
     /**
-     * Serialises writers; guards {@link #writeSpin}, {@link #writeWrapper} and {@link #swallowed}. ({@link #lastLookNs}
+     * Serialises writers; guards the fields named write… and {@link #swallowed}. ({@link #lastLookNs}
      * is read racily by readers; a torn or stale value costs a look too many.)
      */
     private final ReentrantLock writeLock = new ReentrantLock();
 
     private final SpinPolicy readSpin = new SpinPolicy();
+    private final Deadline readDeadline = new Deadline();
     private final SpinPolicy writeSpin = new SpinPolicy();
+    private final Deadline writeDeadline = new Deadline();
 
     /** The arrays of the latest calls, wrapped: programs mostly come back with the same one. Null if that was large. */
     private ByteBuffer readWrapper = EMPTY;
@@ -105,7 +107,7 @@ public final class ExsConnection {
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
         this.engine = new StreamEngine(endpoint);
-        this.waiters = new Waiters(events, this::onEvent);
+        this.waiters = new Waiters(events, this);
         this.onReleased = onReleased;
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
@@ -134,7 +136,7 @@ public final class ExsConnection {
             if (n != Outcome.WOULD_BLOCK || wait.timeoutNs() == 0) {
                 return n;
             }
-            return readWhenReady(target, new Deadline(wait));
+            return readWhenReady(target, readDeadline.start(wait));
         } finally {
             unlock(readLock);
         }
@@ -280,7 +282,7 @@ public final class ExsConnection {
             if (wait.timeoutNs() == 0) {
                 return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
             }
-            Deadline deadline = new Deadline(wait);
+            Deadline deadline = writeDeadline.start(wait);
             try {
                 return writeRest(source, length, deadline);
             } finally {
@@ -400,13 +402,16 @@ public final class ExsConnection {
                 return 0;
             }
         }
-        waiters.sleep(slot, deadline.remainingNs(), () -> {
-            completions.requestNotification();
-            progressFully();
-            return changed(slot) || deadline.interrupted();
-        });
+        waiters.sleep(slot, deadline.remainingNs());
         completions.cancelNotification();
         return deadline.ended();
+    }
+
+    @Override
+    public boolean armAndCheck(int slot) {
+        completions.requestNotification();
+        progressFully();
+        return changed(slot) || (slot == Waiters.READER ? readDeadline : writeDeadline).interrupted();
     }
 
     private boolean spin(int slot, long spinNs, boolean interruptible) {
@@ -493,7 +498,8 @@ public final class ExsConnection {
         }
     }
 
-    private void onEvent(int bits) {
+    @Override
+    public void onEvent(int bits) {
         if ((bits & CompletionChannel.HANGUP) != 0 && peerEnd == null && !disconnected && pin()) {
             try {
                 onHangup();
@@ -505,9 +511,7 @@ public final class ExsConnection {
     }
 
     private void signalSelectors() {
-        for (Runnable signal : selectorSignals) {
-            signal.run();
-        }
+        selectorSignals.forEach(Runnable::run);
     }
 
     private void onHangup() {

@@ -17,4 +17,12 @@ public record Wait(long timeoutNs, boolean interruptible) {
 
     /** A {@code java.net} socket without time-out on a platform thread. */
     public static final Wait UNINTERRUPTIBLE = new Wait(FOREVER, false);
+
+    /** {@return a wait of so many milliseconds; 0: no limit, as SO_TIMEOUT has it} */
+    public static Wait ofTimeout(int timeoutMs, boolean interruptible) {
+        if (timeoutMs == 0) {
+            return interruptible ? INTERRUPTIBLE : UNINTERRUPTIBLE;
+        }
+        return new Wait(timeoutMs * 1_000_000L, interruptible);
+    }
 }

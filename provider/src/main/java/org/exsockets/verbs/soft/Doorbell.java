@@ -17,8 +17,11 @@ final class Doorbell implements CompletionChannel {
 
     private final SocketChannel channel;
 
-    /** Only ever read from: its content does not matter. */
+    /** Written from; its content does not matter, its position is guarded by its monitor. */
     private final ByteBuffer bell = ByteBuffer.allocateDirect(1);
+
+    /** Read into; guarded by its monitor. */
+    private final ByteBuffer taken = ByteBuffer.allocateDirect(DRAIN_BYTES);
 
     private volatile boolean hungUp;
 
@@ -36,7 +39,9 @@ final class Doorbell implements CompletionChannel {
     /** Wakes the peer. A peer that is gone is noticed by {@link #drain()}. */
     void ring() {
         try {
-            channel.write(bell.duplicate());
+            synchronized (bell) {
+                channel.write(bell.clear());
+            }
         } catch (IOException peerGoneOrClosed) {
             hungUp = true;
         }
@@ -47,17 +52,18 @@ final class Doorbell implements CompletionChannel {
         if (hungUp) {
             return HANGUP;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(DRAIN_BYTES);
         int events = 0;
         try {
             int n;
-            while ((n = channel.read(bytes.clear())) > 0) {
-                events = EVENT;
-                if (n < DRAIN_BYTES) {
-                    // Bytes that arrive after this read keep the channel readable: nothing is lost by leaving.
-                    return EVENT;
+            do {
+                synchronized (taken) {
+                    n = channel.read(taken.clear());
                 }
-            }
+                if (n > 0) {
+                    events = EVENT;
+                }
+                // A short read has emptied the socket; what arrives later keeps the channel readable.
+            } while (n == DRAIN_BYTES);
             if (n < 0) {
                 hungUp = true;
             }

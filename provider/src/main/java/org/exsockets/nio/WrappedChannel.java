@@ -1,0 +1,74 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.exsockets.jdk.ForeignChannels;
+
+/**
+ * A channel of the JDK inside one of ours, and our channel's keys: what all thin wrappers have in common.
+ *
+ * <p>Wrappers are handed out where {@link ForeignChannels} cannot register the JDK's own channels. The inner channel
+ * blocks, is interrupted and is closed asynchronously by the JDK's rules; when it has closed itself, so does the wrapper.
+ * Lives as long as the wrapper. Thread-safe.
+ */
+final class WrappedChannel<C extends SelectableChannel> {
+    private final AbstractSelectableChannel wrapper;
+    private final C inner;
+    private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
+
+    WrappedChannel(AbstractSelectableChannel wrapper, C inner) {
+        this.wrapper = wrapper;
+        this.inner = inner;
+    }
+
+    C inner() {
+        return inner;
+    }
+
+    /** {@return {@code e}, for the caller to throw} Closes the wrapper if the inner channel is closed. */
+    IOException closedWith(IOException e) throws IOException {
+        if (!inner.isOpen()) {
+            wrapper.close();
+        }
+        return e;
+    }
+
+    KeySource source(ExsKey key) {
+        KeySource now = key.source;
+        return now != null ? now : new DescriptorSource(inner, false);
+    }
+
+    void keyAdded(ExsKey key) {
+        keys.add(key);
+    }
+
+    void keyRemoved(ExsKey key) {
+        keys.remove(key);
+    }
+
+    /** For {@code implCloseSelectableChannel}: a registered descriptor goes with the next selection, as the JDK's does. */
+    void close() throws IOException {
+        inner.close();
+    }
+
+    /** For {@code implConfigureBlocking}. */
+    void configureBlocking(boolean block) throws IOException {
+        cancelInnerOfCancelled(keys);
+        inner.configureBlocking(block);
+    }
+
+    /**
+     * A key that is cancelled but not flushed by its selector is no obstacle to blocking mode; its inner key, too, must be
+     * cancelled for that.
+     */
+    static void cancelInnerOfCancelled(Iterable<ExsKey> keys) {
+        for (ExsKey key : keys) {
+            KeySource source = key.source;
+            if (!key.isValid() && source != null) {
+                source.cancelInner();
+            }
+        }
+    }
+}

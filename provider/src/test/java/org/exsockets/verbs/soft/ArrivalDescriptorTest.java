@@ -1,0 +1,48 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ArrivalDescriptorTest {
+    @Test
+    void offsetsAreThoseOfThePicture() {
+        assertEquals(64, ArrivalDescriptor.LENGTH);
+        assertEquals(64, 1 << ArrivalDescriptor.LENGTH_SHIFT);
+        assertEquals(0, ArrivalDescriptor.HEADER_OFFSET);
+        assertEquals(8, ArrivalDescriptor.IMMEDIATE_OFFSET);
+        assertEquals(12, ArrivalDescriptor.BYTE_LENGTH_OFFSET);
+        assertEquals(16, ArrivalDescriptor.PAYLOAD_OFFSET);
+        assertEquals(48, ArrivalDescriptor.MAX_PAYLOAD);
+        assertEquals(1, ArrivalDescriptor.KIND_SEND);
+        assertEquals(2, ArrivalDescriptor.KIND_WRITE_WITH_IMM);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,          1, 0000000100000001",
+        "0,          2, 0000000100000002",
+        "41,         1, 0000002a00000001",
+        "4294967294, 2, ffffffff00000002",
+        "4294967295, 1, 0000000000000001",
+        "4294967296, 2, 0000000100000002"
+    })
+    void headerIsSerialAndKind(long number, int kind, String hex) {
+        long header = ArrivalDescriptor.header(number, kind);
+        assertEquals(Long.parseUnsignedLong(hex, 16), header);
+        assertEquals(kind, ArrivalDescriptor.kind(header));
+        assertTrue(ArrivalDescriptor.isMessage(header, number));
+        assertFalse(ArrivalDescriptor.isMessage(header, number + 1));
+        assertFalse(ArrivalDescriptor.isMessage(header, number + 2048));
+    }
+
+    @Test
+    void anUnusedSlotIsNoMessage() {
+        assertFalse(ArrivalDescriptor.isMessage(0, 0));
+        assertFalse(ArrivalDescriptor.isMessage(0, 2047));
+    }
+}

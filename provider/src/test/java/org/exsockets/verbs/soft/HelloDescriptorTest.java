@@ -1,0 +1,106 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import org.exsockets.verbs.soft.HelloDescriptor.Hello;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class HelloDescriptorTest {
+    private static final String GOLDEN_V4 = "45585348" // magic
+            + "0001" + "0002" + "00000100" + "00080000" // versions, slots, region
+            + "c350" + "1f90" // ports
+            + "7f000001" + "00".repeat(12) // client
+            + "0a010203" + "00".repeat(12) // server
+            + "04" + "04" + "0000" // families
+            + "73312d322d332d34" + "00".repeat(32); // "s1-2-3-4"
+
+    @Test
+    void offsetsAreThoseOfThePicture() {
+        assertEquals(96, HelloDescriptor.LENGTH);
+        assertEquals(0, HelloDescriptor.MAGIC_OFFSET);
+        assertEquals(4, HelloDescriptor.MIN_VERSION_OFFSET);
+        assertEquals(6, HelloDescriptor.MAX_VERSION_OFFSET);
+        assertEquals(8, HelloDescriptor.SLOTS_OFFSET);
+        assertEquals(12, HelloDescriptor.REGION_OFFSET);
+        assertEquals(16, HelloDescriptor.CLIENT_PORT_OFFSET);
+        assertEquals(18, HelloDescriptor.SERVER_PORT_OFFSET);
+        assertEquals(20, HelloDescriptor.CLIENT_ADDRESS_OFFSET);
+        assertEquals(36, HelloDescriptor.SERVER_ADDRESS_OFFSET);
+        assertEquals(52, HelloDescriptor.FAMILIES_OFFSET);
+        assertEquals(56, HelloDescriptor.SEGMENT_OFFSET);
+        assertEquals(40, HelloDescriptor.SEGMENT_LENGTH);
+    }
+
+    @Test
+    void ipv4HelloHasGoldenBytes() throws UnknownHostException {
+        Hello hello = new Hello(1, 2, 256, 524288, at("127.0.0.1", 50000), at("10.1.2.3", 8080), "s1-2-3-4");
+        assertEquals(GOLDEN_V4, hex(HelloDescriptor.encode(hello)));
+        assertEquals(hello, HelloDescriptor.decode(bytes(GOLDEN_V4)));
+    }
+
+    @Test
+    void ipv6HelloHasGoldenBytes() throws UnknownHostException {
+        String name = "s" + "x".repeat(39);
+        Hello hello = new Hello(65535, 65535, -1, -2, at("::1", 65535), at("fd00::1:2", 1), name);
+        String golden = "45585348" + "ffffffff" + "ffffffff" + "fffffffe" + "ffff" + "0001" + "00".repeat(15) + "01"
+                + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "73" + "78".repeat(39);
+        assertEquals(golden, hex(HelloDescriptor.encode(hello)));
+        assertEquals(hello, HelloDescriptor.decode(bytes(golden)));
+    }
+
+    @Test
+    void encodedHelloIsReadyToBeWritten() throws UnknownHostException {
+        ByteBuffer out =
+                HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0"));
+        assertEquals(0, out.position());
+        assertEquals(96, out.limit());
+    }
+
+    @Test
+    void segmentNamesBeyondTheFieldAreRefused() throws UnknownHostException {
+        Hello hello = new Hello(1, 1, 4, 4096, at("::1", 1), at("::1", 2), "s" + "x".repeat(40));
+        assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.encode(hello));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void anyWrongByteOfTheMagicIsRefused(int index) {
+        ByteBuffer in = bytes(GOLDEN_V4);
+        in.put(index, (byte) (in.get(index) ^ 1));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
+        assertTrue(e.getMessage().startsWith("hello: bad magic: "), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 5, 7, 255})
+    void unknownAddressFamiliesAreRefused(int family) {
+        for (int index = 0; index < 2; index++) {
+            ByteBuffer in = bytes(GOLDEN_V4).put(52 + index, (byte) family);
+            IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
+            assertTrue(e.getMessage().startsWith("hello: bad address family: "), e.getMessage());
+        }
+    }
+
+    private static InetSocketAddress at(String host, int port) throws UnknownHostException {
+        return new InetSocketAddress(InetAddress.getByName(host), port);
+    }
+
+    private static ByteBuffer bytes(String hex) {
+        return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    }
+
+    private static String hex(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.capacity()];
+        buffer.get(0, bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}
