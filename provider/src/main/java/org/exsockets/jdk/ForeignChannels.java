@@ -38,6 +38,11 @@ public final class ForeignChannels {
         return REGISTER != null;
     }
 
+    /** Lets {@code selector} free the descriptor of a closed channel, which no key holds any more, when next it selects. */
+    public static void release(Selector selector, AbstractSelectableChannel channel) {
+        register(selector, channel, 0, null).cancel();
+    }
+
     /** Registers {@code channel} with {@code selector} behind its back. */
     public static SelectionKey register(
             Selector selector, AbstractSelectableChannel channel, int ops, Object attachment) {

@@ -25,11 +25,12 @@ final class DescriptorSource implements KeySource {
 
     /**
      * Whoever cancels the outer key may at once make the channel blocking, while the selecting thread still brings the key
-     * up to date. Under the monitor either this sees the cancelled key, or {@link #cancelInner} sees the inner key.
+     * up to date. Under the monitor either this sees the cancelled key, or {@link #cancelInner} sees the inner key. A foreign channel
+     * knows nothing of its inner key.
      */
     @Override
     public synchronized void update(Selector inner, ExsKey key) {
-        if (!key.isValid()) {
+        if (!foreign && !key.isValid()) {
             return;
         }
         int ops = key.interest() & channel.validOps();

@@ -198,6 +198,9 @@ public final class ExsSelector extends AbstractSelector {
             deregister(key);
             if (key.source != null) {
                 key.source.cancelInner();
+            } else if (!(key.channel() instanceof ExsChannel) && !key.channel().isOpen()) {
+                // Closed before a selection saw it: its descriptor waits for whoever takes the last key away.
+                ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
             }
         }
         flushInner();
