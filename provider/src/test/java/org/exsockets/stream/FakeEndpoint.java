@@ -1,0 +1,260 @@
+package org.exsockets.stream;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+
+/**
+ * One end of a connection over a scripted device in memory, driven by one thread.
+ *
+ * <p>A request is taken when it is posted and takes effect at the peer, in order, when the script says {@link
+ * #deliver}. The device is strict: a message for which the peer has posted no receive, a write outside the exposed
+ * memory, out of order or onto bytes that were not read yet is an {@link AssertionError} at once.
+ */
+final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
+    private static final long BASE_ADDRESS = 0x7000_0000_0000L;
+    private static final int KEY = 77;
+
+    /** What an arrival or a failed request becomes at {@link #poll}. */
+    record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
+
+    private record Operation(byte[] bytes, long address, Arrival arrival) {}
+
+    private record Receive(long wrId, ByteBuffer target, int offset, int lengthBytes) {}
+
+    private final ByteBuffer exposed;
+    private final int depth;
+    private FakeEndpoint peer;
+
+    private final Queue<Operation> underWay = new ArrayDeque<>();
+    private final Queue<Arrival> arrivals = new ArrayDeque<>();
+    private final Queue<Receive> receives = new ArrayDeque<>();
+    private int receivesPromised;
+
+    private long writtenByPeer;
+    private long readByProgram;
+    private boolean error;
+
+    private FakeEndpoint(int exposedBytes, int depth) {
+        this.exposed = ByteBuffer.allocate(exposedBytes).order(ByteOrder.nativeOrder());
+        this.depth = depth;
+    }
+
+    /** {@return two connected ends} */
+    static FakeEndpoint[] pair(int exposedBytesOfFirst, int exposedBytesOfSecond, int depth) {
+        FakeEndpoint first = new FakeEndpoint(exposedBytesOfFirst, depth);
+        FakeEndpoint second = new FakeEndpoint(exposedBytesOfSecond, depth);
+        first.peer = second;
+        second.peer = first;
+        return new FakeEndpoint[] {first, second};
+    }
+
+    // The script.
+
+    int underWay() {
+        return underWay.size();
+    }
+
+    /** Lets the oldest {@code count} requests of this end take effect. */
+    void deliver(int count) {
+        for (int i = 0; i < count && !underWay.isEmpty(); i++) {
+            Operation operation = underWay.remove();
+            if (operation.bytes != null) {
+                peer.place(operation.bytes, operation.address);
+            }
+            if (operation.arrival != null) {
+                peer.arrivals.add(operation.arrival);
+            }
+        }
+    }
+
+    /** Posts all receives of a peer that has no engine. */
+    void postReceives() {
+        for (int i = 0; i < depth; i++) {
+            postReceive(i, ByteBuffer.allocate(Long.BYTES), 0, 0);
+        }
+    }
+
+    /** Puts an arrival of a peer that keeps to no rule. */
+    void inject(Arrival arrival) {
+        arrivals.add(arrival);
+    }
+
+    /** The program has taken bytes out of the exposed memory. */
+    void read(int count) {
+        readByProgram += count;
+    }
+
+    private void place(byte[] bytes, long address) {
+        int offset = (int) (address - BASE_ADDRESS);
+        check(offset == writtenByPeer % exposed.capacity(), "write at the wrong place");
+        writtenByPeer += bytes.length;
+        check(writtenByPeer - readByProgram <= exposed.capacity(), "unread bytes overwritten");
+        exposed.put(offset, bytes);
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    // The device.
+
+    @Override
+    public int postSend(WorkRequest request) {
+        if (error) {
+            return IN_ERROR;
+        }
+        check(request.inline && !request.signalled, "the engine relies on inline, unsignalled requests");
+        byte[] payload = new byte[request.lengthBytes];
+        request.source.get(request.sourceOffset, payload);
+        boolean write = request.opcode != Opcode.SEND;
+        if (write) {
+            long end = request.remoteAddress + payload.length;
+            check(
+                    request.rkey == KEY
+                            && request.remoteAddress >= BASE_ADDRESS
+                            && end <= BASE_ADDRESS + peer.exposed.capacity(),
+                    "write outside the exposed memory");
+        }
+        Arrival arrival =
+                switch (request.opcode) {
+                    case SEND -> new Arrival(Opcode.RECV, Status.SUCCESS, payload, payload.length, 0);
+                    case RDMA_WRITE_WITH_IMM ->
+                        new Arrival(
+                                Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, payload.length, request.immediate);
+                    default -> null;
+                };
+        if (arrival != null) {
+            check(peer.receivesPromised > 0, "receiver not ready: more messages than receives");
+            peer.receivesPromised--;
+        }
+        underWay.add(new Operation(write ? payload : null, request.remoteAddress, arrival));
+        return POSTED;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (receives.size() == depth) {
+            return false;
+        }
+        receives.add(new Receive(wrId, target, offset, lengthBytes));
+        receivesPromised++;
+        return true;
+    }
+
+    @Override
+    public boolean poll(WorkCompletion into) {
+        Arrival arrival = arrivals.poll();
+        if (arrival == null) {
+            return false;
+        }
+        Receive receive = receives.remove();
+        into.wrId = receive.wrId;
+        into.status = arrival.status;
+        into.opcode = arrival.opcode;
+        into.byteLength = arrival.byteLength;
+        into.immediate = arrival.immediate;
+        if (arrival.payload != null) {
+            check(arrival.payload.length <= receive.lengthBytes, "message longer than its receive");
+            receive.target.put(receive.offset, arrival.payload);
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return arrivals.isEmpty();
+    }
+
+    @Override
+    public void requestNotification() {}
+
+    @Override
+    public void cancelNotification() {}
+
+    @Override
+    public QueuePair queuePair() {
+        return this;
+    }
+
+    @Override
+    public CompletionQueue completionQueue() {
+        return this;
+    }
+
+    @Override
+    public CompletionChannel completionChannel() {
+        throw new UnsupportedOperationException("the stream layer does not sleep");
+    }
+
+    @Override
+    public boolean inError() {
+        return error;
+    }
+
+    @Override
+    public DisconnectReason peerReason() {
+        return DisconnectReason.NONE;
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason) {
+        error = true;
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        return exposed;
+    }
+
+    @Override
+    public long remoteAddress() {
+        return BASE_ADDRESS;
+    }
+
+    @Override
+    public int remoteKey() {
+        return KEY;
+    }
+
+    @Override
+    public int remoteLength() {
+        return peer.exposed.capacity();
+    }
+
+    @Override
+    public int receiveDepth() {
+        return depth;
+    }
+
+    @Override
+    public int version() {
+        return StreamEngine.VERSION;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return new InetSocketAddress(0);
+    }
+
+    @Override
+    public InetSocketAddress remoteSocketAddress() {
+        return new InetSocketAddress(0);
+    }
+
+    @Override
+    public void release() {}
+}

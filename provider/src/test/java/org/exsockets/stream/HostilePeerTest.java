@@ -1,0 +1,170 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.wire.ImmediateDescriptor;
+import org.exsockets.wire.MessageDescriptor;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each rule of the protocol that a peer may break: a failure is told, nothing is thrown, nothing hangs. */
+class HostilePeerTest {
+    private static final int BUFFER = 16;
+    private static final int DEPTH = 4;
+
+    private final FakeEndpoint endpoint;
+    private final StreamEngine engine;
+
+    HostilePeerTest() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
+        endpoint = ends[0];
+        engine = new StreamEngine(endpoint);
+        ends[1].postReceives();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // type, id, position, credits, message
+        "0,  0, 0,                    0, message of unknown type",
+        "5,  0, 0,                    0, message of unknown type",
+        "6,  0, 0,                    0, message of unknown type",
+        "7,  0, 0,                    0, message of unknown type",
+        "8,  0, 0,                    0, message of unknown type",
+        "9,  0, 0,                    0, message of unknown type",
+        "10, 0, 0,                    0, message of unknown type",
+        "-1, 0, 0,                    0, message of unknown type",
+        "1,  0, 0,                    4, more message credits returned than there are",
+        "1,  0, 0,                65535, more message credits returned than there are",
+        "2,  0, 1,                    4, more message credits returned than there are",
+        "2,  1, 3,                    0, more bytes acknowledged than were sent",
+        "2,  0, 0,                    0, more bytes acknowledged than were sent",
+        "2,  0, -1,                   0, more bytes acknowledged than were sent",
+        "2,  0, 4,                    0, more bytes acknowledged than were sent",
+        "2,  0, 9223372036854775807,  0, more bytes acknowledged than were sent",
+        "3,  1, 1,                    0, bytes beyond the hidden buffer or the end of the stream",
+        "3,  0, 0,                    0, bytes beyond the hidden buffer or the end of the stream",
+        "3,  0, -1,                   0, bytes beyond the hidden buffer or the end of the stream",
+        "3,  0, 17,                   0, bytes beyond the hidden buffer or the end of the stream",
+        "3,  0, 9223372036854775807,  0, bytes beyond the hidden buffer or the end of the stream",
+        "4,  0, 1,                    0, end of the stream at the wrong position",
+        "4,  0, -1,                   0, end of the stream at the wrong position"
+    })
+    void badMessages(int type, int id, long position, int credits, String problem) {
+        // Three bytes in two messages are under way: acknowledging up to 3 bytes and 2 credits would be right.
+        engine.trySend(ByteBuffer.allocate(1));
+        engine.trySend(ByteBuffer.allocate(2));
+        message(type, credits, id, position);
+        assertViolation(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 39})
+    void messagesOfTheWrongLength(int length) {
+        endpoint.inject(
+                new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, new byte[length], length, 0));
+        assertViolation("message of wrong length");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,  1,           0, immediate of unknown kind",
+        "2,  1,           0, immediate of unknown kind",
+        "3,  1,           0, immediate of unknown kind",
+        "15, 1,           0, immediate of unknown kind",
+        "1,  0,           0, bytes beyond the hidden buffer or the end of the stream",
+        "1,  -1,          0, bytes beyond the hidden buffer or the end of the stream",
+        "1,  17,          0, bytes beyond the hidden buffer or the end of the stream",
+        "1,  2147483647,  0, bytes beyond the hidden buffer or the end of the stream",
+        "1,  -2147483648, 0, bytes beyond the hidden buffer or the end of the stream",
+        "1,  1,           1, more message credits returned than there are",
+        "1,  1,        4095, more message credits returned than there are"
+    })
+    void badImmediates(int kind, int length, int credits, String problem) {
+        immediate(kind, length, credits);
+        assertViolation(problem);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"bytes", "placed", "fin"})
+    void anythingBehindTheEndOfTheStream(String what) {
+        immediate(ImmediateDescriptor.INDIRECT, 2, 0);
+        message(MessageDescriptor.FIN, 0, 0, 2);
+        assertTrue(engine.progress());
+        assertNull(engine.failure());
+        switch (what) {
+            case "bytes" -> immediate(ImmediateDescriptor.INDIRECT, 1, 0);
+            case "placed" -> message(MessageDescriptor.PLACED, 0, 0, 1);
+            default -> message(MessageDescriptor.FIN, 0, 0, 2);
+        }
+        assertViolation(
+                what.equals("fin")
+                        ? "end of the stream at the wrong position"
+                        : "bytes beyond the hidden buffer or the end of the stream");
+        assertEquals(2, engine.tryReceive(ByteBuffer.allocate(BUFFER)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void moreBytesThanTheBufferHasLeft(int unread) {
+        immediate(ImmediateDescriptor.INDIRECT, unread, 0);
+        message(MessageDescriptor.PLACED, 0, 0, BUFFER - unread + 1);
+        assertTrue(engine.progress());
+        assertNotNull(engine.failure());
+        assertEquals(unread, engine.readableBytes());
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Status.class, mode = EnumSource.Mode.EXCLUDE, names = "SUCCESS")
+    void failedCompletions(Status status) {
+        endpoint.inject(new FakeEndpoint.Arrival(Opcode.SEND, status, null, 0, 0));
+        assertTrue(engine.progress());
+        assertEquals("work completion: status=" + status, engine.failure());
+        assertDead();
+    }
+
+    private void message(int type, int credits, int id, long position) {
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        MessageDescriptor.encode(bytes, 0, type, credits, id, position);
+        endpoint.inject(new FakeEndpoint.Arrival(
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
+    }
+
+    private void immediate(int kind, int length, int credits) {
+        endpoint.inject(new FakeEndpoint.Arrival(
+                Opcode.RECV_RDMA_WITH_IMM,
+                Status.SUCCESS,
+                null,
+                length,
+                ImmediateDescriptor.encode(kind, credits, 0)));
+    }
+
+    private void assertViolation(String problem) {
+        assertTrue(engine.progress());
+        assertNotNull(engine.failure(), "not noticed");
+        assertTrue(
+                engine.failure().startsWith("protocol violation by the peer: " + problem + ": value="),
+                engine.failure());
+        assertDead();
+    }
+
+    /** Later arrivals are not looked at, and no call throws. */
+    private void assertDead() {
+        String failure = engine.failure();
+        message(MessageDescriptor.CREDIT, 0, 0, 0);
+        assertFalse(engine.progress());
+        engine.trySend(ByteBuffer.allocate(1));
+        engine.flush();
+        engine.finish();
+        assertEquals(failure, engine.failure());
+    }
+}

@@ -1,0 +1,179 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.exsockets.wire.MessageDescriptor;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StreamEngineTest {
+    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    @ParameterizedTest
+    @CsvSource({
+        "3, 1, 1", "3, 2, 64", "3, 64, 64", "4, 8, 8", "4, 4096, 16", "4, 4096, 4096", "8, 16, 4096", "8, 256, 256"
+    })
+    void allBytesArriveOnceAndInOrder(int depth, int bufferOfFirst, int bufferOfSecond) {
+        for (int run = 0; run < 20; run++) {
+            long seed = SEED + run;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
+                simulation.steps(2_000);
+                simulation.settle();
+                simulation.steps(200);
+                simulation.finishBoth();
+                assertTrue(simulation.sentInAll() > 0);
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void aFinishAtAnyStepComesBehindTheLastByte(int depth) {
+        for (int step = 0; step < 250; step++) {
+            int steps = step;
+            long seed = SEED + step % 5;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, 32, 8, depth);
+                simulation.steps(steps);
+                simulation.first().finish();
+                simulation.steps(50);
+                simulation.finishBoth();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void aDisconnectAtAnyStepIsHarmless(int depth) {
+        for (int step = 0; step < 250; step++) {
+            int steps = step;
+            long seed = SEED + step % 5;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, 8, 32, depth);
+                simulation.steps(steps);
+                simulation.disconnect(steps % 2 == 0 ? simulation.first() : simulation.second());
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void smallWritesFillTheHiddenBufferWhenCreditsHaveRunOut(int depth) {
+        StreamSimulation simulation = new StreamSimulation(1, 64, 1024, depth);
+        simulation.fillFromFirst();
+        assertEquals(1024, simulation.sentByFirst());
+        simulation.finishBoth();
+    }
+
+    private static void told(long seed, Runnable body) {
+        try {
+            Assertions.assertTimeoutPreemptively(LIMIT, body::run);
+        } catch (Throwable e) {
+            throw new AssertionError("seed=" + seed + " (-Dexs.test.seed=" + seed + "): " + e.getMessage(), e);
+        }
+    }
+
+    @Test
+    void aFullBufferTakesNothingUntilAQuarterWasRead() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        assertEquals(16, writer.writableBytes());
+        assertEquals(16, writer.trySend(ByteBuffer.allocate(20)));
+        assertEquals(0, writer.writableBytes());
+        assertEquals(0, writer.trySend(ByteBuffer.allocate(1)));
+
+        move(ends, writer, reader);
+        assertEquals(16, reader.readableBytes());
+        assertEquals(3, receive(reader, ends[1], 3));
+        move(ends, writer, reader);
+        assertEquals(0, writer.writableBytes());
+        assertEquals(1, receive(reader, ends[1], 1));
+        move(ends, writer, reader);
+        assertEquals(4, writer.writableBytes());
+    }
+
+    @Test
+    void endOfStreamIsReportedAgainAndAgainBehindTheLastByte() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        writer.trySend(ByteBuffer.allocate(2));
+        writer.finish();
+        writer.finish();
+        assertTrue(writer.finSent());
+        assertFalse(reader.finArrived());
+        move(ends, writer, reader);
+        assertTrue(reader.finArrived());
+        assertEquals(2, receive(reader, ends[1], 5));
+        assertEquals(StreamEngine.END_OF_STREAM, receive(reader, ends[1], 5));
+        assertEquals(StreamEngine.END_OF_STREAM, receive(reader, ends[1], 5));
+        assertNull(reader.failure());
+    }
+
+    @Test
+    void sendAndReceiveRespectPositionAndLimit() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        ByteBuffer source = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6}).position(2).limit(5);
+        assertEquals(3, writer.trySend(source));
+        assertEquals(5, source.position());
+        assertEquals(5, source.limit());
+        move(ends, writer, reader);
+        ByteBuffer target = ByteBuffer.allocate(6).position(1).limit(3);
+        assertEquals(2, reader.tryReceive(target));
+        assertEquals(3, target.position());
+        assertEquals(0, reader.tryReceive(target));
+        target.limit(6);
+        assertEquals(1, reader.tryReceive(target));
+        assertEquals(ByteBuffer.wrap(new byte[] {0, 3, 4, 5, 0, 0}), target.clear());
+    }
+
+    @Test
+    void anIdlePairExchangesNoMessages() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 3);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        for (int i = 0; i < 100; i++) {
+            writer.trySend(ByteBuffer.allocate(1));
+            move(ends, writer, reader);
+            receive(reader, ends[1], 1);
+        }
+        for (int i = 0; i < 10; i++) {
+            move(ends, writer, reader);
+        }
+        writer.flush();
+        reader.flush();
+        assertEquals(0, ends[0].underWay() + ends[1].underWay());
+        assertFalse(writer.owesOutput() || reader.owesOutput());
+    }
+
+    @Test
+    void messagesOfTheEngineFitItsReceives() {
+        assertTrue(MessageDescriptor.LENGTH <= 48, "soft device: largest payload of a SEND");
+    }
+
+    private static void move(FakeEndpoint[] ends, StreamEngine writer, StreamEngine reader) {
+        ends[0].deliver(Integer.MAX_VALUE);
+        reader.progress();
+        ends[1].deliver(Integer.MAX_VALUE);
+        writer.progress();
+    }
+
+    private static int receive(StreamEngine reader, FakeEndpoint end, int length) {
+        int n = reader.tryReceive(ByteBuffer.allocate(length));
+        end.read(Math.max(0, n));
+        return n;
+    }
+}

@@ -1,0 +1,198 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.exsockets.verbs.DisconnectReason;
+
+/** Two stream engines over a scripted device and the programs at both ends, all driven by one seeded scheduler. */
+final class StreamSimulation {
+    private static final int ACTIONS = 8;
+    private static final int MAX_SETTLING_ROUNDS = 100_000;
+
+    private final Random random;
+    private final End first;
+    private final End second;
+
+    /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
+    static final class End {
+        private final FakeEndpoint endpoint;
+        private final StreamEngine engine;
+        private final ByteBuffer output;
+        private final ByteBuffer input;
+        private final int salt;
+        private End peer;
+        private long sent;
+        private long received;
+        private boolean finished;
+        private boolean ended;
+
+        private End(FakeEndpoint endpoint, int salt, int maxChunk) {
+            this.endpoint = endpoint;
+            this.engine = new StreamEngine(endpoint);
+            this.salt = salt;
+            this.output = ByteBuffer.allocate(maxChunk);
+            this.input = ByteBuffer.allocate(maxChunk);
+        }
+
+        private static byte pattern(long position, int salt) {
+            long mixed = (position + salt) * 0x9E3779B97F4A7C15L;
+            return (byte) (mixed >>> 56);
+        }
+
+        private void send(int length) {
+            if (finished) {
+                return;
+            }
+            output.clear().limit(length);
+            for (int i = 0; i < length; i++) {
+                output.put(i, pattern(sent + i, salt));
+            }
+            int taken = engine.trySend(output);
+            assertEquals(taken, output.position());
+            assertTrue(taken >= 0 && taken <= length);
+            sent += taken;
+        }
+
+        private int receive(int length) {
+            input.clear().limit(length);
+            int n = engine.tryReceive(input);
+            if (n == StreamEngine.END_OF_STREAM) {
+                assertTrue(peer.finished, "end of stream without a finish");
+                assertEquals(peer.sent, received, "end of stream before the last byte");
+                ended = true;
+                return n;
+            }
+            assertEquals(n, input.position());
+            for (int i = 0; i < n; i++) {
+                assertEquals(pattern(received + i, peer.salt), input.get(i), "byte " + (received + i));
+            }
+            received += n;
+            endpoint.read(n);
+            assertTrue(received <= peer.sent, "more received than sent");
+            return n;
+        }
+
+        void finish() {
+            finished = true;
+            engine.finish();
+        }
+
+        private boolean quiet() {
+            return !engine.owesOutput() && endpoint.underWay() == 0 && endpoint.isEmpty();
+        }
+    }
+
+    StreamSimulation(long seed, int bufferOfFirst, int bufferOfSecond, int depth) {
+        random = new Random(seed);
+        FakeEndpoint[] ends = FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth);
+        int maxChunk = Math.max(bufferOfFirst, bufferOfSecond) + 3;
+        first = new End(ends[0], 1, maxChunk);
+        second = new End(ends[1], 1_000_003, maxChunk);
+        first.peer = second;
+        second.peer = first;
+    }
+
+    End first() {
+        return first;
+    }
+
+    End second() {
+        return second;
+    }
+
+    void steps(int count) {
+        for (int i = 0; i < count; i++) {
+            step();
+        }
+    }
+
+    private void step() {
+        End end = random.nextBoolean() ? first : second;
+        switch (random.nextInt(ACTIONS)) {
+            case 0 -> end.send(1 + random.nextInt(3));
+            case 1 -> end.send(random.nextInt(end.output.capacity()));
+            case 2 -> end.receive(random.nextInt(end.input.capacity()));
+            case 3 -> end.receive(1);
+            case 4, 5 -> end.endpoint.deliver(1 + random.nextInt(4));
+            case 6 -> end.engine.progress();
+            default -> end.engine.flush();
+        }
+        assertNoFailure();
+    }
+
+    /** Writes at one end only, in single bytes, until nothing more is taken: the hidden buffer must be full then. */
+    void fillFromFirst() {
+        long before;
+        do {
+            before = first.sent;
+            first.send(1);
+        } while (first.sent > before);
+    }
+
+    /** Runs the device and both programs' reads until nothing moves any more. */
+    void settle() {
+        for (int round = 0; round < MAX_SETTLING_ROUNDS; round++) {
+            for (End end : new End[] {first, second}) {
+                end.endpoint.deliver(Integer.MAX_VALUE);
+                end.engine.progress();
+                end.engine.flush();
+                end.receive(end.input.capacity());
+            }
+            assertNoFailure();
+            boolean nothingUnread = first.received == second.sent && second.received == first.sent;
+            if (nothingUnread && first.quiet() && second.quiet()) {
+                return;
+            }
+        }
+        throw new AssertionError("the ends wait for each other: first sent " + first.sent + ", received "
+                + second.received + ", owes " + first.engine.owesOutput() + "; second sent " + second.sent
+                + ", received " + first.received + ", owes " + second.engine.owesOutput());
+    }
+
+    /** Closes both ends in order and checks that everything came through. */
+    void finishBoth() {
+        first.finish();
+        second.finish();
+        settle();
+        first.receive(1);
+        second.receive(1);
+        assertTrue(first.ended && second.ended, "no end of stream");
+        assertTrue(first.engine.finSent() && second.engine.finSent());
+    }
+
+    /** The queue pair of {@code end} fails; what is under way arrives. Neither end may throw or wait for ever. */
+    void disconnect(End end) {
+        end.endpoint.disconnect(DisconnectReason.ABORT);
+        End other = end.peer;
+        end.endpoint.deliver(Integer.MAX_VALUE);
+        for (End each : new End[] {end, other}) {
+            each.engine.progress();
+            each.engine.flush();
+            each.engine.trySend(ByteBuffer.allocate(1));
+            each.finish();
+        }
+        while (other.receive(other.input.capacity()) > 0) {
+            other.engine.progress();
+        }
+    }
+
+    private void assertNoFailure() {
+        assertNull(first.engine.failure());
+        assertNull(second.engine.failure());
+        long capacityOfSecond = second.endpoint.exposed().capacity();
+        assertTrue(first.engine.writableBytes() >= 0 && first.engine.writableBytes() <= capacityOfSecond);
+        assertTrue(first.engine.readableBytes() >= 0 && second.engine.readableBytes() >= 0);
+    }
+
+    long sentByFirst() {
+        return first.sent;
+    }
+
+    long sentInAll() {
+        return first.sent + second.sent;
+    }
+}
