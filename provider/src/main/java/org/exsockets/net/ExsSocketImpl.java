@@ -204,7 +204,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         }
         try {
             PlainSockets.PlainListener tcp = listener;
-            acceptor = new Acceptor<>(device, tcp.selectable(), tcp::tryAccept);
+            acceptor = new Acceptor<>(device, tcp.selectable(), tcp::tryAccept, true);
         } catch (IOException | RuntimeException e) {
             device.close();
             Log.warn("listen " + bound + ": tcp only: " + e.getMessage());

@@ -55,7 +55,7 @@ abstract class PlainSockets {
         /** {@return a non-blocking view, readable or acceptable while connections wait; after bind} */
         SelectableChannel selectable() throws IOException;
 
-        /** Takes a connection without blocking. {@return null if there is none} */
+        /** Takes a connection that {@link #selectable} has shown. {@return null if it is gone again} */
         Socket tryAccept() throws IOException;
 
         /** Accepts as the plain socket does, with its time-out. */
@@ -139,7 +139,7 @@ abstract class PlainSockets {
 
         @Override
         public Socket tryAccept() throws IOException {
-            // Called when the selector has found a connection; should another process have taken it, a millisecond.
+            // Should another process have taken the connection that was seen, this costs a millisecond.
             int timeoutMs = getSoTimeout();
             setSoTimeout(1);
             try {

@@ -65,7 +65,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                     Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
             if (opened != null) {
                 tcp.configureBlocking(false);
-                acceptor = new Acceptor<>(opened, tcp, tcp::accept);
+                acceptor = new Acceptor<>(opened, tcp, tcp::accept, false);
             }
         }
         for (ExsKey key : keys) {

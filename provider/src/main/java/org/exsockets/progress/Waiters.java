@@ -1,12 +1,12 @@
 package org.exsockets.progress;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
@@ -106,16 +106,17 @@ public final class Waiters {
         }
         Selector opened = null;
         try {
-            opened = JdkChannels.openSelector();
+            opened = SelectorPool.acquire();
             channel.selectable().register(opened, SelectionKey.OP_READ);
             selector = opened;
             return true;
-        } catch (IOException noDescriptors) {
-            Log.warnOnce("waiters-selector", "no descriptors left to sleep on; threads are woken by exs-progress");
-            close(opened);
-            leader.set(null);
-            return false;
+        } catch (ClosedChannelException disconnected) {
+            SelectorPool.release(opened);
+        } catch (IOException e) {
+            Log.warnOnce("waiters-selector", "no descriptors left to sleep on, exs-progress wakes threads: " + e);
         }
+        leader.set(null);
+        return false;
     }
 
     private void followSomebody() {
@@ -164,16 +165,9 @@ public final class Waiters {
 
     /** Gives back the selector. No thread sleeps any more, and none will. */
     public void close() {
-        close(selector);
-    }
-
-    private static void close(Selector selector) {
-        if (selector != null) {
-            try {
-                selector.close();
-            } catch (IOException e) {
-                Log.debug("waiters: close failed: " + e.getMessage());
-            }
+        Selector open = selector;
+        if (open != null) {
+            SelectorPool.release(open);
         }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.channels.Selector;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -24,7 +25,7 @@ import org.exsockets.verbs.Endpoint;
  * @param <T> what an accepted TCP connection is
  */
 public final class Acceptor<T> {
-    /** Takes a TCP connection without blocking. */
+    /** Takes a TCP connection. */
     @FunctionalInterface
     public interface TcpAccept<T> {
         /** {@return null if there is none} */
@@ -40,11 +41,19 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #tcpFirst}. */
+    /** Serialises accepting threads; guards {@link #tcpFirst} and {@link #tcpSeen}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
+
+    /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
+    private final boolean tcpBlocks;
 
     /** Alternates, so that neither kind of peer can starve the other. */
     private boolean tcpFirst;
+
+    /** A selection has seen a TCP connection that has not been accepted yet. */
+    private boolean tcpSeen;
+
+    private final Consumer<SelectionKey> onSelected = this::onSelected;
 
     private volatile Thread waiting;
     private volatile Selector selector;
@@ -54,11 +63,13 @@ public final class Acceptor<T> {
     /**
      * @param listener the device's side; its late hand-shakes wake the waiting thread
      * @param tcp a non-blocking channel of the JDK, acceptable or readable while TCP connections wait
+     * @param tcpBlocks whether {@code tcpAccept} blocks if there is no connection
      */
-    public Acceptor(DeviceListener listener, SelectableChannel tcp, TcpAccept<T> tcpAccept) {
+    public Acceptor(DeviceListener listener, SelectableChannel tcp, TcpAccept<T> tcpAccept, boolean tcpBlocks) {
         this.listener = listener;
         this.tcp = tcp;
         this.tcpAccept = tcpAccept;
+        this.tcpBlocks = tcpBlocks;
         listener.onLate(this::onLate);
     }
 
@@ -111,6 +122,13 @@ public final class Acceptor<T> {
     }
 
     private Accepted<T> tryTcp() throws IOException {
+        if (tcpBlocks && !tcpSeen) {
+            openSelector().selectNow(onSelected);
+            if (!tcpSeen) {
+                return null;
+            }
+        }
+        tcpSeen = false;
         T connection = tcpAccept.tryAccept();
         if (connection == null) {
             return null;
@@ -143,10 +161,16 @@ public final class Acceptor<T> {
             }
             Selector own = openSelector();
             if (mustSleep(deadline)) {
-                own.select(key -> {}, Math.max(1, deadline.remainingNs() / NS_PER_MS));
+                own.select(onSelected, Math.max(1, deadline.remainingNs() / NS_PER_MS));
             }
         } finally {
             waiting = null;
+        }
+    }
+
+    private void onSelected(SelectionKey key) {
+        if (key.channel() == tcp) {
+            tcpSeen = true;
         }
     }
 

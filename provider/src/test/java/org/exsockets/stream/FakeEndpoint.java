@@ -129,14 +129,12 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
                             && end <= BASE_ADDRESS + peer.exposed.capacity(),
                     "write outside the exposed memory");
         }
-        Arrival arrival =
-                switch (request.opcode) {
-                    case SEND -> new Arrival(Opcode.RECV, Status.SUCCESS, payload, payload.length, 0);
-                    case RDMA_WRITE_WITH_IMM ->
-                        new Arrival(
-                                Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, payload.length, request.immediate);
-                    default -> null;
-                };
+        Arrival arrival = switch (request.opcode) {
+            case SEND -> new Arrival(Opcode.RECV, Status.SUCCESS, payload, payload.length, 0);
+            case RDMA_WRITE_WITH_IMM ->
+                new Arrival(Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, payload.length, request.immediate);
+            default -> null;
+        };
         if (arrival != null) {
             check(peer.receivesPromised > 0, "receiver not ready: more messages than receives");
             peer.receivesPromised--;

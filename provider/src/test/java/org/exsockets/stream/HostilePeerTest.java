@@ -70,8 +70,7 @@ class HostilePeerTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 39})
     void messagesOfTheWrongLength(int length) {
-        endpoint.inject(
-                new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, new byte[length], length, 0));
+        endpoint.inject(new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, new byte[length], length, 0));
         assertViolation("message of wrong length");
     }
 
@@ -141,11 +140,7 @@ class HostilePeerTest {
 
     private void immediate(int kind, int length, int credits) {
         endpoint.inject(new FakeEndpoint.Arrival(
-                Opcode.RECV_RDMA_WITH_IMM,
-                Status.SUCCESS,
-                null,
-                length,
-                ImmediateDescriptor.encode(kind, credits, 0)));
+                Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, length, ImmediateDescriptor.encode(kind, credits, 0)));
     }
 
     private void assertViolation(String problem) {

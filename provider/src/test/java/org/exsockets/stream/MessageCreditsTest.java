@@ -37,7 +37,13 @@ class MessageCreditsTest {
     @ParameterizedTest
     @CsvSource({
         // depth, reposted receives that make a CREDIT due
-        "3, 2", "4, 2", "5, 2", "6, 3", "8, 4", "256, 128", "2048, 1024"
+        "3, 2",
+        "4, 2",
+        "5, 2",
+        "6, 3",
+        "8, 4",
+        "256, 128",
+        "2048, 1024"
     })
     void aCreditIsDueForHalfOfTheReceives(int depth, int threshold) {
         MessageCredits credits = new MessageCredits(depth);
@@ -65,7 +71,12 @@ class MessageCreditsTest {
     @ParameterizedTest
     @CsvSource({
         // taken before, returned, accepted
-        "0, 0, true", "0, 1, false", "1, 1, true", "1, 2, false", "3, 3, true", "3, 65535, false"
+        "0, 0, true",
+        "0, 1, false",
+        "1, 1, true",
+        "1, 2, false",
+        "3, 3, true",
+        "3, 65535, false"
     })
     void noMoreCreditsComeBackThanWereSpent(int taken, int returned, boolean accepted) {
         MessageCredits credits = new MessageCredits(4);

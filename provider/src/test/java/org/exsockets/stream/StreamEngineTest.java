@@ -20,7 +20,14 @@ class StreamEngineTest {
 
     @ParameterizedTest
     @CsvSource({
-        "3, 1, 1", "3, 2, 64", "3, 64, 64", "4, 8, 8", "4, 4096, 16", "4, 4096, 4096", "8, 16, 4096", "8, 256, 256"
+        "3, 1, 1",
+        "3, 2, 64",
+        "3, 64, 64",
+        "4, 8, 8",
+        "4, 4096, 16",
+        "4, 4096, 4096",
+        "8, 16, 4096",
+        "8, 256, 256"
     })
     void allBytesArriveOnceAndInOrder(int depth, int bufferOfFirst, int bufferOfSecond) {
         for (int run = 0; run < 20; run++) {
@@ -126,7 +133,8 @@ class StreamEngineTest {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
         StreamEngine reader = new StreamEngine(ends[1]);
-        ByteBuffer source = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6}).position(2).limit(5);
+        ByteBuffer source =
+                ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5, 6}).position(2).limit(5);
         assertEquals(3, writer.trySend(source));
         assertEquals(5, source.position());
         assertEquals(5, source.limit());

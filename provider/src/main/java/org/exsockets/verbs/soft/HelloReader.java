@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.function.Predicate;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -20,18 +18,18 @@ final class HelloReader {
     private static final int MAX_REGION_BYTES = 64 << 20;
 
     private final SocketChannel channel;
-    private final SoftDirectory directory;
+    private final SegmentCache cache;
     private final EndpointParameters parameters;
     private final Predicate<InetSocketAddress> belongsHere;
     private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
 
     HelloReader(
             SocketChannel channel,
-            SoftDirectory directory,
+            SegmentCache cache,
             EndpointParameters parameters,
             Predicate<InetSocketAddress> belongsHere) {
         this.channel = channel;
-        this.directory = directory;
+        this.cache = cache;
         this.parameters = parameters;
         this.belongsHere = belongsHere;
     }
@@ -81,31 +79,19 @@ final class HelloReader {
         check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
         check(hello.regionBytes() <= MAX_REGION_BYTES, "bad region length", hello);
         check(belongsHere.test(hello.server()), "not an address of this listener", hello);
-        int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes());
-        Path file = directory.segment(hello.segment());
-        SharedMapping mapping = SharedMapping.open(file, length);
+        Segment segment = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes());
         try {
-            ByteBuffer memory = mapping.memory();
+            ByteBuffer memory = segment.mapping().memory();
             check(
                     Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
                             && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
-                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == length,
+                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity(),
                     "not a segment of this layout",
                     hello);
-            // Both ends have it now: nobody else ever shall.
-            file.toFile().delete();
             return new SoftEndpoint(
-                    mapping,
-                    false,
-                    hello.slots(),
-                    hello.regionBytes(),
-                    version,
-                    hello.server(),
-                    hello.client(),
-                    new Doorbell(channel),
-                    () -> {});
+                    segment, false, version, hello.server(), hello.client(), new Doorbell(channel), cache::release);
         } catch (IOException | RuntimeException e) {
-            mapping.unmap();
+            segment.mapping().unmap();
             throw e;
         }
     }

@@ -13,8 +13,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import jdk.net.ExtendedSocketOptions;
 import org.exsockets.jdk.JdkChannels;
-import org.exsockets.memory.SharedMapping;
-import org.exsockets.memory.Words;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Device;
@@ -26,14 +24,17 @@ import org.exsockets.verbs.Reachability;
 /**
  * The software RDMA device. Thread-safe.
  *
- * <p>Connecting takes no round trip: the client creates and allocates the whole segment, names it in a hello on the
- * listener's Unix-domain socket, and may post at once; the server maps the segment when it accepts.
+ * <p>Connecting takes no round trip: the client takes a segment, whole and allocated, names it in a hello on the
+ * listener's Unix-domain socket, and may post at once; the server maps the segment when it accepts. Both keep segments
+ * for later connections.
  */
 public final class SoftDevice implements Device {
     private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
 
     private final SoftDirectory directory;
     private final LocalAddresses localAddresses = new LocalAddresses();
+    private final SegmentPool pool;
+    private final SegmentCache cache;
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
 
     /**
@@ -47,6 +48,8 @@ public final class SoftDevice implements Device {
 
     SoftDevice(Path memoryFileSystem) throws IOException {
         this.directory = SoftDirectory.open(memoryFileSystem);
+        this.pool = new SegmentPool(directory);
+        this.cache = new SegmentCache(directory);
     }
 
     @Override
@@ -88,75 +91,42 @@ public final class SoftDevice implements Device {
     private Endpoint connect(
             Path socket, int version, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
-        String name = directory.newSegmentName();
-        SharedMapping mapping = createSegment(name, parameters);
+        Segment segment = acquireSegment(parameters);
         SocketChannel channel = null;
         try {
             channel = connectChannel(socket);
             checkPeer(channel, directory.owner());
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
-                    version, version, parameters.receiveDepth(), parameters.exposedBytes(), local, remote, name));
+                    version, version, segment.slots(), segment.regionBytes(), local, remote, segment.name()));
             if (channel.write(hello) != HelloDescriptor.LENGTH) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
-            return new SoftEndpoint(
-                    mapping,
-                    true,
-                    parameters.receiveDepth(),
-                    parameters.exposedBytes(),
-                    version,
-                    local,
-                    remote,
-                    new Doorbell(channel),
-                    () -> delete(name));
+            return new SoftEndpoint(segment, true, version, local, remote, new Doorbell(channel), pool::release);
         } catch (IOException e) {
-            undo(mapping, name, channel, e);
+            pool.discard(segment);
+            if (channel != null) {
+                close(channel, e);
+            }
             throw e instanceof ConnectFailure failure
                     ? failure
                     : new ConnectFailure(Kind.FAILED, "connect: hand-shake failed: remote=" + remote, e);
         }
     }
 
-    private void undo(SharedMapping mapping, String name, SocketChannel channel, IOException cause) {
-        mapping.unmap();
-        delete(name);
-        if (channel != null) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                cause.addSuppressed(e);
-            }
+    private static void close(SocketChannel channel, IOException cause) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
         }
     }
 
-    private void delete(String segmentName) {
+    private Segment acquireSegment(EndpointParameters parameters) throws ConnectFailure {
         try {
-            // Usually the acceptor has unlinked it long ago; java.io.File says so without building an exception.
-            directory.segment(segmentName).toFile().delete();
+            return pool.acquire(parameters);
         } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private SharedMapping createSegment(String name, EndpointParameters parameters) throws ConnectFailure {
-        int length = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
-        try {
-            SharedMapping mapping = SharedMapping.create(directory.segment(name), length);
-            ByteBuffer memory = mapping.memory();
-            Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
-            Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, length);
-            Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, parameters.receiveDepth());
-            Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, parameters.exposedBytes());
-            // The receives of both ends are there from the start, so that neither waits for the other to post them.
-            long receives = parameters.receiveDepth();
-            Words.longPlain(memory, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, receives);
-            Words.longPlain(memory, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, receives);
-            Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
-            return mapping;
-        } catch (IOException e) {
-            delete(name);
             Kind kind = String.valueOf(e.getMessage()).contains("No space left") ? Kind.NO_MEMORY : Kind.NO_DESCRIPTORS;
-            throw new ConnectFailure(kind, "connect: no segment: length=" + length + ", cause=" + e.getMessage(), e);
+            throw new ConnectFailure(kind, "connect: no segment: " + e.getMessage(), e);
         }
     }
 
@@ -196,14 +166,15 @@ public final class SoftDevice implements Device {
             InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException {
         SoftListener listener =
-                new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses, listeners::remove);
+                new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses, cache, listeners::remove);
         listeners.add(listener);
         return listener;
     }
 
-    /** Removes the names of listeners that a program leaves open at the end of the JVM. */
+    /** Removes the names of listeners and segments that a program leaves open at the end of the JVM. */
     @Override
     public void close() {
+        pool.removeNames();
         for (SoftListener listener : listeners) {
             listener.removeNames();
         }

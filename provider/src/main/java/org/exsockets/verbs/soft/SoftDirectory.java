@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <ul>
  *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: the Unix-domain socket of a listener. ADDRESS is the address in
  *       hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
- *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment whose acceptor has not mapped it yet. What a dead process has left
- *       of these is removed when the next process starts to use the directory.
+ *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, named after the process that has created it. What a process that was
+ *       killed has left is removed when the next one starts to use the directory.
  * </ul>
  */
 final class SoftDirectory {
@@ -94,6 +94,19 @@ final class SoftDirectory {
         return path.resolve(name);
     }
 
+    /** Removes a segment's name; the memory stays with who has mapped it. */
+    void deleteSegment(String name) {
+        // Often it is gone already; java.io.File says so without building an exception.
+        new File(path.toString(), name).delete();
+    }
+
+    /** {@return whether the process that has created the segment of this name lives, as far as can be told} */
+    boolean ownerLives(String segmentName) {
+        String[] parts = segmentName.split("-");
+        boolean sameNamespace = segmentName.startsWith("s" + Long.toHexString(identity.processNamespace()) + "-");
+        return !sameNamespace || parts.length != 4 || lives(parts[1], parts[2]);
+    }
+
     /** {@return the socket file of a listener on exactly this address} */
     Path listener(InetSocketAddress address, boolean dualStack, int version) {
         InetAddress host = address.getAddress();
@@ -145,8 +158,7 @@ final class SoftDirectory {
         String ownNamespace = "s" + Long.toHexString(identity.processNamespace()) + "-";
         try (DirectoryStream<Path> segments = Files.newDirectoryStream(path, ownNamespace + "*")) {
             for (Path segment : segments) {
-                String[] parts = segment.getFileName().toString().split("-");
-                if (parts.length == 4 && !lives(parts[1], parts[2])) {
+                if (!ownerLives(segment.getFileName().toString())) {
                     Files.deleteIfExists(segment);
                 }
             }

@@ -3,7 +3,7 @@ package org.exsockets.verbs.soft;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.exsockets.memory.SharedMapping;
+import java.util.function.Consumer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 
@@ -12,35 +12,31 @@ final class SoftEndpoint implements Endpoint {
     private static final int KEY_A = 1;
     private static final int KEY_B = 2;
 
-    private final SharedMapping mapping;
+    private final Segment segment;
     private final boolean isA;
-    private final int slots;
-    private final int regionBytes;
     private final int version;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
     private final SoftQueuePair queuePair;
-    private final Runnable onRelease;
+    private final Consumer<Segment> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
+    /** @param onRelease takes the segment back */
     SoftEndpoint(
-            SharedMapping mapping,
+            Segment segment,
             boolean isA,
-            int slots,
-            int regionBytes,
             int version,
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
-            Runnable onRelease) {
-        this.mapping = mapping;
+            Consumer<Segment> onRelease) {
+        this.segment = segment;
         this.isA = isA;
-        this.slots = slots;
-        this.regionBytes = regionBytes;
         this.version = version;
         this.local = local;
         this.remote = remote;
-        this.queuePair = new SoftQueuePair(mapping.memory(), isA, slots, regionBytes, doorbell);
+        this.queuePair =
+                new SoftQueuePair(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell);
         this.onRelease = onRelease;
     }
 
@@ -55,7 +51,10 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public ByteBuffer exposed() {
-        return mapping.slice(SegmentDescriptor.regionOffset(isA, slots, regionBytes), regionBytes);
+        return segment.mapping()
+                .slice(
+                        SegmentDescriptor.regionOffset(isA, segment.slots(), segment.regionBytes()),
+                        segment.regionBytes());
     }
 
     @Override
@@ -70,12 +69,12 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public int remoteLength() {
-        return regionBytes;
+        return segment.regionBytes();
     }
 
     @Override
     public int receiveDepth() {
-        return slots;
+        return segment.slots();
     }
 
     @Override
@@ -96,8 +95,7 @@ final class SoftEndpoint implements Endpoint {
     @Override
     public void release() {
         if (released.compareAndSet(false, true)) {
-            mapping.unmap();
-            onRelease.run();
+            onRelease.accept(segment);
         }
     }
 }

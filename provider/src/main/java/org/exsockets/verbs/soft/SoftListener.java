@@ -32,6 +32,7 @@ final class SoftListener implements DeviceListener {
     private final InetSocketAddress local;
     private final EndpointParameters parameters;
     private final LocalAddresses localAddresses;
+    private final SegmentCache cache;
     private final Consumer<SoftListener> onClose;
     private final ServerSocketChannel server;
     private final List<Path> names = new ArrayList<>();
@@ -50,12 +51,14 @@ final class SoftListener implements DeviceListener {
             int backlog,
             EndpointParameters parameters,
             LocalAddresses localAddresses,
+            SegmentCache cache,
             Consumer<SoftListener> onClose)
             throws IOException {
         this.directory = directory;
         this.local = local;
         this.parameters = parameters;
         this.localAddresses = localAddresses;
+        this.cache = cache;
         this.onClose = onClose;
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
@@ -99,7 +102,7 @@ final class SoftListener implements DeviceListener {
     }
 
     private Endpoint shakeHands(SocketChannel channel) throws IOException {
-        HelloReader reader = new HelloReader(channel, directory, parameters, this::belongsHere);
+        HelloReader reader = new HelloReader(channel, cache, parameters, this::belongsHere);
         try {
             SoftDevice.checkPeer(channel, directory.owner());
             channel.configureBlocking(false);

@@ -59,8 +59,7 @@ class HelloDescriptorTest {
 
     @Test
     void encodedHelloIsReadyToBeWritten() throws UnknownHostException {
-        ByteBuffer out =
-                HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0"));
+        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0"));
         assertEquals(0, out.position());
         assertEquals(96, out.limit());
     }

@@ -1,0 +1,57 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.memory.Words;
+
+/** A mapped segment and its geometry. Belongs to a connection, or to the pool or cache it waits in. */
+record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
+
+    /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
+    void format() {
+        ByteBuffer memory = mapping.memory();
+        Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
+        Words.intPlain(
+                memory, SegmentDescriptor.LENGTH_OFFSET, SegmentDescriptor.length(slots, regionBytes));
+        Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, slots);
+        Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, regionBytes);
+        Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
+    }
+
+    /** Makes it ready for a connection; nobody else uses it now. */
+    void reset() {
+        resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
+        resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
+        ByteBuffer memory = mapping.memory();
+        int end = SegmentDescriptor.ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
+        for (int slot = SegmentDescriptor.ARRIVALS_OFFSET; slot < end; slot += ArrivalDescriptor.LENGTH) {
+            Words.longPlain(memory, slot + ArrivalDescriptor.HEADER_OFFSET, 0);
+        }
+    }
+
+    private void resetControl(int control) {
+        ByteBuffer memory = mapping.memory();
+        Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
+        // The receives of both ends are there from the start, so that neither waits for the other to post them.
+        Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
+        Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.RELEASED_OFFSET, 0);
+    }
+
+    /** Tells the connecting end that the accepting one will not touch the memory again. */
+    void markReleasedByB() {
+        Words.intRelease(
+                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.RELEASED_OFFSET, 1);
+    }
+
+    /** {@return whether the accepting end has let go} */
+    boolean isReleasedByB() {
+        return Words.intAcquire(
+                        mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.RELEASED_OFFSET)
+                != 0;
+    }
+
+    boolean fits(int wantedSlots, int wantedRegionBytes) {
+        return slots == wantedSlots && regionBytes == wantedRegionBytes;
+    }
+}

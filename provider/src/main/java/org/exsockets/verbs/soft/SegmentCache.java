@@ -1,0 +1,94 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.exsockets.memory.SharedMapping;
+
+/**
+ * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by name: a
+ * client that comes back with the same segment finds it mapped. Names are never used twice for different files.
+ *
+ * <p>Mappings of clients that have ended are dropped when another segment is released, at most once a second. Thread-safe.
+ */
+final class SegmentCache {
+    private static final int MAX_ENTRIES = 32;
+    private static final long MAX_BYTES = 32L << 20;
+    private static final long SWEEP_NS = 1_000_000_000L;
+
+    private final SoftDirectory directory;
+
+    /** Oldest first. Guarded by the monitor. */
+    private final LinkedHashMap<String, Segment> idle = new LinkedHashMap<>();
+
+    private long idleBytes;
+    private long lastSweepNs = System.nanoTime();
+
+    SegmentCache(SoftDirectory directory) {
+        this.directory = directory;
+    }
+
+    /**
+     * {@return the segment a client has named, mapped}
+     *
+     * @throws IOException if there is no such segment or it is not of this geometry
+     */
+    Segment acquire(String name, int slots, int regionBytes) throws IOException {
+        synchronized (this) {
+            Segment known = idle.remove(name);
+            if (known != null) {
+                idleBytes -= known.mapping().memory().capacity();
+                if (known.fits(slots, regionBytes)) {
+                    return known;
+                }
+                known.mapping().unmap();
+            }
+        }
+        SharedMapping mapping =
+                SharedMapping.open(directory.segment(name), SegmentDescriptor.length(slots, regionBytes));
+        return new Segment(name, mapping, slots, regionBytes);
+    }
+
+    /** Takes back a segment of which this end is the last user, and tells the client so. */
+    void release(Segment segment) {
+        List<Segment> surplus = new ArrayList<>(0);
+        synchronized (this) {
+            // From here on the client may name the segment again, and then finds it below.
+            segment.markReleasedByB();
+            idle.put(segment.name(), segment);
+            idleBytes += segment.mapping().memory().capacity();
+            if (System.nanoTime() - lastSweepNs > SWEEP_NS) {
+                lastSweepNs = System.nanoTime();
+                sweep(surplus);
+            }
+            for (Iterator<Segment> oldest = idle.values().iterator();
+                    idle.size() > MAX_ENTRIES || idleBytes > MAX_BYTES && idle.size() > 1; ) {
+                Segment dropped = oldest.next();
+                oldest.remove();
+                idleBytes -= dropped.mapping().memory().capacity();
+                surplus.add(dropped);
+            }
+        }
+        for (Segment dropped : surplus) {
+            dropped.mapping().unmap();
+        }
+    }
+
+    private void sweep(List<Segment> surplus) {
+        Map<String, Boolean> alive = new HashMap<>();
+        for (Iterator<Segment> segments = idle.values().iterator(); segments.hasNext(); ) {
+            Segment segment = segments.next();
+            String owner = segment.name().substring(0, segment.name().lastIndexOf('-'));
+            if (!alive.computeIfAbsent(owner, any -> directory.ownerLives(segment.name()))) {
+                segments.remove();
+                idleBytes -= segment.mapping().memory().capacity();
+                directory.deleteSegment(segment.name());
+                surplus.add(segment);
+            }
+        }
+    }
+}
