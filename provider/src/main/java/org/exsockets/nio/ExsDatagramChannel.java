@@ -15,19 +15,26 @@ import java.util.Set;
 /**
  * A datagram channel of the JDK that can be registered with our selector without the agent. Thread-safe.
  *
- * <p>Restriction: {@link #socket()} and membership keys are the JDK's, so their {@code getChannel()} and
- * {@code channel()} return the channel inside this one. Closing that socket closes this channel at its next operation.
+ * <p>Restrictions: {@link #socket()} is no {@code MulticastSocket}, as the JDK's happens to be; membership keys are the
+ * JDK's, so their {@code channel()} is the channel inside this one.
  */
 final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
     private final WrappedChannel<DatagramChannel> wrapped;
+    private final DatagramSocket adaptor;
 
     ExsDatagramChannel(SelectorProvider provider, DatagramChannel inner) {
         super(provider);
         this.wrapped = new WrappedChannel<>(this, inner);
+        this.adaptor = new ExsDatagramSocketAdaptor(this, inner.socket());
     }
 
     private DatagramChannel inner() {
         return wrapped.inner();
+    }
+
+    /** {@return {@code e}} Closes this channel if the one inside is closed. */
+    IOException closedWith(IOException e) throws IOException {
+        return wrapped.closedWith(e);
     }
 
     // Addresses and options.
@@ -38,7 +45,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
             inner().bind(local);
             return this;
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -48,7 +55,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
             inner().connect(remote);
             return this;
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -58,7 +65,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
             inner().disconnect();
             return this;
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -79,7 +86,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
 
     @Override
     public DatagramSocket socket() {
-        return inner().socket();
+        return adaptor;
     }
 
     @Override
@@ -115,7 +122,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().receive(target);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -124,7 +131,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().send(source, target);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -133,7 +140,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().read(target);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -142,7 +149,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().read(targets, offset, length);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -151,7 +158,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().write(source);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 
@@ -160,7 +167,7 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
         try {
             return inner().write(sources, offset, length);
         } catch (IOException e) {
-            throw wrapped.closedWith(e);
+            throw closedWith(e);
         }
     }
 

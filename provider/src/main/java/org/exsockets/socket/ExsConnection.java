@@ -482,8 +482,15 @@ public final class ExsConnection implements Waiters.Sleepers {
 
     /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
     private void lookAtLiveness() {
+        if (peerEnd != null) {
+            return;
+        }
+        if (queuePair.peerReason() != DisconnectReason.NONE) {
+            onHangup();
+            return;
+        }
         long nowNs = System.nanoTime();
-        if (nowNs - lastLookNs > LIVENESS_LOOK_NS && peerEnd == null) {
+        if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
             lastLookNs = nowNs;
             takeEvents();
         }

@@ -88,6 +88,7 @@ final class HelloReader {
                             && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity(),
                     "not a segment of this layout",
                     hello);
+            segment.markMappedByB();
             return new SoftEndpoint(
                     segment, false, version, hello.server(), hello.client(), new Doorbell(channel), cache::release);
         } catch (IOException | RuntimeException e) {

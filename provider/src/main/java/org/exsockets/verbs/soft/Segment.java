@@ -6,6 +6,8 @@ import org.exsockets.memory.Words;
 
 /** A mapped segment and its geometry. Belongs to a connection, or to the pool or cache it waits in. */
 record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
+    private static final int MAPPED = 1;
+    private static final int RELEASED = 2;
 
     /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
     void format() {
@@ -35,20 +37,37 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
         Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.RELEASED_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
+    }
+
+    /** Tells the connecting end that the accepting one does not need the name any more. */
+    void markMappedByB() {
+        acceptor(MAPPED);
     }
 
     /** Tells the connecting end that the accepting one will not touch the memory again. */
     void markReleasedByB() {
+        acceptor(RELEASED);
+    }
+
+    private void acceptor(int state) {
         Words.intRelease(
-                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.RELEASED_OFFSET, 1);
+                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET, state);
+    }
+
+    private int acceptor() {
+        return Words.intAcquire(
+                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET);
+    }
+
+    /** {@return whether the accepting end has mapped the segment, so that it may lose its name} */
+    boolean isMappedByB() {
+        return acceptor() != 0;
     }
 
     /** {@return whether the accepting end has let go} */
     boolean isReleasedByB() {
-        return Words.intAcquire(
-                        mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.RELEASED_OFFSET)
-                != 0;
+        return acceptor() == RELEASED;
     }
 
     boolean fits(int wantedSlots, int wantedRegionBytes) {

@@ -14,21 +14,26 @@ import org.exsockets.verbs.EndpointParameters;
  *
  * <p>A segment keeps its name, so that an acceptor that has not mapped it yet can; the names go when the pool drops the
  * segment or the JVM ends, and the names of a process that was killed when another one looks
- * ({@link SoftDirectory#removeLeftovers}). Thread-safe.
+ * ({@link SoftDirectory#removeLeftovers}). A connection that was closed before it was accepted keeps segment and name:
+ * the acceptor is still to read what was sent, as it would over TCP. Thread-safe.
  */
 final class SegmentPool {
     private static final int MAX_IDLE = 16;
+    private static final int MAX_UNACCEPTED = 256;
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
     private final SoftDirectory directory;
 
-    /** Released by this end; most recent first. Guarded by the monitor. */
+    /** Released by this end, mapped by the acceptor; most recent first. Guarded by the monitor. */
     private final ArrayDeque<Segment> idle = new ArrayDeque<>();
 
     private long idleBytes;
 
-    /** Names that exist in the directory. Guarded by the monitor. */
-    private final Set<String> names = new HashSet<>();
+    /** Released by this end before it was accepted; oldest first. Guarded by the monitor. */
+    private final ArrayDeque<Segment> unaccepted = new ArrayDeque<>();
+
+    /** Segments whose names exist in the directory. Guarded by the monitor. */
+    private final Set<Segment> named = new HashSet<>();
 
     SegmentPool(SoftDirectory directory) {
         this.directory = directory;
@@ -54,6 +59,9 @@ final class SegmentPool {
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters) {
+        while (!unaccepted.isEmpty() && unaccepted.peek().isMappedByB()) {
+            addIdle(unaccepted.poll());
+        }
         for (Iterator<Segment> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment segment = candidates.next();
             if (segment.isReleasedByB() && segment.fits(parameters.receiveDepth(), parameters.exposedBytes())) {
@@ -73,7 +81,7 @@ final class SegmentPool {
             Segment segment = new Segment(name, mapping, parameters.receiveDepth(), parameters.exposedBytes());
             segment.format();
             synchronized (this) {
-                names.add(name);
+                named.add(segment);
             }
             return segment;
         } catch (IOException e) {
@@ -86,11 +94,15 @@ final class SegmentPool {
     void release(Segment segment) {
         Segment surplus = null;
         synchronized (this) {
-            idle.addFirst(segment);
-            idleBytes += segment.mapping().memory().capacity();
-            if (idle.size() > MAX_IDLE || idleBytes > MAX_IDLE_BYTES) {
-                surplus = idle.removeLast();
-                idleBytes -= surplus.mapping().memory().capacity();
+            if (segment.isMappedByB()) {
+                addIdle(segment);
+                if (idle.size() > MAX_IDLE || idleBytes > MAX_IDLE_BYTES) {
+                    surplus = idle.removeLast();
+                    idleBytes -= surplus.mapping().memory().capacity();
+                }
+            } else {
+                unaccepted.add(segment);
+                surplus = unaccepted.size() > MAX_UNACCEPTED ? unaccepted.poll() : null;
             }
         }
         if (surplus != null) {
@@ -98,10 +110,15 @@ final class SegmentPool {
         }
     }
 
+    private void addIdle(Segment segment) {
+        idle.addFirst(segment);
+        idleBytes += segment.mapping().memory().capacity();
+    }
+
     /** Gives up a segment instead of keeping it. */
     void discard(Segment segment) {
         synchronized (this) {
-            names.remove(segment.name());
+            named.remove(segment);
         }
         directory.deleteSegment(segment.name());
         segment.mapping().unmap();
@@ -122,10 +139,12 @@ final class SegmentPool {
         return segment;
     }
 
-    /** The JVM ends: no name is left behind. Connections keep their memory. */
+    /** The JVM ends: only names that an acceptor still needs are left. Connections keep their memory. */
     synchronized void removeNames() {
-        for (String name : names) {
-            directory.deleteSegment(name);
+        for (Segment segment : named) {
+            if (segment.isMappedByB()) {
+                directory.deleteSegment(segment.name());
+            }
         }
     }
 }
