@@ -1,0 +1,5 @@
+package org.exsockets.compat.noagent;
+
+import org.exsockets.compat.contract.MixedSelectorContract;
+
+class MixedSelectorIT extends MixedSelectorContract implements WithoutAgent {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.noagent;
+
+import org.exsockets.compat.contract.SelectorContract;
+
+class SelectorIT extends SelectorContract implements WithoutAgent {}
