@@ -1,0 +1,332 @@
+package org.exsockets.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What every device does about events, the ends of connections, listeners and names; a subclass opens the device. */
+public abstract class ConnectionContractTest extends DeviceFixture {
+    private static final long SELECT_MS = 20_000;
+
+    @Test
+    void anArrivalGivesAnEventOnlyAfterArming() throws Exception {
+        Pair pair = connect();
+        CompletionChannel channel = pair.b().queuePair().completionChannel();
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertEquals(0, channel.drain());
+
+        pair.b().queuePair().completionQueue().requestNotification();
+        assertEquals(0, channel.drain());
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertEquals(CompletionChannel.EVENT, waitFor(() -> channel.drain() == 0 ? null : CompletionChannel.EVENT));
+        assertEquals(0, channel.drain());
+
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertEquals(0, channel.drain(), "one arming, one event");
+    }
+
+    @Test
+    void anEventMakesTheChannelReadable() throws Exception {
+        Pair pair = connect();
+        CompletionChannel channel = pair.a().queuePair().completionChannel();
+        try (Selector selector = Selector.open()) {
+            SelectionKey key = channel.selectable().register(selector, SelectionKey.OP_READ);
+            assertEquals(0, selector.selectNow());
+            pair.a().queuePair().completionQueue().requestNotification();
+            assertSendArrives(pair.b(), pair.a(), 1);
+            assertEquals(1, selector.select(SELECT_MS));
+            assertTrue(key.isReadable());
+            assertEquals(CompletionChannel.EVENT, channel.drain());
+            selector.selectedKeys().clear();
+            assertEquals(0, selector.selectNow());
+        }
+    }
+
+    @Test
+    void armingWithCompletionsThereGivesNoEventForThem() throws Exception {
+        Pair pair = connect();
+        postReceive(pair.b(), 1);
+        post(pair.a(), new WorkRequest().send(ByteBuffer.allocate(1), 0, 1));
+        CompletionQueue queue = pair.b().queuePair().completionQueue();
+        assertFalse(waitFor(() -> queue.isEmpty() ? null : false));
+        queue.requestNotification();
+        assertEquals(0, pair.b().queuePair().completionChannel().drain());
+        assertFalse(queue.isEmpty(), "the poll after arming finds it");
+        poll(pair.b());
+    }
+
+    @Test
+    void aCancelledArmingGivesNoEvent() throws Exception {
+        Pair pair = connect();
+        CompletionQueue queue = pair.b().queuePair().completionQueue();
+        queue.requestNotification();
+        queue.cancelNotification();
+        assertSendArrives(pair.a(), pair.b(), 1);
+        assertEquals(0, pair.b().queuePair().completionChannel().drain());
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ORDERLY", "ABORT", "VIOLATION"})
+    void aDisconnectReachesThePeerWithItsReasonBehindTheLastMessage(DisconnectReason reason) throws Exception {
+        for (boolean aEnds : new boolean[] {true, false}) {
+            Pair pair = connect();
+            QueuePair ending = (aEnds ? pair.a() : pair.b()).queuePair();
+            Endpoint peer = aEnds ? pair.b() : pair.a();
+            postReceive(peer, 7);
+            assertEquals(QueuePair.POSTED, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
+            ending.disconnect(reason);
+
+            assertTrue(ending.inError());
+            assertEquals(QueuePair.IN_ERROR, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
+            try (Selector selector = Selector.open()) {
+                CompletionChannel channel = peer.queuePair().completionChannel();
+                channel.selectable().register(selector, SelectionKey.OP_READ);
+                assertEquals(1, selector.select(SELECT_MS));
+                assertEquals(CompletionChannel.HANGUP, channel.drain());
+                assertEquals(CompletionChannel.HANGUP, channel.drain());
+            }
+            assertEquals(reason, peer.queuePair().peerReason());
+            assertEquals(7, poll(peer).wrId);
+            assertNothing(peer);
+        }
+    }
+
+    @Test
+    void theFirstReasonCounts() throws Exception {
+        Pair pair = connect();
+        pair.a().queuePair().disconnect(DisconnectReason.ABORT);
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+        hangup(pair.b());
+        assertEquals(DisconnectReason.ABORT, pair.b().queuePair().peerReason());
+        assertEquals(DisconnectReason.NONE, pair.a().queuePair().peerReason());
+    }
+
+    @Test
+    void postingToAPeerThatHasGoneIsHarmless() throws Exception {
+        Pair pair = connect();
+        pair.b().queuePair().completionQueue().requestNotification();
+        pair.b().queuePair().disconnect(DisconnectReason.ABORT);
+        pair.a().queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(1), 0, 1));
+        hangup(pair.a());
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+    }
+
+    @Test
+    void releaseIsIdempotentAndLeavesThePeerItsMemory() throws Exception {
+        Pair pair = connect();
+        post(pair.a(), write(pair.a(), new byte[] {1, 2, 3}, 0));
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+        pair.a().release();
+        pair.a().release();
+        hangup(pair.b());
+        assertEquals(3, exposed(pair.b(), 0, 3)[2]);
+        assertEquals(DisconnectReason.ORDERLY, pair.b().queuePair().peerReason());
+    }
+
+    @Test
+    void aConnectionThatEndsBeforeItIsAcceptedCanStillBeRead() throws Exception {
+        Endpoint a = connectOnly(PARAMETERS);
+        post(a, write(a, new byte[] {9}, 0));
+        assertEquals(QueuePair.POSTED, a.queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(3), 0, 3)));
+        a.queuePair().disconnect(DisconnectReason.ORDERLY);
+        a.release();
+        Endpoint b = accept(listener());
+        postReceive(b, 4);
+        assertEquals(3, poll(b).byteLength);
+        assertEquals(9, exposed(b, 0, 1)[0]);
+        hangup(b);
+        assertEquals(DisconnectReason.ORDERLY, b.queuePair().peerReason());
+    }
+
+    @Test
+    void connectionsOneAfterTheOtherSeeNothingOfEachOther() throws Exception {
+        for (int i = 0; i < 40; i++) {
+            Pair pair = connect();
+            assertNothing(pair.a());
+            assertNothing(pair.b());
+            assertEquals(DisconnectReason.NONE, pair.b().queuePair().peerReason());
+            assertEquals(0, pair.b().queuePair().completionChannel().drain());
+            for (int k = 0; k < i % 10; k++) {
+                assertSendArrives(pair.a(), pair.b(), k);
+                assertSendArrives(pair.b(), pair.a(), k);
+            }
+            pair.a().queuePair().completionQueue().requestNotification();
+            pair.b().queuePair().completionQueue().requestNotification();
+            pair.a().queuePair().disconnect(DisconnectReason.ABORT);
+            pair.b().queuePair().disconnect(DisconnectReason.VIOLATION);
+            pair.a().release();
+            pair.b().release();
+        }
+    }
+
+    // Listeners.
+
+    @Test
+    void connectionsAreAcceptedInTheirOrder() throws Exception {
+        Endpoint[] clients = {connectOnly(PARAMETERS), connectOnly(PARAMETERS), connectOnly(PARAMETERS)};
+        for (Endpoint client : clients) {
+            assertEquals(client.localAddress(), accept(listener()).remoteSocketAddress());
+        }
+        assertNull(listener().tryAccept());
+        assertFalse(listener().hasLate());
+    }
+
+    @Test
+    void aWaitingConnectionMakesTheListenerAcceptable() throws Exception {
+        try (Selector selector = Selector.open()) {
+            SelectionKey key = listener().selectable().register(selector, SelectionKey.OP_ACCEPT);
+            assertEquals(0, selector.selectNow());
+            connectOnly(PARAMETERS);
+            assertEquals(1, selector.select(SELECT_MS));
+            assertTrue(key.isAcceptable());
+            accept(listener());
+            selector.selectedKeys().clear();
+            assertEquals(0, selector.selectNow());
+        }
+    }
+
+    @Test
+    void aClosedListenerResetsWhoWaitsAndRefusesWhoComes() throws Exception {
+        Endpoint waiting = connectOnly(PARAMETERS);
+        listener().close();
+        listener().close();
+        hangup(waiting);
+        assertFalse(waiting.queuePair().peerReason() == DisconnectReason.ORDERLY);
+        assertThrows(IOException.class, listener()::tryAccept);
+        assertEquals(Reachability.NO_LISTENER, device().reachability(address(), PARAMETERS));
+        assertEquals(ConnectFailure.Kind.REFUSED, failure(address(), PARAMETERS));
+    }
+
+    @Test
+    void aFullBacklogIsTold() throws Exception {
+        try (ServerSocket port = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
+                DeviceListener small =
+                        device().listen((InetSocketAddress) port.getLocalSocketAddress(), false, 1, PARAMETERS)) {
+            InetSocketAddress to = (InetSocketAddress) port.getLocalSocketAddress();
+            ConnectFailure full = assertThrows(ConnectFailure.class, () -> {
+                for (int i = 0; i < 10; i++) {
+                    ended(device().connect(client(i), to, PARAMETERS));
+                }
+            });
+            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, full.kind());
+            accept(small);
+            ended(device().connect(client(20), to, PARAMETERS));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // versions of the listener, of the client, common one
+        "1, 1, 1, 1, 1",
+        "1, 3, 1, 1, 1",
+        "1, 1, 1, 3, 1",
+        "1, 3, 2, 2, 2",
+        "2, 3, 1, 5, 3",
+        "1, 2, 3, 4, 0",
+        "3, 4, 1, 2, 0"
+    })
+    void bothEndsSpeakTheNewestCommonVersion(int listenMin, int listenMax, int min, int max, int common)
+            throws Exception {
+        EndpointParameters ours = new EndpointParameters(EXPOSED_BYTES, DEPTH, min, max);
+        EndpointParameters theirs = new EndpointParameters(EXPOSED_BYTES, DEPTH, listenMin, listenMax);
+        try (ServerSocket port = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress to = (InetSocketAddress) port.getLocalSocketAddress();
+            try (DeviceListener several = device().listen(to, false, 5, theirs)) {
+                if (common == 0) {
+                    assertEquals(Reachability.NO_LISTENER, device().reachability(to, ours));
+                    assertEquals(ConnectFailure.Kind.REFUSED, failure(to, ours));
+                } else {
+                    assertEquals(Reachability.LIKELY, device().reachability(to, ours));
+                    assertEquals(
+                            common, ended(device().connect(client(1), to, ours)).version());
+                    assertEquals(common, accept(several).version());
+                }
+            }
+        }
+    }
+
+    @Test
+    void reachabilityTellsWhereAConnectMayLead() throws Exception {
+        assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
+        assertEquals(Reachability.NO_LISTENER, device().reachability(on("127.0.0.1", 1), PARAMETERS));
+        assertEquals(
+                Reachability.NO_LISTENER,
+                device().reachability(on("::1", address().getPort()), PARAMETERS));
+        assertEquals(
+                Reachability.NO_LISTENER,
+                device().reachability(on("127.0.0.2", address().getPort()), PARAMETERS));
+        assertEquals(
+                Reachability.NOT_LOCAL,
+                device().reachability(on("192.0.2.1", address().getPort()), PARAMETERS));
+        assertEquals(ConnectFailure.Kind.REFUSED, failure(on("127.0.0.1", 1), PARAMETERS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // listener, dual stack, destination, reachable
+        "0.0.0.0, false, 127.0.0.1, true",
+        "0.0.0.0, false, 127.9.9.9, true",
+        "0.0.0.0, false, ::1,       false",
+        "::,      true,  127.0.0.1, true",
+        "::,      true,  ::1,       true",
+        "::,      true,  192.0.2.1, false",
+        "::1,     false, ::1,       true",
+        "::1,     false, 127.0.0.1, false"
+    })
+    void wildcardsAreReachedAsOverTcp(String host, boolean dualStack, String destination, boolean reachable)
+            throws Exception {
+        // The port is another listener's, but on another address.
+        int port = address().getPort() - 1;
+        try (DeviceListener wildcard = device().listen(on(host, port), dualStack, 5, PARAMETERS)) {
+            InetSocketAddress to = on(destination, port);
+            assertEquals(reachable, device().reachability(to, PARAMETERS) == Reachability.LIKELY);
+            if (reachable) {
+                Endpoint a = ended(device().connect(client(1), to, PARAMETERS));
+                assertEquals(to, accept(wildcard).localAddress());
+                assertEquals(to, a.remoteSocketAddress());
+            } else {
+                assertEquals(ConnectFailure.Kind.REFUSED, failure(to, PARAMETERS));
+            }
+        }
+    }
+
+    @Test
+    void theExactAddressGoesBeforeTheWildcard() throws Exception {
+        try (DeviceListener wildcard = device().listen(on("::", address().getPort()), true, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            accept(listener());
+            assertNull(wildcard.tryAccept());
+            ended(device().connect(client(3), on("127.0.0.2", address().getPort()), PARAMETERS));
+            accept(wildcard);
+            assertNull(listener().tryAccept());
+        }
+    }
+
+    private static InetSocketAddress on(String host, int port) throws IOException {
+        return new InetSocketAddress(InetAddress.getByName(host), port);
+    }
+
+    private ConnectFailure.Kind failure(InetSocketAddress to, EndpointParameters parameters) {
+        return assertThrows(ConnectFailure.class, () -> device().connect(client(9), to, parameters))
+                .kind();
+    }
+
+    private static void hangup(Endpoint end) throws IOException {
+        CompletionChannel channel = end.queuePair().completionChannel();
+        waitFor(() -> (channel.drain() & CompletionChannel.HANGUP) == 0 ? null : true);
+    }
+}

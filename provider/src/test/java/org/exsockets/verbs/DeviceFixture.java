@@ -1,0 +1,166 @@
+package org.exsockets.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A device with a listener on a TCP port of this process, and connections to it that are ended after the test. */
+public abstract class DeviceFixture {
+    protected static final int DEPTH = 8;
+    protected static final int EXPOSED_BYTES = 4096;
+    protected static final EndpointParameters PARAMETERS = new EndpointParameters(EXPOSED_BYTES, DEPTH, 1, 1);
+
+    private static final long LIMIT_NS = 20_000_000_000L;
+
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private ServerSocket port;
+    private Device device;
+    private DeviceListener listener;
+
+    /** A connection: "a" has connected, "b" has accepted. */
+    protected record Pair(Endpoint a, Endpoint b) {}
+
+    protected abstract Device open() throws Exception;
+
+    @BeforeEach
+    final void openDevice() throws Exception {
+        port = new ServerSocket(0, 0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        device = open();
+        listener = device.listen(address(), false, 50, PARAMETERS);
+    }
+
+    @AfterEach
+    final void closeDevice() throws IOException {
+        for (Endpoint endpoint : endpoints) {
+            endpoint.queuePair().disconnect(DisconnectReason.ORDERLY);
+        }
+        for (Endpoint endpoint : endpoints) {
+            endpoint.release();
+        }
+        listener.close();
+        device.close();
+        port.close();
+    }
+
+    protected final Device device() {
+        return device;
+    }
+
+    protected final DeviceListener listener() {
+        return listener;
+    }
+
+    /** {@return the address of {@link #listener()}} */
+    protected final InetSocketAddress address() {
+        return (InetSocketAddress) port.getLocalSocketAddress();
+    }
+
+    protected static InetSocketAddress client(int number) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 10_000 + number);
+    }
+
+    protected final Pair connect() throws IOException {
+        Endpoint a = connectOnly(PARAMETERS);
+        return new Pair(a, accept(listener));
+    }
+
+    protected final Endpoint connectOnly(EndpointParameters parameters) throws IOException {
+        return ended(device.connect(client(endpoints.size()), address(), parameters));
+    }
+
+    protected final Endpoint accept(DeviceListener from) throws IOException {
+        return ended(waitFor(from::tryAccept));
+    }
+
+    /** Has {@code endpoint} ended after the test. */
+    protected final Endpoint ended(Endpoint endpoint) {
+        endpoints.add(endpoint);
+        return endpoint;
+    }
+
+    /** {@return the first result of {@code attempt} that is not null} */
+    protected static <T> T waitFor(Callable<T> attempt) throws IOException {
+        long startNs = System.nanoTime();
+        try {
+            for (T result; ; Thread.yield()) {
+                if ((result = attempt.call()) != null) {
+                    return result;
+                }
+                assertTrue(System.nanoTime() - startNs < LIMIT_NS, "waited for in vain");
+            }
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    protected static void post(Endpoint end, WorkRequest request) {
+        assertEquals(QueuePair.POSTED, end.queuePair().postSend(request));
+        assertFalse(end.queuePair().inError());
+    }
+
+    protected static void postReceive(Endpoint end, long wrId) {
+        assertTrue(end.queuePair().postReceive(wrId, ByteBuffer.allocate(64), 0, 40));
+    }
+
+    protected static WorkRequest write(Endpoint from, byte[] payload, int offset) {
+        return new WorkRequest()
+                .write(ByteBuffer.wrap(payload), 0, payload.length, from.remoteAddress() + offset, from.remoteKey());
+    }
+
+    protected static WorkRequest withImmediate(Endpoint from, byte[] payload, int offset, int immediate) {
+        return new WorkRequest()
+                .writeWithImmediate(
+                        ByteBuffer.wrap(payload),
+                        0,
+                        payload.length,
+                        from.remoteAddress() + offset,
+                        from.remoteKey(),
+                        immediate);
+    }
+
+    protected static WorkCompletion poll(Endpoint end) throws IOException {
+        WorkCompletion completion = new WorkCompletion();
+        waitFor(() -> end.queuePair().completionQueue().poll(completion) ? completion : null);
+        return completion;
+    }
+
+    protected static void assertNothing(Endpoint end) {
+        assertTrue(end.queuePair().completionQueue().isEmpty());
+        assertFalse(end.queuePair().completionQueue().poll(new WorkCompletion()));
+    }
+
+    protected static void assertSendArrives(Endpoint from, Endpoint to, int length) throws IOException {
+        postReceive(to, length);
+        post(from, new WorkRequest().send(ByteBuffer.allocate(length), 0, length));
+        assertFalse(waitFor(() -> to.queuePair().completionQueue().isEmpty() ? null : false));
+        WorkCompletion completion = poll(to);
+        assertEquals(WorkCompletion.Status.SUCCESS, completion.status);
+        assertEquals(length, completion.byteLength);
+    }
+
+    protected static byte[] bytes(int length, long seed) {
+        byte[] bytes = new byte[length];
+        new Random(seed).nextBytes(bytes);
+        return bytes;
+    }
+
+    protected static byte[] exposed(Endpoint end, int offset, int length) {
+        byte[] bytes = new byte[length];
+        end.exposed().get(offset, bytes);
+        return bytes;
+    }
+}
