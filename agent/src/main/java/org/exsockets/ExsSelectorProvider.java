@@ -16,7 +16,7 @@ import org.exsockets.agent.isolation.Isolation;
 /**
  * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the agent.
  * The agent's jar shows this class to the program in place of the provider's class of the same name, to which it
- * leads. The JDK creates one; any thread may use it.
+ * leads; channels and selectors belong to this one. The JDK creates one; any thread may use it.
  */
 public final class ExsSelectorProvider extends SelectorProvider {
     private final SelectorProvider isolated;
@@ -24,8 +24,8 @@ public final class ExsSelectorProvider extends SelectorProvider {
     public ExsSelectorProvider() {
         try {
             isolated = (SelectorProvider) Class.forName(ExsSelectorProvider.class.getName(), true, Isolation.loader())
-                    .getConstructor()
-                    .newInstance();
+                    .getConstructor(SelectorProvider.class)
+                    .newInstance(this);
         } catch (InvocationTargetException e) {
             throw IsolatedFailure.unwrap(e);
         } catch (ReflectiveOperationException e) {

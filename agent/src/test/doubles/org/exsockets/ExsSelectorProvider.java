@@ -15,6 +15,13 @@ public final class ExsSelectorProvider extends SelectorProvider {
         System.out.println("provider in " + ExsSelectorProvider.class.getClassLoader().getName());
     }
 
+    public ExsSelectorProvider(SelectorProvider visible) {
+        this();
+        if (!visible.getClass().getName().equals(ExsSelectorProvider.class.getName())) {
+            throw new IllegalArgumentException("double stands behind " + visible);
+        }
+    }
+
     private static IOException refusal(String what) {
         return new IOException("double opens no " + what);
     }

@@ -25,6 +25,16 @@ public final class ExsSelectorProvider extends SelectorProvider {
         this.channels = new ExsChannels(this);
     }
 
+    /**
+     * As the other constructor, for a provider that leads to this one.
+     *
+     * @param visible the provider the program knows, to which channels and selectors are to belong
+     */
+    public ExsSelectorProvider(SelectorProvider visible) {
+        Installation.prepareWithoutAgent();
+        this.channels = new ExsChannels(visible);
+    }
+
     @Override
     public DatagramChannel openDatagramChannel() throws IOException {
         return channels.openDatagramChannel(null);
