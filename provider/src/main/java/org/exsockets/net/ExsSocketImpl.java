@@ -3,6 +3,7 @@ package org.exsockets.net;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -292,7 +293,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
     }
 
-    /** As in the JDK: an interrupt ends the wait of a virtual thread and closes its socket, and does neither else. */
+    /** As in the JDK: an interrupt ends the wait of a virtual thread, whose socket then closes itself, and of no other. */
     private Wait readWaitNow() {
         Wait wait = readWait;
         return wait.interruptible() == Threads.currentIsVirtual() ? wait : otherWait(wait);
@@ -305,9 +306,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     }
 
     @Override
-    public IOException interrupted() throws IOException {
-        close();
-        return new SocketException("Closed by interrupt");
+    public IOException interrupted() {
+        // Socket and ServerSocket of JDKs with virtual threads close themselves on this one.
+        return new InterruptedIOException("Closed by interrupt");
     }
 
     @Override

@@ -76,6 +76,9 @@ public final class ExsSelector extends AbstractSelector {
     private boolean heated;
     private long lastDescriptorLookNs;
 
+    /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
+    private int descriptorKeys;
+
     ExsSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkChannels.openSelector();
@@ -141,11 +144,18 @@ public final class ExsSelector extends AbstractSelector {
             if (key.source != null) {
                 detach(key);
             }
-            key.source = wanted;
+            attach(key, wanted);
         }
         key.source.update(inner, key);
         if (key.source.polled()) {
             hot.add(key);
+        }
+    }
+
+    private void attach(ExsKey key, KeySource source) {
+        key.source = source;
+        if (!source.polled() || source instanceof ListenerSource) {
+            descriptorKeys++;
         }
     }
 
@@ -155,13 +165,18 @@ public final class ExsSelector extends AbstractSelector {
 
     private void detach(ExsKey key) {
         hot.remove(key);
+        key.source.cancelInner();
+        flushInner();
+        forget(key);
+    }
+
+    private void forget(ExsKey key) {
         KeySource source = key.source;
-        if (source != null) {
-            key.source = null;
-            source.cancelInner();
-            flushInner();
-            source.detached();
+        if (!source.polled() || source instanceof ListenerSource) {
+            descriptorKeys--;
         }
+        key.source = null;
+        source.detached();
     }
 
     private void flushInner() {
@@ -206,8 +221,7 @@ public final class ExsSelector extends AbstractSelector {
         flushInner();
         for (ExsKey key : gone) {
             if (key.source != null) {
-                key.source.detached();
-                key.source = null;
+                forget(key);
             }
             if (key.channel() instanceof ExsChannel ours) {
                 ours.keyRemoved(key);
@@ -284,7 +298,7 @@ public final class ExsSelector extends AbstractSelector {
             pollHot();
             last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
             if (last) {
-                lookAtDescriptors();
+                lookAtDescriptors(timeoutMs == 0);
                 break;
             }
             if (!spinForNews(timeoutMs, endNs) && sleep(timeoutMs, endNs)) {
@@ -347,9 +361,10 @@ public final class ExsSelector extends AbstractSelector {
         ensureOpen();
     }
 
-    private void lookAtDescriptors() throws IOException {
+    /** @param all whether ready connections are no excuse for leaving out the program's own descriptors */
+    private void lookAtDescriptors(boolean all) throws IOException {
         long nowNs = System.nanoTime();
-        if (!anyReady || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
+        if (!anyReady || all && descriptorKeys > 0 || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
             lastDescriptorLookNs = nowNs;
             inner.selectNow(onInner);
             processChanges();
@@ -422,14 +437,14 @@ public final class ExsSelector extends AbstractSelector {
             cool(hot.get(i));
         }
         if (anyReady) {
-            lookAtDescriptors();
+            lookAtDescriptors(false);
             return true;
         }
         long leftMs = 0;
         if (timeoutMs > 0) {
             leftMs = (endNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS;
             if (leftMs <= 0) {
-                lookAtDescriptors();
+                lookAtDescriptors(true);
                 return true;
             }
         }

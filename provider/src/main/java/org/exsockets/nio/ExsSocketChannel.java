@@ -253,12 +253,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     public boolean isConnected() {
-        return state == State.EXS || state == State.TCP && tcp.isConnected();
+        return isOpen() && (state == State.EXS || state == State.TCP && tcp.isConnected());
     }
 
     @Override
     public boolean isConnectionPending() {
-        return state == State.EXS_PENDING || state == State.TCP && tcp.isConnectionPending();
+        return isOpen() && (state == State.EXS_PENDING || state == State.TCP && tcp.isConnectionPending());
     }
 
     // Transfer.
@@ -277,7 +277,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (target.isReadOnly()) {
             throw new IllegalArgumentException("Read-only buffer");
         }
-        int n = connection.read(target, wait(isBlocking()));
+        int n = connection.read(target, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
@@ -297,7 +297,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 throw new IllegalArgumentException("Read-only buffer");
             }
         }
-        long n = connection.read(targets, offset, length, wait(isBlocking()));
+        long n = connection.read(targets, offset, length, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
@@ -313,7 +313,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen();
-        int n = connection.write(source, wait(isBlocking()));
+        int n = connection.write(source, waitNow());
         return n >= 0 ? n : (int) outcome(n);
     }
 
@@ -329,12 +329,19 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         ensureOutputOpen();
-        long n = connection.write(sources, offset, length, wait(isBlocking()));
+        long n = connection.write(sources, offset, length, waitNow());
         return n >= 0 ? n : outcome((int) n);
     }
 
-    private static Wait wait(boolean blocking) {
-        return blocking ? Wait.INTERRUPTIBLE : Wait.NONE;
+    /** How a call waits now. @throws ClosedByInterruptException if the thread of a blocking call is interrupted already */
+    private Wait waitNow() throws IOException {
+        if (!isBlocking()) {
+            return Wait.NONE;
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            outcome(Outcome.INTERRUPTED);
+        }
+        return Wait.INTERRUPTIBLE;
     }
 
     private void ensureOutputOpen() throws ClosedChannelException {

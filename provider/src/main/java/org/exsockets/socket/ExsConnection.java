@@ -402,8 +402,8 @@ public final class ExsConnection implements Waiters.Sleepers {
                 return 0;
             }
         }
+        // Never disarmed afterwards: the flag is one for reader and writer, and the other may rely on it.
         waiters.sleep(slot, deadline.remainingNs());
-        completions.cancelNotification();
         return deadline.ended();
     }
 
