@@ -44,6 +44,9 @@ public final class ExsSelector extends AbstractSelector {
     private static final Consumer<SelectionKey> IGNORE = key -> {};
     private static final long NS_PER_MS = 1_000_000;
 
+    /** Longer time-outs would overflow the clock; a century is as good as any of them. */
+    private static final long MAX_TIMEOUT_MS = 100L * 365 * 24 * 3_600_000;
+
     private final Selector inner;
     private final SpinPolicy spin = new SpinPolicy();
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -290,7 +293,7 @@ public final class ExsSelector extends AbstractSelector {
         updated = 0;
         anyReady = false;
         processCancelled();
-        long endNs = timeoutMs > 0 ? System.nanoTime() + timeoutMs * NS_PER_MS : 0;
+        long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
         while (true) {
             processChanges();
