@@ -1,5 +1,6 @@
 package org.exsockets.nio;
 
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -40,7 +41,11 @@ final class ConnectionSource implements KeySource {
         connection.takeEvents();
         if (connection.hungUp()) {
             // End of file stays readable for ever; from here on polling tells everything.
-            ready.interestOps(0);
+            try {
+                ready.interestOps(0);
+            } catch (CancelledKeyException closedMeanwhile) {
+                // Another thread has closed the channel: its key is about to go, too.
+            }
         }
         return 0;
     }
