@@ -189,6 +189,9 @@ public final class ExsConnection implements Waiters.Sleepers {
                 traffic.addReceivedIndirect(n);
                 return n;
             }
+            if (n == StreamEngine.END_OF_STREAM) {
+                return Outcome.END_OF_STREAM;
+            }
             resetReported = true;
             throw new SocketException("Connection reset");
         }
