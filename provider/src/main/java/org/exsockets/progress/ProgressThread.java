@@ -42,7 +42,10 @@ public final class ProgressThread {
         return instance;
     }
 
-    /** Runs {@code onReady} once when {@code channel} is ready for {@code ops}, beside earlier watches of it. */
+    /**
+     * Runs {@code onReady} once when {@code channel} is ready for {@code ops}, beside earlier watches of it with another
+     * object; who watches again and again must come with the same one.
+     */
     public void watch(SelectableChannel channel, int ops, Runnable onReady) {
         submit(() -> register(channel, ops, onReady));
     }
@@ -52,7 +55,7 @@ public final class ProgressThread {
             SelectionKey key = channel.keyFor(selector);
             if (key == null) {
                 channel.register(selector, ops, onReady);
-            } else if (key.interestOps() == 0) {
+            } else if (key.interestOps() == 0 || key.attachment() == onReady) {
                 key.attach(onReady);
                 key.interestOps(ops);
             } else {
@@ -98,7 +101,8 @@ public final class ProgressThread {
         while (true) {
             try {
                 cycle();
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) {
+                // Every connection of the process depends on this thread; what failed concerns one.
                 Log.error("progress thread: " + e, e);
             }
         }
@@ -119,12 +123,8 @@ public final class ProgressThread {
 
     /** Runs what was there at the start; what tasks add is for the next cycle. */
     private static void runAll(ConcurrentLinkedQueue<Runnable> queue) {
-        Runnable last = () -> {};
-        if (queue.isEmpty()) {
-            return;
-        }
-        queue.add(last);
-        for (Runnable task; (task = queue.poll()) != null && task != last; ) {
+        int tasks = queue.size();
+        for (Runnable task; tasks > 0 && (task = queue.poll()) != null; tasks--) {
             task.run();
         }
     }

@@ -54,6 +54,7 @@ public final class Acceptor<T> {
     private boolean tcpSeen;
 
     private final Consumer<SelectionKey> onSelected = this::onSelected;
+    private final Runnable wake = this::wakeAll;
 
     private volatile Thread waiting;
     private volatile Selector selector;
@@ -150,10 +151,8 @@ public final class Acceptor<T> {
         waiting = Thread.currentThread();
         try {
             if (Threads.currentIsVirtual()) {
-                Thread self = waiting;
-                ProgressThread.get().watch(tcp, tcpOps(), () -> LockSupport.unpark(self));
-                ProgressThread.get()
-                        .watch(listener.selectable(), SelectionKey.OP_ACCEPT, () -> LockSupport.unpark(self));
+                ProgressThread.get().watch(tcp, tcpOps(), wake);
+                ProgressThread.get().watch(listener.selectable(), SelectionKey.OP_ACCEPT, wake);
                 if (mustSleep(deadline)) {
                     LockSupport.parkNanos(this, deadline.remainingNs());
                 }
