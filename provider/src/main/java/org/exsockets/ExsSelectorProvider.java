@@ -19,10 +19,9 @@ import org.exsockets.nio.ExsChannels;
 public final class ExsSelectorProvider extends SelectorProvider {
     private final ExsChannels channels;
 
-    /** Reads the settings; with settings that are wrong everything stays on TCP. */
+    /** Reads the settings; with settings that are wrong, or that switch EXS off, everything is the JDK's. */
     public ExsSelectorProvider() {
-        Installation.prepareWithoutAgent();
-        this.channels = new ExsChannels(this);
+        this.channels = open(this);
     }
 
     /**
@@ -31,8 +30,11 @@ public final class ExsSelectorProvider extends SelectorProvider {
      * @param visible the provider the program knows, to which channels and selectors are to belong
      */
     public ExsSelectorProvider(SelectorProvider visible) {
-        Installation.prepareWithoutAgent();
-        this.channels = new ExsChannels(visible);
+        this.channels = open(visible);
+    }
+
+    private static ExsChannels open(SelectorProvider visible) {
+        return new ExsChannels(visible, Installation.prepareWithoutAgent().enabled());
     }
 
     @Override

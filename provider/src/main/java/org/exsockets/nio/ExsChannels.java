@@ -21,13 +21,19 @@ import org.exsockets.jdk.JdkChannels;
  */
 public final class ExsChannels {
     private final SelectorProvider provider;
+    private final boolean enabled;
 
-    public ExsChannels(SelectorProvider provider) {
+    /**
+     * @param provider to which channels and selectors are to belong
+     * @param enabled false to leave everything to the JDK
+     */
+    public ExsChannels(SelectorProvider provider, boolean enabled) {
         this.provider = provider;
+        this.enabled = enabled;
     }
 
-    private static boolean handsOutJdkChannels() {
-        return ForeignChannels.supported();
+    private boolean handsOutJdkChannels() {
+        return !enabled || ForeignChannels.supported();
     }
 
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
@@ -43,7 +49,7 @@ public final class ExsChannels {
     }
 
     public AbstractSelector openSelector() throws IOException {
-        return new ExsSelector(provider);
+        return enabled ? new ExsSelector(provider) : JdkChannels.provider().openSelector();
     }
 
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
@@ -51,7 +57,7 @@ public final class ExsChannels {
         if (family == StandardProtocolFamily.UNIX) {
             return handsOutJdkChannels() ? jdk : new ExsUnixServerSocketChannel(provider, jdk);
         }
-        return new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET);
+        return enabled ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET) : jdk;
     }
 
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
@@ -59,7 +65,7 @@ public final class ExsChannels {
         if (family == StandardProtocolFamily.UNIX) {
             return handsOutJdkChannels() ? jdk : new ExsUnixSocketChannel(provider, jdk);
         }
-        return new ExsSocketChannel(provider, jdk);
+        return enabled ? new ExsSocketChannel(provider, jdk) : jdk;
     }
 
     /** {@return the JDK's channel, or null; it cannot be registered with our selectors where the JDK's in general cannot} */

@@ -62,12 +62,18 @@ final class ProgramJvm implements AutoCloseable {
         return line;
     }
 
-    /** Waits for its end, which must be orderly. {@return what it printed on standard error: the statistics} */
+    /** Waits for its end, which must be orderly. {@return the statistics, all that it may print on standard error} */
     String end() throws Exception {
+        String printed = errorsAtEnd();
+        assertEquals(1, printed.lines().count(), () -> "more than the statistics on standard error: " + printed);
+        return printed;
+    }
+
+    /** Waits for its end, which must be orderly. {@return what it printed on standard error} */
+    String errorsAtEnd() throws Exception {
         assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the program does not end");
         String printed = errors.get(END_SECONDS, TimeUnit.SECONDS);
         assertEquals(0, process.exitValue(), printed);
-        assertEquals(1, printed.lines().count(), () -> "more than the statistics on standard error: " + printed);
         return printed;
     }
 

@@ -1,6 +1,7 @@
 package org.exsockets.compat.noagent;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -15,6 +16,7 @@ import org.exsockets.compat.noagent.programs.EveryKind;
 import org.exsockets.compat.noagent.programs.FirstUse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,12 +90,33 @@ class ProgramsIT {
     }
 
     private static void assertEveryKind(ProgramJvm program, String pipePackage) throws Exception {
-        assertEquals("pipe=" + pipePackage, program.line());
-        assertEquals("kinds=4", program.line());
-        assertEquals("descriptors=0", program.line());
+        assertSelected(program, pipePackage);
         String printed = program.end();
         assertEquals(2, Transport.connections(printed, "soft"), printed);
         assertEquals(0, Transport.connections(printed, "tcp"), printed);
+    }
+
+    private static void assertSelected(ProgramJvm program, String pipePackage) throws Exception {
+        assertEquals("pipe=" + pipePackage, program.line());
+        assertEquals("kinds=4", program.line());
+        assertEquals("descriptors=0", program.line());
+    }
+
+    @Test
+    void everythingIsTheJdksWhereExsIsSwitchedOff(@TempDir Path directory) throws Exception {
+        ProgramJvm program =
+                start(Jdk.OF_THE_TESTS, List.of("-Dexs.enabled=false"), EveryKind.class, directory.toString());
+        assertSelected(program, "sun.nio.ch");
+        assertEquals("", program.errorsAtEnd());
+    }
+
+    @Test
+    void everythingIsTheJdksAfterAWarningWhereASettingIsWrong(@TempDir Path directory) throws Exception {
+        ProgramJvm program =
+                start(Jdk.OF_THE_TESTS, List.of("-Dexs.devise=soft"), EveryKind.class, directory.toString());
+        assertSelected(program, "sun.nio.ch");
+        String printed = program.errorsAtEnd();
+        assertTrue(printed.startsWith("exs: warn: ") && printed.contains("exs.devise"), printed);
     }
 
     @ParameterizedTest
