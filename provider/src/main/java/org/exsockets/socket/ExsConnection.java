@@ -594,7 +594,7 @@ public final class ExsConnection implements Waiters.Sleepers {
     private boolean pin() {
         pins.incrementAndGet();
         if (released) {
-            pins.decrementAndGet();
+            unpin();
             return false;
         }
         return true;
@@ -749,20 +749,24 @@ public final class ExsConnection implements Waiters.Sleepers {
             // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
             return;
         }
-        if (!closed.get() || !disconnected || released || pins.get() > 0 || !readLock.tryLock()) {
-            return;
-        }
-        try {
-            if (!writeLock.tryLock()) {
-                return;
-            }
+        // Again after an attempt that failed: who was in its way may have found it in its own way.
+        while (closed.get()
+                && disconnected
+                && !released
+                && pins.get() == 0
+                && !writeLock.isLocked()
+                && readLock.tryLock()) {
             try {
-                release();
+                if (writeLock.tryLock()) {
+                    try {
+                        release();
+                    } finally {
+                        writeLock.unlock();
+                    }
+                }
             } finally {
-                writeLock.unlock();
+                readLock.unlock();
             }
-        } finally {
-            readLock.unlock();
         }
     }
 
