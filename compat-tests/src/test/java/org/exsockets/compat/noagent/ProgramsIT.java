@@ -85,8 +85,7 @@ class ProgramsIT {
     @ParameterizedTest
     @EnumSource
     void everyKindOfChannelIsTheJdksWhereItsPackageIsOpen(Jdk jdk, @TempDir Path directory) throws Exception {
-        assertEveryKind(
-                start(jdk, List.of("--add-opens", OPEN), EveryKind.class, directory.toString()), "sun.nio.ch");
+        assertEveryKind(start(jdk, List.of("--add-opens", OPEN), EveryKind.class, directory.toString()), "sun.nio.ch");
     }
 
     private static void assertEveryKind(ProgramJvm program, String pipePackage) throws Exception {

@@ -192,8 +192,8 @@ class WrappersIT {
         assertEndedByClose(unix.listener(), "accept", () -> unix.listener().accept());
     }
 
-    private static void assertEndedByClose(
-            SelectableChannel channel, String method, Callable<?> call) throws Exception {
+    private static void assertEndedByClose(SelectableChannel channel, String method, Callable<?> call)
+            throws Exception {
         Background<?> blocked = Background.start(call).awaitBlockedIn(method);
         channel.close();
         assertEquals(AsynchronousCloseException.class, blocked.thrown().getClass());
@@ -211,8 +211,8 @@ class WrappersIT {
         assertThrows(ClosedChannelException.class, () -> pipe.source().configureBlocking(false));
     }
 
-    private static void assertEndedByInterrupt(
-            SelectableChannel channel, String method, Callable<?> call) throws Exception {
+    private static void assertEndedByInterrupt(SelectableChannel channel, String method, Callable<?> call)
+            throws Exception {
         Background<?> blocked = Background.start(call).awaitBlockedIn(method);
         blocked.thread().interrupt();
         assertEquals(ClosedByInterruptException.class, blocked.thrown().getClass());
