@@ -3,6 +3,7 @@ package org.exsockets.memory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -54,11 +55,29 @@ public final class SharedMapping {
     }
 
     /**
-     * Maps a file that another process created. Symbolic links are refused.
+     * Maps a file that another process created. Symbolic links are refused. An interrupt, which ends operations on files,
+     * has no effect but that it stays.
      *
      * @throws IOException if the file is missing, is a link, or is not exactly {@code lengthBytes} long
      */
     public static SharedMapping open(Path file, int lengthBytes) throws IOException {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return openOnce(file, lengthBytes);
+                } catch (ClosedByInterruptException e) {
+                    interrupted |= Thread.interrupted();
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static SharedMapping openOnce(Path file, int lengthBytes) throws IOException {
         try (FileChannel channel = FileChannel.open(
                 file, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
             if (channel.size() != lengthBytes) {
