@@ -405,8 +405,13 @@ public final class ExsSelector extends AbstractSelector {
         if (spinNs == 0) {
             return false;
         }
-        boolean news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
-        spin.end(news);
+        boolean news = false;
+        try {
+            news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
+        } finally {
+            // The program's action may throw.
+            spin.end(news);
+        }
         return news;
     }
 
