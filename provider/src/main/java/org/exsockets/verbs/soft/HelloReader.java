@@ -85,7 +85,9 @@ final class HelloReader {
             check(
                     Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
                             && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
-                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity(),
+                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity()
+                            && Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET) == hello.slots()
+                            && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == hello.regionBytes(),
                     "not a segment of this layout",
                     hello);
             segment.markMappedByB();
