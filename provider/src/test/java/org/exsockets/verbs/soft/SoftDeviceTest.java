@@ -1,0 +1,180 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceFixture;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.Reachability;
+import org.exsockets.verbs.WorkRequest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Names and memory of the software device: what processes leave, and what is left of it. */
+@Timeout(60)
+class SoftDeviceTest extends DeviceFixture {
+    private MemoryFileSystem memory;
+
+    @Override
+    protected Device open() throws IOException {
+        memory = MemoryFileSystem.create();
+        return new SoftDevice(memory.root());
+    }
+
+    @AfterEach
+    void removeFiles() throws IOException {
+        memory.close();
+    }
+
+    @Test
+    void aNameLeftByADeadProcessIsTakenOver() throws Exception {
+        Path name = onlyListener();
+        listener().close();
+        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            crashed.bind(UnixDomainSocketAddress.of(name));
+        }
+        assertTrue(Files.exists(name));
+        assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
+        ConnectFailure stale =
+                assertThrows(ConnectFailure.class, () -> device().connect(client(1), address(), PARAMETERS));
+        assertEquals(ConnectFailure.Kind.REFUSED, stale.kind());
+        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(successor));
+        }
+        assertFalse(Files.exists(name));
+    }
+
+    @Test
+    void aStaleNameDoesNotHideTheWildcard() throws Exception {
+        Path name = onlyListener();
+        listener().close();
+        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            crashed.bind(UnixDomainSocketAddress.of(name));
+        }
+        var any = new InetSocketAddress("0.0.0.0", address().getPort());
+        try (DeviceListener wildcard = device().listen(any, false, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(wildcard));
+        }
+    }
+
+    @Test
+    void aClosedListenerLeavesNoName() throws Exception {
+        EndpointParameters versions = new EndpointParameters(EXPOSED_BYTES, DEPTH, 1, 3);
+        listener().close();
+        try (DeviceListener several = device().listen(address(), false, 5, versions)) {
+            assertEquals(3, memory.names("l").size());
+            assertNotNull(several);
+        }
+        assertEquals(List.of(), memory.names(""));
+    }
+
+    @Test
+    void theEndOfTheJvmRemovesNamesButConnectionsGoOn() throws Exception {
+        Pair pair = connect();
+        device().close();
+        assertEquals(List.of(), memory.names(""));
+        assertSendArrives(pair.a(), pair.b(), 3);
+        assertSendArrives(pair.b(), pair.a(), 3);
+    }
+
+    @Test
+    void anEndOfTheJvmLeavesASegmentToAnAcceptorThatIsYetToCome() throws Exception {
+        Endpoint a = connectOnly(PARAMETERS);
+        postedAndClosed(a);
+        device().close();
+        Endpoint b = accept(listener());
+        postReceive(b, 1);
+        assertEquals(0, poll(b).byteLength);
+    }
+
+    private static void postedAndClosed(Endpoint a) {
+        post(a, new WorkRequest().send(ByteBuffer.allocate(0), 0, 0));
+        a.queuePair().disconnect(DisconnectReason.ORDERLY);
+    }
+
+    @Test
+    void segmentsAreUsedAgainRatherThanPiledUp() throws Exception {
+        for (int i = 0; i < 100; i++) {
+            Pair pair = connect();
+            pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+            pair.b().queuePair().disconnect(DisconnectReason.ORDERLY);
+            pair.b().release();
+            pair.a().release();
+            assertTrue(memory.names("s").size() <= 2, memory.names("s").toString());
+        }
+    }
+
+    @Test
+    void aFailedConnectLeavesNoSegment() throws Exception {
+        Path name = onlyListener();
+        listener().close();
+        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            crashed.bind(UnixDomainSocketAddress.of(name));
+        }
+        assertThrows(ConnectFailure.class, () -> device().connect(client(1), address(), PARAMETERS));
+        assertEquals(List.of(), memory.names("s"));
+    }
+
+    @Test
+    void aFullMemoryFileSystemIsToldAndLeftClean() throws Exception {
+        Path mount = Files.createDirectory(memory.root().resolve("small"));
+        Assumptions.assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=64k", "none", mount.toString()) == 0, "cannot mount a tmpfs");
+        try {
+            SoftDevice small = new SoftDevice(mount);
+            EndpointParameters large = new EndpointParameters(64 << 10, DEPTH, 1, 1);
+            try (DeviceListener there = small.listen(address(), false, 5, large)) {
+                ConnectFailure full =
+                        assertThrows(ConnectFailure.class, () -> small.connect(client(1), address(), large));
+                assertEquals(ConnectFailure.Kind.NO_MEMORY, full.kind());
+                Path directory = mount.resolve(memory.directory().getFileName());
+                try (var files = Files.list(directory)) {
+                    assertEquals(
+                            0,
+                            files.filter(file -> file.getFileName().toString().startsWith("s"))
+                                    .count());
+                }
+                ended(small.connect(client(2), address(), PARAMETERS));
+                assertNotNull(accept(there));
+            }
+            small.close();
+        } finally {
+            run("umount", "-l", mount.toString());
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+
+    private Path onlyListener() throws IOException {
+        List<String> names = memory.names("l");
+        assertEquals(1, names.size());
+        return memory.directory().resolve(names.get(0));
+    }
+}

@@ -1,0 +1,125 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SoftDirectoryTest {
+    private MemoryFileSystem memory;
+
+    @BeforeEach
+    void createMemory() throws IOException {
+        memory = MemoryFileSystem.create();
+    }
+
+    @AfterEach
+    void removeMemory() throws IOException {
+        memory.close();
+    }
+
+    @Test
+    void theDirectoryIsForItsOwnerOnly() throws Exception {
+        SoftDirectory.open(memory.root());
+        assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(memory.directory())));
+        SoftDirectory.open(memory.root());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"rwx-----x", "rwx--x---", "rwxrwxrwx", "r-x------", "---------"})
+    void aDirectoryWithAnotherModeIsNotUsed(String mode) throws Exception {
+        Files.createDirectory(memory.directory());
+        Files.setPosixFilePermissions(memory.directory(), PosixFilePermissions.fromString(mode));
+        assertRefused();
+    }
+
+    @Test
+    void aDirectoryOfAnotherUserIsNotUsed() throws Exception {
+        Files.createDirectory(memory.directory(), ownerOnly());
+        Assumptions.assumeTrue(ProcessIdentity.own().uid() == 0, "only root can give a directory away");
+        Files.setAttribute(memory.directory(), "unix:uid", 65534);
+        assertRefused();
+    }
+
+    @Test
+    void aLinkToADirectoryIsNotUsed() throws Exception {
+        Path elsewhere = Files.createDirectory(memory.root().resolve("elsewhere"), ownerOnly());
+        Files.createSymbolicLink(memory.directory(), elsewhere);
+        assertRefused();
+    }
+
+    @Test
+    void aFileInItsPlaceIsNotUsed() throws Exception {
+        Files.createFile(memory.directory(), ownerOnly());
+        assertRefused();
+    }
+
+    @Test
+    void segmentsOfDeadProcessesAreRemovedAndOthersLeftAlone() throws Exception {
+        ProcessIdentity own = ProcessIdentity.own();
+        String namespace = Long.toHexString(own.processNamespace());
+        String ticks = Long.toHexString(own.startTicks());
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        List<String> leftovers = List.of(
+                "s" + namespace + "-" + dead.pid() + "-" + ticks + "-0",
+                // The pid is in use again, by a younger process.
+                "s" + namespace + "-" + own.pid() + "-" + Long.toHexString(own.startTicks() - 1) + "-5");
+        List<String> kept = List.of(
+                "s" + namespace + "-" + own.pid() + "-" + ticks + "-0",
+                "s" + Long.toHexString(own.processNamespace() + 1) + "-" + dead.pid() + "-" + ticks + "-0",
+                "s" + namespace + "-notanumber-" + ticks + "-0",
+                "s" + namespace + "-stranger");
+        Files.createDirectory(memory.directory(), ownerOnly());
+        for (List<String> names : List.of(leftovers, kept)) {
+            for (String name : names) {
+                Files.createFile(memory.directory().resolve(name));
+            }
+        }
+        SoftDirectory.open(memory.root());
+        assertEquals(kept.stream().sorted().toList(), memory.names("s"));
+    }
+
+    @Test
+    void segmentNamesAreFreshAndFitTheHello() throws Exception {
+        SoftDirectory directory = SoftDirectory.open(memory.root());
+        String first = directory.newSegmentName();
+        String second = directory.newSegmentName();
+        assertTrue(!first.equals(second));
+        assertTrue(Pattern.matches("s[0-9a-f]+-" + ProcessHandle.current().pid() + "-[0-9a-f]+-0", first), first);
+        // The largest pid of Linux, and a million segments for each second of a year's run.
+        int spare = 7 - Long.toString(ProcessHandle.current().pid()).length() + 11;
+        assertTrue(first.length() + spare <= HelloDescriptor.SEGMENT_LENGTH, first);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "s", "x1", "../s1", "s/1", "s1/../../x", "/s1"})
+    void onlyPlainNamesAreSegments(String name) throws Exception {
+        SoftDirectory directory = SoftDirectory.open(memory.root());
+        assertThrows(IOException.class, () -> directory.segment(name));
+    }
+
+    private void assertRefused() {
+        IOException e = assertThrows(IOException.class, () -> SoftDirectory.open(memory.root()));
+        assertTrue(
+                e.getMessage().startsWith("private directory: not a directory of this user with mode 0700: path="),
+                e.getMessage());
+    }
+
+    private static FileAttribute<?> ownerOnly() {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    }
+}
