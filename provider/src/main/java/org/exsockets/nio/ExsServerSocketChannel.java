@@ -220,12 +220,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
         synchronized (stateLock) {
-            for (ExsKey key : keys) {
-                KeySource source = key.source;
-                if (!key.isValid() && source != null) {
-                    source.cancelInner();
-                }
-            }
+            WrappedChannel.cancelInnerOfCancelled(keys);
             if (acceptor == null) {
                 tcp.configureBlocking(block);
             }

@@ -536,13 +536,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        for (ExsKey key : keys) {
-            KeySource source = key.source;
-            if (!key.isValid() && source != null) {
-                // The selector has not flushed it yet; an inner key that is only cancelled is no obstacle.
-                source.cancelInner();
-            }
-        }
+        WrappedChannel.cancelInnerOfCancelled(keys);
         if (connection == null) {
             tcp.configureBlocking(block);
         }
