@@ -12,12 +12,13 @@ public final class ExsSockets {
 
     /**
      * Installs the factories of {@code Socket} and {@code ServerSocket}; to be called before the first of them is made.
+     * Does nothing where the agent has installed EXS already.
      *
      * @throws IOException if the program has factories already ("factory already defined")
      */
     @SuppressWarnings("deprecation") // There is no other way in without an agent.
     public static void install() throws IOException {
-        if (Installation.prepareWithoutAgent().enabled()) {
+        if (!Installation.socketsReplaced() && Installation.prepareWithoutAgent().enabled()) {
             Socket.setSocketImplFactory(() -> ExsSocketImpl.forFactory(false));
             ServerSocket.setSocketFactory(() -> ExsSocketImpl.forFactory(true));
         }

@@ -21,6 +21,7 @@ import org.exsockets.rendezvous.Rendezvous;
  */
 public final class Installation {
     private static Installation current;
+    private static volatile boolean socketsReplaced;
 
     private final boolean enabled;
 
@@ -78,7 +79,18 @@ public final class Installation {
      * to use instead, or the same object to leave it alone; never throws}
      */
     public BiFunction<SocketImpl, Boolean, SocketImpl> platformSockets() {
+        socketsReplaced = true;
         return (platform, server) -> Bypass.active() ? platform : ExsSocketImpl.before(platform, server);
+    }
+
+    /** {@return whether an installer has put {@link #platformSockets} to use, so that factories would be in the way} */
+    public static boolean socketsReplaced() {
+        return socketsReplaced;
+    }
+
+    /** The installer has told Netty to use NIO instead of its native transport, which no provider can reach. */
+    public void nettyKeptOnNio() {
+        Log.info("Netty is kept on NIO: io.netty.transport.noNative=true (set it yourself to decide otherwise)");
     }
 
     /** Puts our provider in front of the JDK's; leaves a foreign provider alone. */

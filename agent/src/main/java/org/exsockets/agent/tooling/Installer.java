@@ -66,6 +66,7 @@ public final class Installer {
         hooks.activateSelectorProviders(providers);
         if (System.getProperty(NETTY_NO_NATIVE) == null) {
             System.setProperty(NETTY_NO_NATIVE, "true");
+            installation.nettyKeptOnNio();
         }
     }
 
