@@ -1,0 +1,291 @@
+package org.exsockets.progress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.exsockets.verbs.CompletionChannel;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class WaitersTest {
+    private static final long LONG_NS = 50_000_000_000L;
+    private static final long NEVER_NS = Long.MAX_VALUE;
+
+    private final PipeChannel channel = new PipeChannel();
+    private final AtomicInteger events = new AtomicInteger();
+
+    /** What the thread in each slot looks at last; each is set by that thread. */
+    private final BooleanSupplier[] looks = new BooleanSupplier[2];
+
+    private final Waiters waiters = new Waiters(channel, new Waiters.Sleepers() {
+        @Override
+        public boolean armAndCheck(int slot) {
+            return looks[slot].getAsBoolean();
+        }
+
+        @Override
+        public void onEvent(int bits) {
+            events.addAndGet(bits);
+        }
+    });
+    private final List<Thread> threads = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (Thread thread : threads) {
+            thread.interrupt();
+            thread.join();
+        }
+        waiters.close();
+        channel.close();
+    }
+
+    @Test
+    void whatNeedsNoSleepGetsNone() {
+        AtomicInteger asked = new AtomicInteger();
+        sleep(Waiters.READER, NEVER_NS, () -> asked.incrementAndGet() > 0);
+        sleep(Waiters.WRITER, NEVER_NS, () -> asked.incrementAndGet() > 0);
+        assertEquals(2, asked.get());
+    }
+
+    @Test
+    void anEventWakesTheLeaderAndIsHandedOver() throws Exception {
+        Thread leader = sleeper(Waiters.READER, LONG_NS);
+        awaitLeading(leader);
+        channel.ring();
+        leader.join();
+        assertEquals(CompletionChannel.EVENT, events.get());
+    }
+
+    @Test
+    void theLeaderTakesTheEventForBoth() throws Exception {
+        Thread leader = sleeper(Waiters.READER, LONG_NS);
+        awaitLeading(leader);
+        Thread follower = sleeper(Waiters.WRITER, LONG_NS);
+        awaitFollowing(follower);
+        channel.ring();
+        leader.join();
+        follower.join();
+        assertEquals(CompletionChannel.EVENT, events.get(), "one event, taken once");
+    }
+
+    @Test
+    void wakeAllEndsBothSleepsWithoutAnEvent() throws Exception {
+        Thread leader = sleeper(Waiters.WRITER, NEVER_NS);
+        awaitLeading(leader);
+        Thread follower = sleeper(Waiters.READER, NEVER_NS);
+        awaitFollowing(follower);
+        waiters.wakeAll();
+        leader.join();
+        follower.join();
+        assertEquals(0, events.get());
+    }
+
+    @Test
+    void aLeaderThatLeavesMakesRoomForTheOther() throws Exception {
+        Thread leader = sleeper(Waiters.READER, LONG_NS);
+        awaitLeading(leader);
+        AtomicInteger value = new AtomicInteger();
+        Thread other = start(() -> {
+            while (value.get() == 0) {
+                sleep(Waiters.WRITER, NEVER_NS, () -> value.get() != 0);
+            }
+        });
+        awaitFollowing(other);
+        leader.interrupt();
+        leader.join();
+        awaitLeading(other);
+        value.set(1);
+        channel.ring();
+        other.join();
+    }
+
+    @Test
+    void aTimeOutEndsASleep() {
+        long startNs = System.nanoTime();
+        sleep(Waiters.READER, 2_000_000, () -> false);
+        assertTrue(System.nanoTime() - startNs >= 1_000_000);
+        assertEquals(0, events.get());
+    }
+
+    @Test
+    void anInterruptEndsEitherSleep() throws Exception {
+        Thread leader = sleeper(Waiters.READER, NEVER_NS);
+        awaitLeading(leader);
+        Thread follower = sleeper(Waiters.WRITER, NEVER_NS);
+        awaitFollowing(follower);
+        follower.interrupt();
+        follower.join();
+        leader.interrupt();
+        leader.join();
+    }
+
+    @Test
+    void aWakeUpBetweenTheLookAndTheSleepIsNotLost() throws Exception {
+        // As leader, then as follower.
+        sleep(Waiters.READER, NEVER_NS, () -> run(channel::ring));
+        assertEquals(CompletionChannel.EVENT, events.get());
+        CountDownLatch done = new CountDownLatch(1);
+        sleep(Waiters.READER, NEVER_NS, () -> {
+            start(() -> {
+                waiters.wakeAll();
+                done.countDown();
+            });
+            awaitQuietly(done);
+            return false;
+        });
+        Thread leader = sleeper(Waiters.READER, NEVER_NS);
+        awaitLeading(leader);
+        CountDownLatch again = new CountDownLatch(1);
+        sleep(Waiters.WRITER, NEVER_NS, () -> {
+            start(() -> {
+                waiters.wakeAll();
+                again.countDown();
+            });
+            awaitQuietly(again);
+            return false;
+        });
+        leader.join();
+    }
+
+    @Test
+    void noChangeIsMissedByTwoSleepersUnderLoad() throws Exception {
+        exchange(this::start, 20_000);
+    }
+
+    @Test
+    void noChangeIsMissedByVirtualThreads() throws Exception {
+        assumeTrue(VirtualThreads.supported(), "virtual threads come with JDK 21");
+        exchange(
+                body -> {
+                    Thread thread = VirtualThreads.start(body);
+                    threads.add(thread);
+                    return thread;
+                },
+                5_000);
+    }
+
+    /** Two sleepers see every value; the third thread waits for both before the next one. */
+    private void exchange(Function<Runnable, Thread> starter, int rounds) throws Exception {
+        AtomicInteger value = new AtomicInteger();
+        AtomicInteger[] seen = {new AtomicInteger(), new AtomicInteger()};
+        for (int i = 0; i < seen.length; i++) {
+            int slot = i;
+            starter.apply(() -> {
+                while (seen[slot].get() < rounds) {
+                    int last = seen[slot].get();
+                    if (value.get() == last) {
+                        sleep(slot, NEVER_NS, () -> value.get() != last);
+                    } else {
+                        seen[slot].set(last + 1);
+                    }
+                }
+            });
+        }
+        for (int round = 1; round <= rounds; round++) {
+            value.set(round);
+            channel.ring();
+            for (AtomicInteger each : seen) {
+                while (each.get() < round) {
+                    Thread.onSpinWait();
+                    Thread.yield();
+                }
+            }
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    @Test
+    void theBackgroundThreadServesAllWatchesOfAChannel() throws Exception {
+        CountDownLatch both = new CountDownLatch(2);
+        ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, both::countDown);
+        ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, both::countDown);
+        CountDownLatch registered = new CountDownLatch(1);
+        ProgressThread.get().submit(registered::countDown);
+        registered.await();
+        assertEquals(2, both.getCount());
+        channel.ring();
+        both.await();
+
+        channel.drain();
+        CountDownLatch once = new CountDownLatch(1);
+        ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, once::countDown);
+        channel.ring();
+        once.await();
+    }
+
+    @Test
+    void thereIsOneBackgroundThreadAndItOutlivesATaskThatThrows() throws Exception {
+        ProgressThread thread = ProgressThread.get();
+        assertSame(thread, ProgressThread.get());
+        thread.submit(() -> {
+            throw new IllegalStateException("expected by a test");
+        });
+        CountDownLatch later = new CountDownLatch(1);
+        thread.submitLater(later::countDown);
+        later.await();
+    }
+
+    private void sleep(int slot, long timeoutNs, BooleanSupplier look) {
+        looks[slot] = look;
+        waiters.sleep(slot, timeoutNs);
+    }
+
+    private Thread sleeper(int slot, long timeoutNs) {
+        return start(() -> sleep(slot, timeoutNs, () -> false));
+    }
+
+    private Thread start(Runnable body) {
+        Thread thread = new Thread(body);
+        threads.add(thread);
+        thread.start();
+        return thread;
+    }
+
+    private static boolean run(Runnable body) {
+        body.run();
+        return false;
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The thread sleeps in the kernel, in a selector. */
+    private static void awaitLeading(Thread thread) {
+        await(thread, () -> {
+            StackTraceElement[] stack = thread.getStackTrace();
+            return stack.length > 0 && stack[0].getClassName().endsWith("EPoll");
+        });
+    }
+
+    private void awaitFollowing(Thread thread) {
+        await(thread, () -> LockSupport.getBlocker(thread) == waiters);
+    }
+
+    private static void await(Thread thread, BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            assertFalse(thread.getState() == Thread.State.TERMINATED, "did not sleep");
+            Thread.yield();
+        }
+    }
+}
