@@ -401,7 +401,7 @@ public final class ExsSelector extends AbstractSelector {
         if (hot.size() == 0) {
             return false;
         }
-        long spinNs = spin.begin();
+        long spinNs = spin.begin(System.nanoTime());
         if (spinNs == 0) {
             return false;
         }

@@ -7,26 +7,40 @@ import org.exsockets.config.Settings;
  * How long one waiting place spins before it sleeps: waking a sleeper costs more than a hundred cache-line round trips,
  * but a spin that does not pay takes the core from somebody else.
  *
- * <p>An instance belongs to one waiting place and is used by one thread at a time. With {@code exs.spin=auto} it spins
- * up to {@link #AUTO_NS} while that has paid lately; each failure doubles the number of waits that sleep at once. A
- * process never has more spinning threads than it can spare cores, and does not spin at all on a single core.
+ * <p>An instance belongs to one waiting place and is used by one thread at a time. With {@code exs.spin=auto} it judges
+ * itself by windows of time: a window in which few spins paid is followed by a rest in which every wait sleeps at once,
+ * twice as long after each failure. A window is long enough for the scheduler to notice two runnable threads on one
+ * core: peers that woke each other up share a core, and only sustained spinning makes them part. A process never has
+ * more spinning threads than it can spare cores, and does not spin at all on a single core.
  */
 public final class SpinPolicy {
     /** Longest automatic spin: about what sleeping and being woken costs both sides. */
     static final long AUTO_NS = 50_000;
 
-    private static final int MAX_SKIPPED = 256;
-    private static final int FREE_FAILURES = 2;
+    /** A few ticks of the scheduler. */
+    static final long WINDOW_NS = 12_000_000;
+
+    static final long MIN_REST_NS = 25_000_000;
+    static final long MAX_REST_NS = 1_600_000_000;
+
+    /** A window with fewer spins is extended. */
+    private static final int MIN_SPINS = 4;
+
+    /** Spins that fail for each one that pays, at most. */
+    private static final int MAX_FAILED_PER_PAID = 3;
 
     private static final AtomicInteger SPINNING = new AtomicInteger();
-
-    private static volatile long configuredNs = Settings.SPIN_AUTO;
 
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int MAX_SPINNING = Math.max(1, CORES - 1);
 
-    private int failures;
-    private int skip;
+    private static volatile long configuredNs = Settings.SPIN_AUTO;
+
+    private boolean resting;
+    private long sinceNs = System.nanoTime();
+    private long restNs = MIN_REST_NS;
+    private int paid;
+    private int failed;
 
     /** Applies {@code exs.spin}. */
     public static void configure(Settings settings) {
@@ -36,35 +50,58 @@ public final class SpinPolicy {
     /**
      * Asks for permission to spin. A positive answer is followed by {@link #end}.
      *
+     * @param nowNs {@link System#nanoTime()}
      * @return nanoseconds to spin at most; 0: sleep at once
      */
-    public long begin() {
-        long fixed = configuredNs;
-        if (fixed == 0 || fixed == Settings.SPIN_AUTO && (CORES == 1 || skipped())) {
+    public long begin(long nowNs) {
+        long fixedNs = configuredNs;
+        if (fixedNs == 0 || fixedNs == Settings.SPIN_AUTO && (CORES == 1 || rests(nowNs))) {
             return 0;
         }
         if (SPINNING.incrementAndGet() > MAX_SPINNING) {
             SPINNING.decrementAndGet();
             return 0;
         }
-        return fixed == Settings.SPIN_AUTO ? AUTO_NS : fixed;
+        return fixedNs == Settings.SPIN_AUTO ? AUTO_NS : fixedNs;
     }
 
-    private boolean skipped() {
-        if (skip > 0) {
-            skip--;
-            return true;
+    /** {@return whether this place rests now; begins and ends windows and rests} */
+    boolean rests(long nowNs) {
+        long elapsedNs = nowNs - sinceNs;
+        if (resting) {
+            if (elapsedNs < restNs) {
+                return true;
+            }
+            restNs = Math.min(2 * restNs, MAX_REST_NS);
+            start(false, nowNs);
+        } else if (elapsedNs > WINDOW_NS && paid + failed >= MIN_SPINS) {
+            boolean useless = failed > MAX_FAILED_PER_PAID * paid;
+            if (!useless) {
+                restNs = MIN_REST_NS;
+            }
+            start(useless, nowNs);
         }
-        return false;
+        return resting;
+    }
+
+    private void start(boolean rest, long nowNs) {
+        resting = rest;
+        sinceNs = nowNs;
+        paid = 0;
+        failed = 0;
     }
 
     /** Reports whether what was waited for came while spinning. */
-    public void end(boolean paid) {
+    public void end(boolean came) {
         SPINNING.decrementAndGet();
-        if (paid) {
-            failures = 0;
-        } else if (++failures > FREE_FAILURES) {
-            skip = Math.min(MAX_SKIPPED, 1 << Math.min(failures - FREE_FAILURES, 8));
+        count(came);
+    }
+
+    void count(boolean came) {
+        if (came) {
+            paid++;
+        } else {
+            failed++;
         }
     }
 }

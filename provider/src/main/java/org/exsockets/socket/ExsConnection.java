@@ -397,7 +397,7 @@ public final class ExsConnection implements Waiters.Sleepers {
         if (ended != 0 || changed(slot)) {
             return changed(slot) ? 0 : ended;
         }
-        long spinNs = spin.begin();
+        long spinNs = spin.begin(System.nanoTime());
         if (spinNs > 0) {
             boolean paid = spin(slot, Math.min(spinNs, deadline.remainingNs()), deadline.interruptible());
             spin.end(paid);
