@@ -56,8 +56,9 @@ public final class Installation {
     public static synchronized Installation prepareWithoutAgent() {
         try {
             return prepare(Map.of());
-        } catch (IllegalArgumentException e) {
-            Log.warn(e.getMessage() + "; running on plain TCP");
+        } catch (RuntimeException | LinkageError e) {
+            String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
+            Log.warn(reason + "; running on plain TCP");
             Rendezvous.configure(Settings.disabled());
             current = new Installation(false);
             return current;

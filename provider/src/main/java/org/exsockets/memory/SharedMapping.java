@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -36,15 +37,19 @@ public final class SharedMapping {
 
     /**
      * Creates a file of {@code lengthBytes} zero bytes, readable and writable by its owner only, with all its pages
-     * allocated.
+     * allocated. An interrupt, which ends operations on files, has no effect but that it stays.
      *
      * @throws IOException if the file exists or the file system is full; nothing is left behind except, at worst, the
      *     partial file, which the caller deletes
      */
     public static SharedMapping create(Path file, int lengthBytes) throws IOException {
-        Set<StandardOpenOption> options =
-                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        try (FileChannel channel = FileChannel.open(file, options, OWNER_ONLY)) {
+        Files.createFile(file, OWNER_ONLY);
+        return uninterrupted(() -> fill(file, lengthBytes));
+    }
+
+    /** Writes to every page from the start, so that it does no harm to begin again. */
+    private static SharedMapping fill(Path file, int lengthBytes) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             ByteBuffer zeroes = ZEROES.duplicate();
             for (long at = 0; at < lengthBytes; ) {
                 zeroes.clear().limit((int) Math.min(ZEROES_LENGTH, lengthBytes - at));
@@ -55,17 +60,25 @@ public final class SharedMapping {
     }
 
     /**
-     * Maps a file that another process created. Symbolic links are refused. An interrupt, which ends operations on files,
-     * has no effect but that it stays.
+     * Maps a file that another process created. Symbolic links are refused. Interrupts as in {@link #create}.
      *
      * @throws IOException if the file is missing, is a link, or is not exactly {@code lengthBytes} long
      */
     public static SharedMapping open(Path file, int lengthBytes) throws IOException {
+        return uninterrupted(() -> openOnce(file, lengthBytes));
+    }
+
+    @FunctionalInterface
+    private interface Mapper {
+        SharedMapping map() throws IOException;
+    }
+
+    private static SharedMapping uninterrupted(Mapper mapper) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return openOnce(file, lengthBytes);
+                    return mapper.map();
                 } catch (ClosedByInterruptException e) {
                     interrupted |= Thread.interrupted();
                 }

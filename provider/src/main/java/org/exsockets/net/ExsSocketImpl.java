@@ -370,15 +370,18 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     private void closeConnection() throws IOException {
         ExsConnection exs = connection;
         Socket tcp = plain;
-        if (exs != null) {
-            int lingerSeconds = tcp == null || tcp.isClosed() ? -1 : tcp.getSoLinger();
-            exs.close(lingerSeconds == 0);
-            if (lingerSeconds > 0) {
-                exs.awaitClosed(lingerSeconds * 1_000_000_000L);
+        try {
+            if (exs != null) {
+                int lingerSeconds = tcp == null || tcp.isClosed() ? -1 : tcp.getSoLinger();
+                exs.close(lingerSeconds == 0);
+                if (lingerSeconds > 0) {
+                    exs.awaitClosed(lingerSeconds * 1_000_000_000L);
+                }
             }
-        }
-        if (tcp != null) {
-            tcp.close();
+        } finally {
+            if (tcp != null) {
+                tcp.close();
+            }
         }
     }
 

@@ -104,6 +104,9 @@ public final class ExsSelector extends AbstractSelector {
         onChanged(key);
         if (!isOpen()) {
             keys.remove(key);
+            if (channel instanceof ExsChannel ours) {
+                ours.keyRemoved(key);
+            }
             key.cancel();
             throw new ClosedSelectorException();
         }
@@ -122,7 +125,9 @@ public final class ExsSelector extends AbstractSelector {
         if (Thread.currentThread() == selecting) {
             return; // Taken by our own look at the descriptors, which polls the key anyway.
         }
-        onChanged(key);
+        // Always queued: a change marked but not queued yet must not swallow this one.
+        key.markChanged();
+        changes.add(key);
         if (sleeping) {
             inner.wakeup();
         }
@@ -332,7 +337,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void cool(ExsKey key) {
         key.source.arm();
-        int ready = key.source.poll(key.interest());
+        int ready = key.isValid() ? key.source.poll(key.interest()) : 0;
         if (ready == 0) {
             hot.remove(key);
         } else {

@@ -7,6 +7,8 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -21,6 +23,9 @@ import org.exsockets.observe.Log;
 public final class ProgressThread {
     /** A program that is still at work will most likely settle its connection's dues itself within this time. */
     private static final long GRACE_MS = 2;
+
+    /** Bounds {@link #forget} should a callback be stuck. */
+    private static final long FORGET_LIMIT_MS = 1_000;
 
     private static ProgressThread instance;
 
@@ -86,12 +91,41 @@ public final class ProgressThread {
         }
     }
 
+    /** Makes the thread let go of {@code channel}, if it ever watched it, and waits until it has. */
+    public static void forget(SelectableChannel channel) {
+        ProgressThread running = running();
+        if (running != null && channel.keyFor(running.selector) != null) {
+            CountDownLatch gone = new CountDownLatch(1);
+            running.submit(() -> running.cancel(channel, gone));
+            try {
+                gone.await(FORGET_LIMIT_MS, TimeUnit.MILLISECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void cancel(SelectableChannel channel, CountDownLatch gone) {
+        try {
+            SelectionKey key = channel.keyFor(selector);
+            if (key != null) {
+                key.cancel();
+                selector.selectNow(this::onReady);
+            }
+        } catch (IOException e) {
+            Log.warn("progress thread: " + e, e);
+        } finally {
+            gone.countDown();
+        }
+    }
+
+    private static synchronized ProgressThread running() {
+        return instance;
+    }
+
     /** Lets the thread forget closed channels, so that their descriptors are given back. */
     public static void flushClosed() {
-        ProgressThread running;
-        synchronized (ProgressThread.class) {
-            running = instance;
-        }
+        ProgressThread running = running();
         if (running != null) {
             running.selector.wakeup();
         }

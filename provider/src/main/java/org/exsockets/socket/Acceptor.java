@@ -109,6 +109,11 @@ public final class Acceptor<T> {
                 sleep(deadline);
             }
             return new Accepted<>(null, null, Outcome.CLOSED);
+        } catch (IOException e) {
+            if (closed) {
+                return new Accepted<>(null, null, Outcome.CLOSED);
+            }
+            throw e;
         } finally {
             deadline.restoreInterrupt();
             closeIfClosed();
@@ -210,18 +215,22 @@ public final class Acceptor<T> {
         return listener.hasLate();
     }
 
-    /** Closes the device's side and wakes the waiting thread; the TCP side is the caller's. Idempotent. */
+    /**
+     * Closes the device's side and wakes the waiting thread. The TCP side is the caller's to close, afterwards: nobody
+     * watches its descriptor any more. Idempotent.
+     */
     public void close() {
         closed = true;
         listener.close();
         wakeAll();
-        if (acceptLock.tryLock()) {
-            try {
-                closeIfClosed();
-            } finally {
-                acceptLock.unlock();
-            }
+        // Whoever is accepting has been woken and leaves at once.
+        acceptLock.lock();
+        try {
+            closeIfClosed();
+        } finally {
+            acceptLock.unlock();
         }
+        ProgressThread.forget(tcp);
         ProgressThread.flushClosed();
     }
 

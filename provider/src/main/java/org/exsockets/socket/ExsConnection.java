@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
@@ -35,6 +36,8 @@ import org.exsockets.verbs.QueuePair;
  */
 public final class ExsConnection implements Waiters.Sleepers {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
+    private static final int SPINS_BEFORE_YIELD = 200;
+    private static final long CLOSE_POLL_NS = 100_000;
     private static final long LIVENESS_LOOK_NS = 5_000_000;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
@@ -91,6 +94,12 @@ public final class ExsConnection implements Waiters.Sleepers {
 
     /** Whether {@link ProgressThread} has been asked to settle what is due. */
     private final AtomicBoolean settling = new AtomicBoolean();
+
+    /** Settling waits for an event, whoever takes it. */
+    private volatile boolean settleWatched;
+
+    /** One object, so that the background thread knows it again. */
+    private final Runnable settle = this::settle;
 
     /** Told of every event taken, so that selectors other than the taker look, too. */
     private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
@@ -160,6 +169,19 @@ public final class ExsConnection implements Waiters.Sleepers {
     }
 
     private int tryRead(ByteBuffer target) throws IOException {
+        try {
+            return tryReadMapped(target);
+        } catch (InternalError truncated) {
+            throw truncated(truncated);
+        }
+    }
+
+    private SocketException truncated(InternalError cause) {
+        fail("the peer has taken the shared memory away: " + cause.getMessage());
+        return new SocketException("Connection reset");
+    }
+
+    private int tryReadMapped(ByteBuffer target) throws IOException {
         if (closed.get()) {
             return Outcome.CLOSED;
         }
@@ -228,6 +250,9 @@ public final class ExsConnection implements Waiters.Sleepers {
                 if (!targets[i].hasRemaining()) {
                     continue;
                 }
+                if (total > 0 && !moreArrived()) {
+                    break; // A further read might report an end, and these bytes would be lost.
+                }
                 int n = read(targets[i], total == 0 ? wait : Wait.NONE);
                 if (n < 0) {
                     return total > 0 ? total : n;
@@ -241,6 +266,13 @@ public final class ExsConnection implements Waiters.Sleepers {
         } finally {
             unlock(readLock);
         }
+    }
+
+    private boolean moreArrived() {
+        if (engine.readableBytes() == 0) {
+            progress();
+        }
+        return engine.readableBytes() > 0;
     }
 
     /** {@return bytes that can be read without waiting; 0 after {@link #shutdownInput}} */
@@ -349,6 +381,14 @@ public final class ExsConnection implements Waiters.Sleepers {
     }
 
     private int tryWrite(ByteBuffer source) throws IOException {
+        try {
+            return tryWriteMapped(source);
+        } catch (InternalError truncated) {
+            throw truncated(truncated);
+        }
+    }
+
+    private int tryWriteMapped(ByteBuffer source) throws IOException {
         if (closed.get()) {
             return Outcome.CLOSED;
         }
@@ -452,10 +492,19 @@ public final class ExsConnection implements Waiters.Sleepers {
 
     /** As {@link #progress}, but what another thread is just handling has been handled, too, when this returns. */
     private void progressFully() {
-        while (!polling.compareAndSet(false, true)) {
-            Thread.onSpinWait();
-        }
+        enterPolling();
         progressAndLeave();
+    }
+
+    private void enterPolling() {
+        int spins = 0;
+        while (!polling.compareAndSet(false, true)) {
+            if (++spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
     }
 
     private boolean progressAndLeave() {
@@ -477,7 +526,7 @@ public final class ExsConnection implements Waiters.Sleepers {
     private void fail(String reason) {
         Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
         peerEnd = PeerEnd.RESET;
-        queuePair.disconnect(DisconnectReason.VIOLATION);
+        disconnect(DisconnectReason.VIOLATION);
         wakeAll();
     }
 
@@ -518,6 +567,10 @@ public final class ExsConnection implements Waiters.Sleepers {
             }
         }
         signalSelectors();
+        if (settleWatched) {
+            settleWatched = false;
+            submitSettle();
+        }
     }
 
     private void signalSelectors() {
@@ -525,9 +578,20 @@ public final class ExsConnection implements Waiters.Sleepers {
     }
 
     private void onHangup() {
-        progressFully();
-        if (peerEnd == null) {
-            boolean orderly = queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
+        enterPolling();
+        boolean orderly = false;
+        try {
+            engine.progress();
+            if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
+                engine.onPeerClosed(queuePair.peerLastWord());
+                orderly = engine.finArrived();
+            }
+        } finally {
+            polling.set(false);
+        }
+        if (engine.failure() != null && peerEnd == null) {
+            fail(engine.failure());
+        } else if (peerEnd == null) {
             peerEnd = orderly ? PeerEnd.ORDERLY : PeerEnd.RESET;
         }
         completeClose();
@@ -619,6 +683,7 @@ public final class ExsConnection implements Waiters.Sleepers {
         outputShut = true;
         wakeAll();
         finishIfNoWriter();
+        tryRelease();
     }
 
     private void finishIfNoWriter() {
@@ -668,7 +733,7 @@ public final class ExsConnection implements Waiters.Sleepers {
             if (System.nanoTime() - startNs > timeoutNs) {
                 return false;
             }
-            Thread.yield();
+            LockSupport.parkNanos(CLOSE_POLL_NS);
         }
         return true;
     }
@@ -677,20 +742,20 @@ public final class ExsConnection implements Waiters.Sleepers {
         if (!closed.get() || disconnected) {
             return;
         }
-        if (engine.finSent()) {
+        if (engine.finished()) {
+            // What no credit was left for, FIN included, goes with the disconnect as a position.
             disconnect(DisconnectReason.ORDERLY);
         } else if (peerEnd != null) {
             disconnect(DisconnectReason.ABORT);
         } else {
-            settleLater();
-            return;
+            return; // A writer is at work; it completes the close when it leaves.
         }
         tryRelease();
     }
 
     private synchronized void disconnect(DisconnectReason reason) {
         if (!disconnected) {
-            queuePair.disconnect(reason);
+            queuePair.disconnect(reason, engine.writtenBytes());
             disconnected = true;
         }
     }
@@ -698,7 +763,7 @@ public final class ExsConnection implements Waiters.Sleepers {
     private void unlock(ReentrantLock lock) {
         lock.unlock();
         if (outputShut || closed.get()) {
-            if (!disconnected && !engine.finSent()) {
+            if (!disconnected && !engine.finished()) {
                 finishIfNoWriter();
             }
             completeClose();
@@ -709,12 +774,16 @@ public final class ExsConnection implements Waiters.Sleepers {
     /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
     private void settleLater() {
         if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
-            try {
-                ProgressThread.get().submitLater(this::settle);
-            } catch (IOException e) {
-                settling.set(false);
-                Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
-            }
+            submitSettle();
+        }
+    }
+
+    private void submitSettle() {
+        try {
+            ProgressThread.get().submitLater(settle);
+        } catch (IOException e) {
+            settling.set(false);
+            Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
         }
     }
 
@@ -723,22 +792,25 @@ public final class ExsConnection implements Waiters.Sleepers {
             return;
         }
         try {
+            settleWatched = false;
             takeEvents();
+            settleWatched = true;
             completions.requestNotification();
             progressFully();
             engine.flush();
             completeClose();
-            if (disconnected || peerEnd != null) {
+            if (engine.owesOutput() && !disconnected && peerEnd == null) {
+                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, settle);
                 return;
             }
-            if (engine.owesOutput()) {
-                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, this::settle);
-            } else {
+            settleWatched = false;
+            if (!disconnected && peerEnd == null) {
                 settling.set(false);
                 settleLater();
             }
-        } catch (IOException e) {
-            Log.warn("settle: " + e.getMessage());
+        } catch (IOException | RuntimeException | Error e) {
+            settling.set(false);
+            Log.warn("settling of " + localAddress() + " to " + remoteAddress() + ": " + e, e);
         } finally {
             unpin();
         }

@@ -2,12 +2,16 @@ package org.exsockets.socket;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.exsockets.observe.Log;
 
 /**
  * The EXS connections of this JVM that are not released yet. A JVM that ends without closing them must do for them what
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
+    /** A thread that is just writing completes the close of its connection; it has been woken. */
+    private static final long WRITERS_LIMIT_NS = 100_000_000;
+
     private static final Set<ExsConnection> LIVE = ConcurrentHashMap.newKeySet();
 
     private LiveConnections() {}
@@ -23,7 +27,15 @@ public final class LiveConnections {
     /** Closes every connection; for the end of the JVM, after the program's own shutdown hooks. */
     public static void closeAll() {
         for (ExsConnection connection : LIVE) {
-            connection.close(false);
+            try {
+                connection.close(false);
+            } catch (RuntimeException | Error e) {
+                Log.debug("end of the JVM: close of " + connection.localAddress() + " failed: " + e);
+            }
+        }
+        long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
+        for (ExsConnection connection : LIVE) {
+            connection.awaitClosed(Math.max(0, endNs - System.nanoTime()));
         }
     }
 }

@@ -3,7 +3,7 @@ package org.exsockets.stream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.Endpoint;
@@ -81,8 +81,9 @@ public final class StreamEngine {
     // Reader.
     private long copied;
 
-    // Flush: one thread at a time, others leave the work to it.
-    private final AtomicBoolean flushing = new AtomicBoolean();
+    // Flush: one thread at a time, others leave the work to it. What they ask for while it is at work makes it look once
+    // more: it may have found no credit just before they got one.
+    private final AtomicInteger flushRequests = new AtomicInteger();
     private final WorkRequest control = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
     private long acknowledged;
@@ -316,24 +317,50 @@ public final class StreamEngine {
         finArrived = true;
     }
 
+    /**
+     * Poller: the peer has disconnected in order, having written {@code position} bytes in all. What it could not
+     * announce for lack of credits is in the hidden buffer all the same, and nothing follows.
+     */
+    public void onPeerClosed(long position) {
+        if (failure != null || finArrived) {
+            return;
+        }
+        if (position > arrived) {
+            onBytes(position - arrived);
+        }
+        onFin(position);
+    }
+
+    /** {@return bytes this end has written; final once the writer has called {@link #finish}} */
+    public long writtenBytes() {
+        return (long) PLACED.getAcquire(this);
+    }
+
     private void violation(String what, long value) {
         failure = "protocol violation by the peer: " + what + ": value=" + value + ", arrived=" + arrived;
     }
 
     /** {@return whether a message is due that has not been sent yet; any thread} */
     public boolean owesOutput() {
-        return unannounced.getPlain() != 0 || finRequested && !finSent || acknowledgeDue() || credits.creditDue();
+        return unannounced.get() != 0 || finRequested && !finSent || acknowledgeDue() || credits.creditDue();
     }
 
-    /** Sends what is due as far as message credits allow. Any thread; a thread that finds another at it leaves. */
+    /** Sends what is due as far as message credits allow. Any thread; a thread that finds another at it leaves it to that one. */
     public void flush() {
-        boolean sent = true;
-        while (sent && owesOutput() && flushing.compareAndSet(false, true)) {
-            try {
-                sent = flushOne();
-            } finally {
-                flushing.set(false);
-            }
+        if (!owesOutput() || flushRequests.getAndIncrement() != 0) {
+            return;
+        }
+        int requests = 1;
+        try {
+            do {
+                while (owesOutput() && flushOne()) {
+                    // Until nothing is due or no credit is left.
+                }
+                requests = flushRequests.addAndGet(-requests);
+            } while (requests != 0);
+        } catch (Throwable e) {
+            flushRequests.set(0);
+            throw e;
         }
     }
 
@@ -384,6 +411,11 @@ public final class StreamEngine {
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */
     public boolean finArrived() {
         return finArrived;
+    }
+
+    /** {@return whether the writer has called {@link #finish}; any thread} */
+    public boolean finished() {
+        return finRequested;
     }
 
     /** {@return whether this end's FIN has been sent; any thread} */

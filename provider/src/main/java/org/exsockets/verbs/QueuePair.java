@@ -42,9 +42,14 @@ public interface QueuePair {
     /** {@return how the peer ended the connection, as far as it has said so; any thread} */
     DisconnectReason peerReason();
 
+    /** {@return the word the peer gave with its {@link #disconnect}; valid once {@link #peerReason} says so} */
+    long peerLastWord();
+
     /**
      * Ends the connection: the queue pair goes to the error state, so that nothing is posted any more, and the peer's
      * completion channel hangs up with {@code reason}. Idempotent: the first reason counts. Never blocks.
+     *
+     * @param lastWord delivered with the reason, without a receive of the peer: its meaning is the upper layer's
      */
-    void disconnect(DisconnectReason reason);
+    void disconnect(DisconnectReason reason, long lastWord);
 }

@@ -94,8 +94,12 @@ final class HelloReader {
             return new SoftEndpoint(
                     segment, false, version, hello.server(), hello.client(), new Doorbell(channel), cache::release);
         } catch (IOException | RuntimeException e) {
+            segment.markReleasedByB();
             segment.mapping().unmap();
             throw e;
+        } catch (InternalError truncated) {
+            segment.mapping().unmap();
+            throw new IOException("hello: the segment was truncated: " + hello, truncated);
         }
     }
 

@@ -10,7 +10,7 @@ package org.exsockets.verbs.soft;
  *   +--------+--------+--------+--------+--------+-------------------------------------+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
- *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason  +260 acceptor |
+ *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason, acceptor, word|
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
  *   896 … 4096 reserved
@@ -26,6 +26,7 @@ package org.exsockets.verbs.soft;
  * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
+ * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
  * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
  * after B's last access, acquire before A's reset</td></tr>
@@ -55,6 +56,7 @@ final class SegmentDescriptor {
     static final int POSTED_OFFSET = 128;
     static final int REASON_OFFSET = 256;
     static final int ACCEPTOR_OFFSET = 260;
+    static final int LAST_WORD_OFFSET = 264;
 
     static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;

@@ -59,9 +59,7 @@ final class SegmentPool {
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters) {
-        while (!unaccepted.isEmpty() && unaccepted.peek().isMappedByB()) {
-            addIdle(unaccepted.poll());
-        }
+        unaccepted.removeIf(this::keepIfMapped);
         for (Iterator<Segment> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment segment = candidates.next();
             if (segment.isReleasedByB() && segment.fits(parameters.receiveDepth(), parameters.exposedBytes())) {
@@ -108,6 +106,14 @@ final class SegmentPool {
         if (surplus != null) {
             discard(surplus);
         }
+    }
+
+    private boolean keepIfMapped(Segment segment) {
+        boolean mapped = segment.isMappedByB();
+        if (mapped) {
+            addIdle(segment);
+        }
+        return mapped;
     }
 
     private void addIdle(Segment segment) {

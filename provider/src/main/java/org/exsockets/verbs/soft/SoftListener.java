@@ -146,7 +146,7 @@ final class SoftListener implements DeviceListener {
     }
 
     private static void discard(Endpoint endpoint) {
-        endpoint.queuePair().disconnect(DisconnectReason.ABORT);
+        endpoint.queuePair().disconnect(DisconnectReason.ABORT, 0);
         endpoint.release();
     }
 

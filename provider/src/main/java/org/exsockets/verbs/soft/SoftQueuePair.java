@@ -195,9 +195,15 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
-    public void disconnect(DisconnectReason reason) {
+    public long peerLastWord() {
+        return Words.longPlain(segment, peerControl + SegmentDescriptor.LAST_WORD_OFFSET);
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason, long lastWord) {
         error = true;
         if (disconnected.compareAndSet(false, true)) {
+            Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
             Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
             doorbell.close();
         }

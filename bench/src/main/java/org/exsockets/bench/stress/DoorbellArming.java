@@ -1,0 +1,40 @@
+package org.exsockets.bench.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/** Who is about to sleep arms and looks; who sends publishes and looks: at least one sees the other (Dekker). */
+@JCStressTest
+@Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen, no need to ring")
+@Outcome(id = "false, true", expect = ACCEPTABLE, desc = "not seen, but rung")
+@Outcome(id = "true, true", expect = ACCEPTABLE, desc = "seen and rung")
+@Outcome(id = "false, false", expect = FORBIDDEN, desc = "a lost wake-up")
+@State
+public class DoorbellArming {
+    private final MemoryEndpoint[] ends = MemoryEndpoint.pair();
+    private final Messages receiver = new Messages(ends[1]);
+
+    @Actor
+    public void send() {
+        ends[0].queuePair().postSend(Messages.message(1));
+    }
+
+    @Actor
+    public void armAndLook(ZZ_Result r) {
+        ends[1].queuePair().completionQueue().requestNotification();
+        r.r1 = !ends[1].queuePair().completionQueue().isEmpty();
+    }
+
+    @Arbiter
+    public void rung(ZZ_Result r) {
+        r.r2 = !ends[1].armed() && receiver.next() == 1;
+    }
+}

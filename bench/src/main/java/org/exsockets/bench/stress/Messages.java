@@ -1,0 +1,56 @@
+package org.exsockets.bench.stress;
+
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+
+/** Messages that say whether they have arrived whole: one number in every byte. One receiving thread at a time. */
+final class Messages {
+    static final int TORN = -1;
+    static final int FAILED = -2;
+    private static final int LENGTH = 48;
+
+    private final Endpoint end;
+    private final ByteBuffer received = ByteBuffer.allocate(LENGTH);
+    private final WorkCompletion completion = new WorkCompletion();
+
+    Messages(Endpoint end) {
+        this.end = end;
+        for (int i = 0; i < end.receiveDepth(); i++) {
+            postReceive();
+        }
+    }
+
+    void postReceive() {
+        end.queuePair().postReceive(0, received, 0, LENGTH);
+    }
+
+    /** {@return a fresh request, for one thread} */
+    static WorkRequest message(int number) {
+        ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+            bytes.put(i, (byte) number);
+        }
+        return new WorkRequest().send(bytes, 0, LENGTH);
+    }
+
+    /** {@return the number of the next message, 0 if there is none, or what is wrong with it} */
+    int next() {
+        if (!end.queuePair().completionQueue().poll(completion)) {
+            return 0;
+        }
+        if (completion.status != Status.SUCCESS || completion.opcode != Opcode.RECV || completion.byteLength != LENGTH) {
+            return FAILED;
+        }
+        int number = received.get(0);
+        for (int i = 1; i < LENGTH; i++) {
+            if (received.get(i) != number) {
+                return TORN;
+            }
+        }
+        return number;
+    }
+}

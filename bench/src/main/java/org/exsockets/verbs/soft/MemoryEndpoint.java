@@ -1,0 +1,119 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * An end of a connection of the software device in memory of this process, without file and socket: cheap enough to be
+ * made a million times. Stress tests get at the device's own queue pairs through it, hence its package.
+ *
+ * <p>Pairs take turns in {@link #PAIRS} places, so no more of them may be in use at the same time. Its doorbell is mute;
+ * {@link #armed} tells whether it would have been rung.
+ */
+public final class MemoryEndpoint implements Endpoint {
+    /** Receives of each end. */
+    public static final int DEPTH = 4;
+
+    /** Bytes each end exposes. */
+    public static final int EXPOSED_BYTES = 4096;
+
+    private static final int PAIRS = 1024;
+    private static final int SEGMENT_LENGTH = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
+    private static final ByteBuffer PLACES = ByteBuffer.allocateDirect(PAIRS * SEGMENT_LENGTH);
+    private static final AtomicInteger NEXT = new AtomicInteger();
+    private static final Doorbell MUTE = mute();
+
+    private final ByteBuffer segment;
+    private final boolean isA;
+    private final SoftQueuePair queuePair;
+
+    private MemoryEndpoint(ByteBuffer segment, boolean isA) {
+        this.segment = segment;
+        this.isA = isA;
+        this.queuePair = new SoftQueuePair(segment, isA, DEPTH, EXPOSED_BYTES, MUTE);
+    }
+
+    private static Doorbell mute() {
+        try (SocketChannel channel = SocketChannel.open()) {
+            return new Doorbell(channel);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return two connected ends} */
+    public static MemoryEndpoint[] pair() {
+        int place = Math.floorMod(NEXT.getAndIncrement(), PAIRS);
+        ByteBuffer segment =
+                PLACES.slice(place * SEGMENT_LENGTH, SEGMENT_LENGTH).order(ByteOrder.nativeOrder());
+        for (int offset = 0; offset < SegmentDescriptor.regionOffset(true, DEPTH, EXPOSED_BYTES); offset += 8) {
+            Words.longPlain(segment, offset, 0);
+        }
+        Words.longPlain(segment, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        Words.longPlain(segment, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        return new MemoryEndpoint[] {new MemoryEndpoint(segment, true), new MemoryEndpoint(segment, false)};
+    }
+
+    /** {@return whether this end waits for an event that has not been given yet} */
+    public boolean armed() {
+        int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
+        return Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET) != 0;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        return segment.slice(SegmentDescriptor.regionOffset(isA, DEPTH, EXPOSED_BYTES), EXPOSED_BYTES)
+                .order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public long remoteAddress() {
+        return 0;
+    }
+
+    @Override
+    public int remoteKey() {
+        return SoftEndpoint.regionKey(!isA);
+    }
+
+    @Override
+    public int remoteLength() {
+        return EXPOSED_BYTES;
+    }
+
+    @Override
+    public int receiveDepth() {
+        return DEPTH;
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        throw new UnsupportedOperationException("not on a network");
+    }
+
+    @Override
+    public InetSocketAddress remoteSocketAddress() {
+        throw new UnsupportedOperationException("not on a network");
+    }
+
+    @Override
+    public void release() {}
+}

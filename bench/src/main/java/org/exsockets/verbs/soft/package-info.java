@@ -1,0 +1,2 @@
+/** The bench's way into the software device. */
+package org.exsockets.verbs.soft;
