@@ -461,6 +461,7 @@ public final class ExsSelector extends AbstractSelector {
                 return true;
             }
         }
+        long sleptAtNs = System.nanoTime();
         sleeping = true;
         try {
             if (!wakeup.get() && changes.isEmpty()) {
@@ -470,6 +471,7 @@ public final class ExsSelector extends AbstractSelector {
             sleeping = false;
         }
         lastDescriptorLookNs = System.nanoTime();
+        spin.slept(lastDescriptorLookNs - sleptAtNs);
         processChanges();
         pollHotIfNothingReady();
         return anyReady || timeoutMs > 0 && endNs - System.nanoTime() <= 0;

@@ -1,6 +1,7 @@
 package org.exsockets.progress;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.config.Settings;
 
 /**
@@ -9,19 +10,46 @@ import org.exsockets.config.Settings;
  *
  * <p>An instance belongs to one waiting place and is used by one thread at a time. With {@code exs.spin=auto} it judges
  * itself by windows of time: a window in which few spins paid is followed by a rest in which every wait sleeps at once,
- * twice as long after each failure. A window is long enough for the scheduler to notice two runnable threads on one
- * core: peers that woke each other up share a core, and only sustained spinning makes them part. A process never has
- * more spinning threads than it can spare cores, and does not spin at all on a single core.
+ * twice as long after each failure.
+ *
+ * <p>Spins fail and yet sleeps are short where two peers share a core: each runs only while the other sleeps, and waking
+ * each other keeps them there. The scheduler parts them when both stay runnable for a few of its ticks. A place that sees
+ * this therefore <em>pushes</em>: for one window it spins for milliseconds. On a busy machine that fails, so a process
+ * pushes seldom. A process never has more spinning threads than it can spare cores, and does not spin at all on a single
+ * core.
+ *
+ * <pre>
+ *   state     trigger                                            next
+ *   TRYING    window over, enough spins paid                     TRYING
+ *   TRYING    window over, sleeps were short, push permitted     PUSHING
+ *   TRYING    window over otherwise                              RESTING
+ *   PUSHING   window over, enough spins paid                     TRYING
+ *   PUSHING   window over otherwise                              RESTING
+ *   RESTING   rest over                                          TRYING
+ * </pre>
  */
 public final class SpinPolicy {
+    enum State {
+        TRYING,
+        PUSHING,
+        RESTING
+    }
+
     /** Longest automatic spin: about what sleeping and being woken costs both sides. */
     static final long AUTO_NS = 50_000;
 
-    /** A few ticks of the scheduler. */
-    static final long WINDOW_NS = 12_000_000;
+    /** Longest spin while pushing: more than a tick of the scheduler. */
+    static final long PUSH_NS = 5_000_000;
 
+    static final long WINDOW_NS = 12_000_000;
     static final long MIN_REST_NS = 25_000_000;
     static final long MAX_REST_NS = 1_600_000_000;
+
+    /** Least time between two pushes of the process that failed. */
+    static final long PUSH_INTERVAL_NS = 500_000_000;
+
+    /** A sleep that ends sooner was waiting for little more than the wake-up itself. */
+    static final long SHORT_SLEEP_NS = 100_000;
 
     /** A window with fewer spins is extended. */
     private static final int MIN_SPINS = 4;
@@ -31,16 +59,21 @@ public final class SpinPolicy {
 
     private static final AtomicInteger SPINNING = new AtomicInteger();
 
+    /** When the next push is permitted. */
+    private static final AtomicLong NEXT_PUSH_NS = new AtomicLong(System.nanoTime());
+
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int MAX_SPINNING = Math.max(1, CORES - 1);
 
     private static volatile long configuredNs = Settings.SPIN_AUTO;
 
-    private boolean resting;
+    private State state = State.TRYING;
     private long sinceNs = System.nanoTime();
     private long restNs = MIN_REST_NS;
     private int paid;
     private int failed;
+    private int shortSleeps;
+    private int longSleeps;
 
     /** Applies {@code exs.spin}. */
     public static void configure(Settings settings) {
@@ -55,40 +88,67 @@ public final class SpinPolicy {
      */
     public long begin(long nowNs) {
         long fixedNs = configuredNs;
-        if (fixedNs == 0 || fixedNs == Settings.SPIN_AUTO && (CORES == 1 || rests(nowNs))) {
+        if (fixedNs != Settings.SPIN_AUTO) {
+            return fixedNs > 0 && enter() ? fixedNs : 0;
+        }
+        if (CORES == 1) {
             return 0;
         }
+        State now = update(nowNs);
+        if (now == State.RESTING || !enter()) {
+            return 0;
+        }
+        return now == State.PUSHING ? PUSH_NS : AUTO_NS;
+    }
+
+    private static boolean enter() {
         if (SPINNING.incrementAndGet() > MAX_SPINNING) {
             SPINNING.decrementAndGet();
-            return 0;
+            return false;
         }
-        return fixedNs == Settings.SPIN_AUTO ? AUTO_NS : fixedNs;
+        return true;
     }
 
-    /** {@return whether this place rests now; begins and ends windows and rests} */
-    boolean rests(long nowNs) {
+    /** {@return the state now; ends windows and rests} */
+    State update(long nowNs) {
         long elapsedNs = nowNs - sinceNs;
-        if (resting) {
-            if (elapsedNs < restNs) {
-                return true;
+        if (state == State.RESTING) {
+            if (elapsedNs >= restNs) {
+                restNs = Math.min(2 * restNs, MAX_REST_NS);
+                start(State.TRYING, nowNs);
             }
-            restNs = Math.min(2 * restNs, MAX_REST_NS);
-            start(false, nowNs);
-        } else if (elapsedNs > WINDOW_NS && paid + failed >= MIN_SPINS) {
-            boolean useless = failed > MAX_FAILED_PER_PAID * paid;
-            if (!useless) {
-                restNs = MIN_REST_NS;
-            }
-            start(useless, nowNs);
+        } else if (elapsedNs > WINDOW_NS && (paid + failed >= MIN_SPINS || state == State.PUSHING)) {
+            endWindow(nowNs);
         }
-        return resting;
+        return state;
     }
 
-    private void start(boolean rest, long nowNs) {
-        resting = rest;
+    private void endWindow(long nowNs) {
+        if (paid > 0 && failed <= MAX_FAILED_PER_PAID * paid) {
+            restNs = MIN_REST_NS;
+            if (state == State.PUSHING) {
+                NEXT_PUSH_NS.set(nowNs);
+            }
+            start(State.TRYING, nowNs);
+        } else if (state == State.TRYING && shortSleeps > longSleeps && permitPush(nowNs)) {
+            start(State.PUSHING, nowNs);
+        } else {
+            start(State.RESTING, nowNs);
+        }
+    }
+
+    private static boolean permitPush(long nowNs) {
+        long next = NEXT_PUSH_NS.get();
+        return nowNs - next >= 0 && NEXT_PUSH_NS.compareAndSet(next, nowNs + PUSH_INTERVAL_NS);
+    }
+
+    private void start(State next, long nowNs) {
+        state = next;
         sinceNs = nowNs;
         paid = 0;
         failed = 0;
+        shortSleeps = 0;
+        longSleeps = 0;
     }
 
     /** Reports whether what was waited for came while spinning. */
@@ -102,6 +162,15 @@ public final class SpinPolicy {
             paid++;
         } else {
             failed++;
+        }
+    }
+
+    /** Reports how long a sleep took. */
+    public void slept(long durationNs) {
+        if (durationNs < SHORT_SLEEP_NS) {
+            shortSleeps++;
+        } else {
+            longSleeps++;
         }
     }
 }

@@ -446,7 +446,9 @@ public final class ExsConnection implements Waiters.Sleepers {
             }
         }
         // Never disarmed afterwards: the flag is one for reader and writer, and the other may rely on it.
+        long sleptAtNs = System.nanoTime();
         waiters.sleep(slot, deadline.remainingNs());
+        spin.slept(System.nanoTime() - sleptAtNs);
         return deadline.ended();
     }
 

@@ -345,7 +345,10 @@ public final class StreamEngine {
         return unannounced.get() != 0 || finRequested && !finSent || acknowledgeDue() || credits.creditDue();
     }
 
-    /** Sends what is due as far as message credits allow. Any thread; a thread that finds another at it leaves it to that one. */
+    /**
+     * Sends what is due as far as message credits allow. Any thread; a thread that finds another at it leaves it to that
+     * one.
+     */
     public void flush() {
         if (!owesOutput() || flushRequests.getAndIncrement() != 0) {
             return;
