@@ -203,13 +203,21 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         return error;
     }
 
+    private long lastWord;
+
     @Override
     public DisconnectReason peerReason() {
         return DisconnectReason.NONE;
     }
 
     @Override
-    public void disconnect(DisconnectReason reason) {
+    public long peerLastWord() {
+        return peer.lastWord;
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason, long word) {
+        lastWord = word;
         error = true;
     }
 

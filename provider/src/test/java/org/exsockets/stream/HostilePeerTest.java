@@ -131,6 +131,31 @@ class HostilePeerTest {
         assertDead();
     }
 
+    @ParameterizedTest
+    @CsvSource({"-1", "1", "19", "9223372036854775807"})
+    void aDisconnectAtAnImpossiblePosition(long position) {
+        immediate(ImmediateDescriptor.INDIRECT, 2, 0);
+        assertTrue(engine.progress());
+        engine.onPeerClosed(position);
+        assertNotNull(engine.failure());
+        assertFalse(engine.finArrived());
+        assertEquals(2, engine.readableBytes());
+        assertDead();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 16})
+    void aDisconnectInOrderAnnouncesTheRestAndTheEnd(int position) {
+        immediate(ImmediateDescriptor.INDIRECT, 2, 0);
+        assertTrue(engine.progress());
+        assertEquals(2, engine.tryReceive(ByteBuffer.allocate(2)));
+        engine.onPeerClosed(position);
+        assertNull(engine.failure());
+        assertTrue(engine.finArrived());
+        engine.onPeerClosed(99);
+        assertNull(engine.failure(), "the first end counts");
+    }
+
     private void message(int type, int credits, int id, long position) {
         ByteBuffer bytes = MessageDescriptor.allocate(1);
         MessageDescriptor.encode(bytes, 0, type, credits, id, position);

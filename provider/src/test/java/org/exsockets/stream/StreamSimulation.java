@@ -166,7 +166,7 @@ final class StreamSimulation {
 
     /** The queue pair of {@code end} fails; what is under way arrives. Neither end may throw or wait for ever. */
     void disconnect(End end) {
-        end.endpoint.disconnect(DisconnectReason.ABORT);
+        end.endpoint.disconnect(DisconnectReason.ABORT, 0);
         End other = end.peer;
         end.endpoint.deliver(Integer.MAX_VALUE);
         for (End each : new End[] {end, other}) {

@@ -88,7 +88,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             Endpoint peer = aEnds ? pair.b() : pair.a();
             postReceive(peer, 7);
             assertEquals(QueuePair.POSTED, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
-            ending.disconnect(reason);
+            ending.disconnect(reason, 0x123456789ABCDEFL);
 
             assertTrue(ending.inError());
             assertEquals(QueuePair.IN_ERROR, ending.postSend(new WorkRequest().send(ByteBuffer.allocate(2), 0, 2)));
@@ -100,6 +100,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
                 assertEquals(CompletionChannel.HANGUP, channel.drain());
             }
             assertEquals(reason, peer.queuePair().peerReason());
+            assertEquals(0x123456789ABCDEFL, peer.queuePair().peerLastWord());
             assertEquals(7, poll(peer).wrId);
             assertNothing(peer);
         }
@@ -108,8 +109,8 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     @Test
     void theFirstReasonCounts() throws Exception {
         Pair pair = connect();
-        pair.a().queuePair().disconnect(DisconnectReason.ABORT);
-        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+        pair.a().queuePair().disconnect(DisconnectReason.ABORT, 0);
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         hangup(pair.b());
         assertEquals(DisconnectReason.ABORT, pair.b().queuePair().peerReason());
         assertEquals(DisconnectReason.NONE, pair.a().queuePair().peerReason());
@@ -119,17 +120,17 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     void postingToAPeerThatHasGoneIsHarmless() throws Exception {
         Pair pair = connect();
         pair.b().queuePair().completionQueue().requestNotification();
-        pair.b().queuePair().disconnect(DisconnectReason.ABORT);
+        pair.b().queuePair().disconnect(DisconnectReason.ABORT, 0);
         pair.a().queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(1), 0, 1));
         hangup(pair.a());
-        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
     }
 
     @Test
     void releaseIsIdempotentAndLeavesThePeerItsMemory() throws Exception {
         Pair pair = connect();
         post(pair.a(), write(pair.a(), new byte[] {1, 2, 3}, 0));
-        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         pair.a().release();
         pair.a().release();
         hangup(pair.b());
@@ -142,7 +143,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         Endpoint a = connectOnly(PARAMETERS);
         post(a, write(a, new byte[] {9}, 0));
         assertEquals(QueuePair.POSTED, a.queuePair().postSend(new WorkRequest().send(ByteBuffer.allocate(3), 0, 3)));
-        a.queuePair().disconnect(DisconnectReason.ORDERLY);
+        a.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         a.release();
         Endpoint b = accept(listener());
         postReceive(b, 4);
@@ -166,8 +167,8 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             }
             pair.a().queuePair().completionQueue().requestNotification();
             pair.b().queuePair().completionQueue().requestNotification();
-            pair.a().queuePair().disconnect(DisconnectReason.ABORT);
-            pair.b().queuePair().disconnect(DisconnectReason.VIOLATION);
+            pair.a().queuePair().disconnect(DisconnectReason.ABORT, 0);
+            pair.b().queuePair().disconnect(DisconnectReason.VIOLATION, 0);
             pair.a().release();
             pair.b().release();
         }

@@ -44,7 +44,7 @@ public abstract class DeviceFixture {
     @AfterEach
     final void closeDevice() throws IOException {
         for (Endpoint endpoint : endpoints) {
-            endpoint.queuePair().disconnect(DisconnectReason.ORDERLY);
+            endpoint.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         }
         for (Endpoint endpoint : endpoints) {
             endpoint.release();

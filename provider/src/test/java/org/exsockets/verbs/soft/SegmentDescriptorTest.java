@@ -25,6 +25,7 @@ class SegmentDescriptorTest {
         assertEquals(128, SegmentDescriptor.POSTED_OFFSET);
         assertEquals(256, SegmentDescriptor.REASON_OFFSET);
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
+        assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
         assertEquals(1, SegmentDescriptor.LAYOUT);
     }

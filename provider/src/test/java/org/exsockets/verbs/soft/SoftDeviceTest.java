@@ -110,15 +110,15 @@ class SoftDeviceTest extends DeviceFixture {
 
     private static void postedAndClosed(Endpoint a) {
         post(a, new WorkRequest().send(ByteBuffer.allocate(0), 0, 0));
-        a.queuePair().disconnect(DisconnectReason.ORDERLY);
+        a.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
     }
 
     @Test
     void segmentsAreUsedAgainRatherThanPiledUp() throws Exception {
         for (int i = 0; i < 100; i++) {
             Pair pair = connect();
-            pair.a().queuePair().disconnect(DisconnectReason.ORDERLY);
-            pair.b().queuePair().disconnect(DisconnectReason.ORDERLY);
+            pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+            pair.b().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
             pair.b().release();
             pair.a().release();
             assertTrue(memory.names("s").size() <= 2, memory.names("s").toString());
