@@ -8,6 +8,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
@@ -20,11 +22,13 @@ import java.util.concurrent.atomic.AtomicLong;
  * The private directory of a user, {@code /dev/shm/exs-UID}, mode 0700, and the names in it.
  *
  * <ul>
- *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: the Unix-domain socket of a listener. ADDRESS is the address in
- *       hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
- *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, named after the process that has created it. What a process that was
- *       killed has left is removed when the next one starts to use the directory.
+ *   <li>{@code k PIDNS-PID-START-SERIAL}: the Unix-domain socket of a listener, named after its process.
+ *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: a link to the socket of the listener there. ADDRESS is the address
+ *       in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
+ *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, named after the process that has created it.
  * </ul>
+ *
+ * What a process that was killed has left is removed when the next one starts to use the directory.
  */
 final class SoftDirectory {
     private static final int PERMISSION_BITS = 0777;
@@ -33,14 +37,16 @@ final class SoftDirectory {
     private final Path path;
     private final ProcessIdentity identity;
     private final UserPrincipal owner;
-    private final String segmentPrefix;
-    private final AtomicLong segmentSerial = new AtomicLong();
+    /** What names of this process have in common, behind the letter that tells their kind. */
+    private final String ownNames;
+
+    private final AtomicLong serial = new AtomicLong();
 
     private SoftDirectory(Path path, ProcessIdentity identity) throws IOException {
         this.path = path;
         this.identity = identity;
         this.owner = Files.getOwner(path, LinkOption.NOFOLLOW_LINKS);
-        this.segmentPrefix = "s" + Long.toHexString(identity.processNamespace()) + "-" + identity.pid() + "-"
+        this.ownNames = Long.toHexString(identity.processNamespace()) + "-" + identity.pid() + "-"
                 + Long.toHexString(identity.startTicks()) + "-";
     }
 
@@ -79,7 +85,12 @@ final class SoftDirectory {
 
     /** {@return a fresh name for a segment} */
     String newSegmentName() {
-        return segmentPrefix + Long.toHexString(segmentSerial.getAndIncrement());
+        return "s" + ownNames + Long.toHexString(serial.getAndIncrement());
+    }
+
+    /** {@return a fresh file for a listener's socket} */
+    Path newSocket() {
+        return path.resolve("k" + ownNames + Long.toHexString(serial.getAndIncrement()));
     }
 
     /**
@@ -100,14 +111,14 @@ final class SoftDirectory {
         new File(path.toString(), name).delete();
     }
 
-    /** {@return whether the process that has created the segment of this name lives, as far as can be told} */
-    boolean ownerLives(String segmentName) {
-        String[] parts = segmentName.split("-");
-        boolean sameNamespace = segmentName.startsWith("s" + Long.toHexString(identity.processNamespace()) + "-");
+    /** {@return whether the process after which a segment or socket is named lives, as far as can be told} */
+    boolean ownerLives(String name) {
+        String[] parts = name.split("-");
+        boolean sameNamespace = name.startsWith(Long.toHexString(identity.processNamespace()) + "-", 1);
         return !sameNamespace || parts.length != 4 || lives(parts[1], parts[2]);
     }
 
-    /** {@return the socket file of a listener on exactly this address} */
+    /** {@return the name of a listener on exactly this address} */
     Path listener(InetSocketAddress address, boolean dualStack, int version) {
         InetAddress host = address.getAddress();
         String place = host.isAnyLocalAddress() ? (dualStack ? "any6" : "any4") : hex(host.getAddress());
@@ -155,13 +166,25 @@ final class SoftDirectory {
     }
 
     private void removeLeftovers() throws IOException {
-        String ownNamespace = "s" + Long.toHexString(identity.processNamespace()) + "-";
-        try (DirectoryStream<Path> segments = Files.newDirectoryStream(path, ownNamespace + "*")) {
-            for (Path segment : segments) {
-                if (!ownerLives(segment.getFileName().toString())) {
-                    Files.deleteIfExists(segment);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+            for (Path file : files) {
+                if (!ownerLives(ownedName(file))) {
+                    Files.deleteIfExists(file);
                 }
             }
+        }
+    }
+
+    /** {@return the name that tells a file's owner: a listener's name leads to it} */
+    private static String ownedName(Path file) throws IOException {
+        String name = file.getFileName().toString();
+        if (!name.startsWith("l")) {
+            return name;
+        }
+        try {
+            return Files.readSymbolicLink(file).getFileName().toString();
+        } catch (NoSuchFileException | NotLinkException changedMeanwhile) {
+            return name;
         }
     }
 

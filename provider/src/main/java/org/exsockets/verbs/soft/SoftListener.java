@@ -21,8 +21,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * A listener: one Unix-domain socket for each version of the upper protocol that is spoken (all but the newest are
- * links to it).
+ * A listener: one Unix-domain socket, with a name for each version of the upper protocol that is spoken.
  *
  * <p>A client writes its hello right after it has connected. If the acceptor is even faster, the hand-shake is finished
  * by a {@link LateHello} thread of its own, so that a client that was stopped in between blocks nobody.
@@ -62,17 +61,16 @@ final class SoftListener implements DeviceListener {
         this.onClose = onClose;
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
-            Path newest = directory.listener(local, dualStack, parameters.maxVersion());
-            // Who owns the TCP port owns the name: whatever has it was left by a process that died.
-            Files.deleteIfExists(newest);
-            server.bind(UnixDomainSocketAddress.of(newest), backlog);
-            names.add(newest);
+            Path socket = directory.newSocket();
+            server.bind(UnixDomainSocketAddress.of(socket), backlog);
+            names.add(socket);
             server.configureBlocking(false);
-            for (int version = parameters.minVersion(); version < parameters.maxVersion(); version++) {
-                Path older = directory.listener(local, dualStack, version);
-                Files.deleteIfExists(older);
-                Files.createSymbolicLink(older, newest);
-                names.add(older);
+            for (int version = parameters.minVersion(); version <= parameters.maxVersion(); version++) {
+                Path name = directory.listener(local, dualStack, version);
+                // Who owns the TCP port owns the name: whatever has it was left by a process that died.
+                Files.deleteIfExists(name);
+                Files.createSymbolicLink(name, socket);
+                names.add(name);
             }
         } catch (IOException e) {
             close();
@@ -161,8 +159,9 @@ final class SoftListener implements DeviceListener {
     }
 
     void removeNames() {
-        for (Path name : names) {
-            name.toFile().delete();
+        // The names lead to the socket: they go first.
+        for (int i = names.size() - 1; i >= 0; i--) {
+            names.get(i).toFile().delete();
         }
     }
 
