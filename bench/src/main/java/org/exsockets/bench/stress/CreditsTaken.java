@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 
 /** Two threads want the one credit above the reserve and another comes back: never more are taken than there are. */
 @JCStressTest
-@Outcome(id = {"1, true", "2, true"}, expect = ACCEPTABLE, desc = "one, or both after the return")
+@Outcome(
+        id = {"1, true", "2, true"},
+        expect = ACCEPTABLE,
+        desc = "one, or both after the return")
 @Outcome(expect = FORBIDDEN, desc = "taken twice, lost, or the reserve touched")
 @State
 public class CreditsTaken {

@@ -42,7 +42,9 @@ final class Messages {
         if (!end.queuePair().completionQueue().poll(completion)) {
             return 0;
         }
-        if (completion.status != Status.SUCCESS || completion.opcode != Opcode.RECV || completion.byteLength != LENGTH) {
+        if (completion.status != Status.SUCCESS
+                || completion.opcode != Opcode.RECV
+                || completion.byteLength != LENGTH) {
             return FAILED;
         }
         int number = received.get(0);

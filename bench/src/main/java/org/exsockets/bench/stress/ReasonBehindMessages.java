@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** Who sees that the peer has closed sees all that it had sent before. */
 @JCStressTest
-@Outcome(id = {"0, 0", "0, 1", "1, 1"}, expect = ACCEPTABLE, desc = "the message comes before the end")
+@Outcome(
+        id = {"0, 0", "0, 1", "1, 1"},
+        expect = ACCEPTABLE,
+        desc = "the message comes before the end")
 @Outcome(expect = FORBIDDEN, desc = "the end was seen without the message")
 @State
 public class ReasonBehindMessages {

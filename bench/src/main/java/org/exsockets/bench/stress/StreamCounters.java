@@ -15,7 +15,10 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /** A reader polls and reads while the peer's writer writes: bytes come in order, none too early. */
 @JCStressTest
-@Outcome(id = {"0, 6", "3, 6", "6, 6"}, expect = ACCEPTABLE, desc = "a beginning, then the rest")
+@Outcome(
+        id = {"0, 6", "3, 6", "6, 6"},
+        expect = ACCEPTABLE,
+        desc = "a beginning, then the rest")
 @Outcome(expect = FORBIDDEN, desc = "bytes lost, doubled or wrong")
 @State
 public class StreamCounters {

@@ -13,7 +13,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /** Two threads of one end post at once: both messages arrive, once and whole. */
 @JCStressTest
-@Outcome(id = {"1, 2, 0", "2, 1, 0"}, expect = ACCEPTABLE, desc = "both")
+@Outcome(
+        id = {"1, 2, 0", "2, 1, 0"},
+        expect = ACCEPTABLE,
+        desc = "both")
 @Outcome(expect = FORBIDDEN, desc = "lost, doubled or torn")
 @State
 public class TwoSenders {

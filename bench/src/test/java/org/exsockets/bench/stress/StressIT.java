@@ -1,0 +1,71 @@
+package org.exsockets.bench.stress;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Runs the stress tests in a JVM of their own; a forbidden outcome fails the build. Short by default;
+ * {@code -Dexs.test.stress=long} runs every compilation mode for longer.
+ */
+class StressIT {
+    private static final boolean LONG = "long".equals(System.getProperty("exs.test.stress"));
+    private static final long LIMIT_MINUTES = LONG ? 120 : 5;
+
+    @Test
+    void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
+        assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "stress tests need two cores");
+        Path results = Files.createDirectories(Path.of("target", "stress"));
+        Path output = results.resolve("output.txt");
+        Process stress = new ProcessBuilder(command(results))
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertTrue(stress.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES), () -> "not done in time: " + output);
+        } finally {
+            stress.destroyForcibly();
+        }
+        String text = Files.readString(output);
+        assertEquals(0, stress.exitValue(), () -> end(text));
+        assertTrue(
+                text.contains("RUN RESULTS") && text.contains(" 0 failed, 0 soft errs, 0 hard errs"), () -> end(text));
+    }
+
+    private static List<String> command(Path results) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                "org.openjdk.jcstress.Main",
+                "-t",
+                "org.exsockets.bench.stress",
+                "-r",
+                results.toString(),
+                // Few states at a time: each holds a segment.
+                "-strideSize",
+                "32",
+                "-strideCount",
+                "8",
+                "-af",
+                "NONE"));
+        command.addAll(
+                LONG
+                        ? List.of("-iters", "5", "-time", "2000", "-f", "3", "-jvmArgs", "-Xmx256m")
+                        : List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false", "-jvmArgs", "-Xmx256m"));
+        return command;
+    }
+
+    private static String end(String text) {
+        int results = text.indexOf("RUN RESULTS");
+        return results < 0 ? text : text.substring(results);
+    }
+}
