@@ -17,9 +17,7 @@ import java.net.StandardSocketOptions;
 import java.util.Set;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.Threads;
-import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
-import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.ConnectionInputStream;
@@ -196,7 +194,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         listener.socket().bind(bindAddress, wanted);
         InetSocketAddress bound = (InetSocketAddress) listener.socket().getLocalSocketAddress();
         if (isPortShared()) {
-            Statistics.jvm().fallback(FallbackReason.REUSEPORT);
+            Rendezvous.get().sharedPort(bound);
             return;
         }
         DeviceListener device = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);

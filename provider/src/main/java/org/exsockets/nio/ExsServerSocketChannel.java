@@ -16,9 +16,6 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.exsockets.jdk.Ipv6;
-import org.exsockets.observe.FallbackReason;
-import org.exsockets.observe.Log;
-import org.exsockets.observe.Statistics;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.Outcome;
@@ -57,8 +54,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 return this;
             }
             if (isPortShared()) {
-                Statistics.jvm().fallback(FallbackReason.REUSEPORT);
-                Log.debug("listen " + bound + ": tcp only, " + FallbackReason.REUSEPORT.jsonName());
+                Rendezvous.get().sharedPort(bound);
                 return this;
             }
             DeviceListener opened =

@@ -41,7 +41,10 @@ public final class Statistics {
         connections.incrementAndGet(device.ordinal());
     }
 
-    /** Counts one connection that is TCP for {@code reason}; it is also counted by {@link #connectionOpened}. */
+    /**
+     * Counts one decision for TCP, of a connect, an accepted connection or a listener. Connections that come about are
+     * also counted by {@link #connectionOpened}.
+     */
     public void fallback(FallbackReason reason) {
         fallbacks.incrementAndGet(reason.ordinal());
     }

@@ -141,10 +141,7 @@ public final class Rendezvous {
                 Log.warn("listen " + local + ": tcp only: " + e.getMessage());
             }
         }
-        Statistics.jvm().fallback(reason);
-        if (Log.debugEnabled()) {
-            Log.debug("listen " + local + ": tcp only, " + reason.jsonName() + (cause == null ? "" : ", " + cause));
-        }
+        listenOverTcp(local, reason, cause);
         return null;
     }
 
@@ -161,6 +158,18 @@ public final class Rendezvous {
             return FallbackReason.RULE;
         }
         return Devices.soft() == null ? FallbackReason.DEVICE_UNAVAILABLE : null;
+    }
+
+    /** Counts a listener that shares its port with others (SO_REUSEPORT), so that the name would have several owners. */
+    public void sharedPort(InetSocketAddress local) {
+        listenOverTcp(local, FallbackReason.REUSEPORT, null);
+    }
+
+    private static void listenOverTcp(InetSocketAddress local, FallbackReason reason, IOException cause) {
+        Statistics.jvm().fallback(reason);
+        if (Log.debugEnabled()) {
+            Log.debug("listen " + local + ": tcp only, " + reason.jsonName() + (cause == null ? "" : ", " + cause));
+        }
     }
 
     /** Counts a connection that a listener has accepted over EXS. */
