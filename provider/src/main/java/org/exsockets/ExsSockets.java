@@ -18,7 +18,8 @@ public final class ExsSockets {
      */
     @SuppressWarnings("deprecation") // There is no other way in without an agent.
     public static void install() throws IOException {
-        if (!Installation.socketsReplaced() && Installation.prepareWithoutAgent().enabled()) {
+        if (!Installation.socketsReplaced()
+                && Installation.prepareWithoutAgent().enabled()) {
             Socket.setSocketImplFactory(() -> ExsSocketImpl.forFactory(false));
             ServerSocket.setSocketFactory(() -> ExsSocketImpl.forFactory(true));
         }

@@ -157,12 +157,11 @@ final class SettingsReader {
     private Given find(Setting setting) {
         for (Setting.Source source : Setting.Source.values()) {
             String name = setting.nameIn(source);
-            String text =
-                    switch (source) {
-                        case OPTION -> options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
-                        case PROPERTY -> property.apply(name);
-                        case ENVIRONMENT -> emptyToNull(environment.get(name));
-                    };
+            String text = switch (source) {
+                case OPTION -> options.containsKey(name) && options.get(name) == null ? "" : options.get(name);
+                case PROPERTY -> property.apply(name);
+                case ENVIRONMENT -> emptyToNull(environment.get(name));
+            };
             if (text != null) {
                 return new Given(source, name, text.strip());
             }
@@ -179,12 +178,11 @@ final class SettingsReader {
         if (text.isEmpty()) {
             return -1;
         }
-        int shift =
-                switch (text.charAt(text.length() - 1)) {
-                    case 'k', 'K' -> 10;
-                    case 'm', 'M' -> 20;
-                    default -> 0;
-                };
+        int shift = switch (text.charAt(text.length() - 1)) {
+            case 'k', 'K' -> 10;
+            case 'm', 'M' -> 20;
+            default -> 0;
+        };
         long number = number(shift == 0 ? text : text.substring(0, text.length() - 1));
         return number < 0 ? -1 : number << shift;
     }

@@ -80,7 +80,9 @@ public final class JdkChannels {
     }
 
     public static ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return family == null ? provider().openServerSocketChannel() : provider().openServerSocketChannel(family);
+        return family == null
+                ? provider().openServerSocketChannel()
+                : provider().openServerSocketChannel(family);
     }
 
     public static Selector openSelector() throws IOException {

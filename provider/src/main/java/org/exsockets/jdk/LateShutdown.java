@@ -47,8 +47,7 @@ public final class LateShutdown {
         return false;
     }
 
-    private static boolean tryRegister(MethodHandle register, Object access, int slot, Runnable task)
-            throws Throwable {
+    private static boolean tryRegister(MethodHandle register, Object access, int slot, Runnable task) throws Throwable {
         try {
             register.invoke(access, slot, false, task);
             return true;

@@ -38,7 +38,8 @@ final class Unmapper {
                 internal ? MethodHandles.privateLookupIn(unsafeClass, MethodHandles.lookup()) : MethodHandles.lookup();
         Object unsafe;
         if (internal) {
-            unsafe = lookup.findStaticGetter(unsafeClass, "theUnsafe", unsafeClass).asType(MethodType.methodType(Object.class));
+            unsafe = lookup.findStaticGetter(unsafeClass, "theUnsafe", unsafeClass)
+                    .asType(MethodType.methodType(Object.class));
             try {
                 unsafe = (Object) ((MethodHandle) unsafe).invokeExact();
             } catch (Throwable e) {

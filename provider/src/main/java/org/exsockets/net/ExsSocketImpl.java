@@ -276,7 +276,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     protected int available() throws IOException {
         ensureOpen();
         ExsConnection exs = connection;
-        return exs != null ? exs.available() : inputShut ? 0 : plain().getInputStream().available();
+        return exs != null
+                ? exs.available()
+                : inputShut ? 0 : plain().getInputStream().available();
     }
 
     @Override
@@ -409,7 +411,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             return connection.localAddress().getPort();
         }
         if (server) {
-            return listener.socket().isBound() ? listener.socket().getLocalPort() : bindAddress == null ? 0 : bindAddress.getPort();
+            return listener.socket().isBound()
+                    ? listener.socket().getLocalPort()
+                    : bindAddress == null ? 0 : bindAddress.getPort();
         }
         return plain == null ? 0 : Math.max(0, plain.getLocalPort());
     }

@@ -133,9 +133,16 @@ final class ExsKey extends AbstractSelectionKey {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("channel=").append(channel).append(", selector=").append(selector);
+        StringBuilder text = new StringBuilder("channel=")
+                .append(channel)
+                .append(", selector=")
+                .append(selector);
         if (isValid()) {
-            return text.append(", interestOps=").append(interestOps).append(", readyOps=").append(readyOps).toString();
+            return text.append(", interestOps=")
+                    .append(interestOps)
+                    .append(", readyOps=")
+                    .append(readyOps)
+                    .toString();
         }
         return text.append(", invalid").toString();
     }

@@ -77,6 +77,7 @@ public final class ExsSelector extends AbstractSelector {
 
     /** A look at the descriptors has made a connection hot: it must be polled. */
     private boolean heated;
+
     private long lastDescriptorLookNs;
 
     /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
@@ -143,8 +144,7 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     private void refresh(ExsKey key) {
-        KeySource wanted =
-                key.channel() instanceof ExsChannel ours ? ours.source(this, key) : foreignSource(key);
+        KeySource wanted = key.channel() instanceof ExsChannel ours ? ours.source(this, key) : foreignSource(key);
         if (wanted == null) {
             return;
         }

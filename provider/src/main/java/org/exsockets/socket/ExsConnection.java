@@ -1,63 +1,43 @@
 package org.exsockets.socket;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.CompletionChannel;
-import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.QueuePair;
 
 /**
  * One EXS connection with the semantics of a TCP socket; every face (channel, socket) is a thin layer over it.
  *
  * <p>Lock order: {@link #readLock} → {@link #writeLock}. The read lock makes its holder the stream's reader, the write
- * lock its writer; a blocking call holds its lock while it waits, as in the JDK. The poller's role belongs to whoever
- * has set {@link #polling}; it is only ever tried, except by {@link #progressFully}, and held without blocking.
+ * lock its writer; a blocking call holds its lock while it waits, as in the JDK. The poller's role and everything that
+ * happens without a call of the program is {@link ConnectionProgress}'s.
  *
  * <p>Memory is released by the last user ({@link #tryRelease}): not before {@link #close} and the disconnect, not while
  * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
  * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
  */
-public final class ExsConnection implements Waiters.Sleepers {
+public final class ExsConnection extends ConnectionProgress {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
-    private static final int SPINS_BEFORE_YIELD = 200;
     private static final long CLOSE_POLL_NS = 100_000;
-    private static final long LIVENESS_LOOK_NS = 5_000_000;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-    private final Endpoint endpoint;
-    private final QueuePair queuePair;
-    private final CompletionQueue completions;
-    private final CompletionChannel events;
-    private final StreamEngine engine;
-    private final Waiters waiters;
     private final Traffic traffic = new Traffic();
     private final Runnable onReleased;
 
     /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
 
-    /**
-     * Serialises writers; guards the fields named write… and {@link #swallowed}. ({@link #lastLookNs}
-     * is read racily by readers; a torn or stale value costs a look too many.)
-     */
+    /** Serialises writers; guards the fields named write… and {@link #swallowed}. */
     private final ReentrantLock writeLock = new ReentrantLock();
 
     private final SpinPolicy readSpin = new SpinPolicy();
@@ -70,64 +50,18 @@ public final class ExsConnection implements Waiters.Sleepers {
 
     private ByteBuffer writeWrapper = EMPTY;
 
-    private final AtomicBoolean polling = new AtomicBoolean();
-
-    /** How the peer's side has ended, if it has: null while it lives. Written once, after the last arrival. */
-    private volatile PeerEnd peerEnd;
-
-    private volatile boolean inputShut;
-    private volatile boolean outputShut;
-    private final AtomicBoolean closed = new AtomicBoolean();
-    private volatile boolean disconnected;
-    private volatile boolean released;
-
     /** TCP reports a reset's error once to a writer, then "Broken pipe". */
     private volatile boolean resetReported;
 
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
 
-    private long lastLookNs = System.nanoTime();
-
-    /** Users that hold no lock: selectors, and threads handling an event or closing. Memory stays while there are any. */
-    private final AtomicInteger pins = new AtomicInteger();
-
-    /** Whether {@link ProgressThread} has been asked to settle what is due. */
-    private final AtomicBoolean settling = new AtomicBoolean();
-
-    /** Settling waits for an event, whoever takes it. */
-    private volatile boolean settleWatched;
-
-    /** One object, so that the background thread knows it again. */
-    private final Runnable settle = this::settle;
-
-    /** Told of every event taken, so that selectors other than the taker look, too. */
-    private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
-
-    private enum PeerEnd {
-        ORDERLY,
-        RESET
-    }
-
     /** @param onReleased runs once all resources of the connection are given back */
     public ExsConnection(Endpoint endpoint, Runnable onReleased) {
-        this.endpoint = endpoint;
-        this.queuePair = endpoint.queuePair();
-        this.completions = queuePair.completionQueue();
-        this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint);
-        this.waiters = new Waiters(events, this);
+        super(endpoint);
         this.onReleased = onReleased;
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
-    }
-
-    public InetSocketAddress localAddress() {
-        return endpoint.localAddress();
-    }
-
-    public InetSocketAddress remoteAddress() {
-        return endpoint.remoteSocketAddress();
     }
 
     // Reading.
@@ -484,194 +418,6 @@ public final class ExsConnection implements Waiters.Sleepers {
                         : engine.writableBytes() > 0 || outputShut);
     }
 
-    /** Handles completions if nobody else is at it. {@return whether there were any} */
-    private boolean progress() {
-        if (completions.isEmpty() || !polling.compareAndSet(false, true)) {
-            return false;
-        }
-        return progressAndLeave();
-    }
-
-    /** As {@link #progress}, but what another thread is just handling has been handled, too, when this returns. */
-    private void progressFully() {
-        enterPolling();
-        progressAndLeave();
-    }
-
-    private void enterPolling() {
-        int spins = 0;
-        while (!polling.compareAndSet(false, true)) {
-            if (++spins < SPINS_BEFORE_YIELD) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-        }
-    }
-
-    private boolean progressAndLeave() {
-        boolean any;
-        try {
-            any = engine.progress();
-        } catch (InternalError truncated) {
-            fail("the peer has taken the shared memory away: " + truncated.getMessage());
-            return true;
-        } finally {
-            polling.set(false);
-        }
-        if (engine.failure() != null && peerEnd == null) {
-            fail(engine.failure());
-        }
-        return any;
-    }
-
-    private void fail(String reason) {
-        Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
-        peerEnd = PeerEnd.RESET;
-        disconnect(DisconnectReason.VIOLATION);
-        wakeAll();
-    }
-
-    // Events.
-
-    /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
-    private void lookAtLiveness() {
-        if (peerEnd != null) {
-            return;
-        }
-        if (queuePair.peerReason() != DisconnectReason.NONE) {
-            onHangup();
-            return;
-        }
-        long nowNs = System.nanoTime();
-        if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
-            lastLookNs = nowNs;
-            takeEvents();
-        }
-    }
-
-    /** Takes what the completion channel holds; for selectors that find it readable. */
-    public void takeEvents() {
-        int bits = events.drain();
-        if (bits != 0) {
-            onEvent(bits);
-            waiters.wakeAll();
-        }
-    }
-
-    @Override
-    public void onEvent(int bits) {
-        if ((bits & CompletionChannel.HANGUP) != 0 && peerEnd == null && !disconnected && pin()) {
-            try {
-                onHangup();
-            } finally {
-                unpin();
-            }
-        }
-        signalSelectors();
-        if (settleWatched) {
-            settleWatched = false;
-            submitSettle();
-        }
-    }
-
-    private void signalSelectors() {
-        selectorSignals.forEach(Runnable::run);
-    }
-
-    private void onHangup() {
-        enterPolling();
-        boolean orderly = false;
-        try {
-            engine.progress();
-            if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
-                engine.onPeerClosed(queuePair.peerLastWord());
-                orderly = engine.finArrived();
-            }
-        } finally {
-            polling.set(false);
-        }
-        if (engine.failure() != null && peerEnd == null) {
-            fail(engine.failure());
-        } else if (peerEnd == null) {
-            peerEnd = orderly ? PeerEnd.ORDERLY : PeerEnd.RESET;
-        }
-        completeClose();
-    }
-
-    private void wakeAll() {
-        waiters.wakeAll();
-        signalSelectors();
-    }
-
-    // Readiness, for selectors.
-
-    public CompletionChannel events() {
-        return events;
-    }
-
-    /** {@return whether the peer's side has ended, so that no further event comes} */
-    public boolean hungUp() {
-        return peerEnd != null || disconnected;
-    }
-
-    /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
-    public boolean hasCompletions() {
-        return !completions.isEmpty();
-    }
-
-    /** {@return whether a read would return at once} */
-    public boolean readable() {
-        progress();
-        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null;
-    }
-
-    /** {@return whether a write would return at once} */
-    public boolean writable() {
-        progress();
-        return engine.writableBytes() > 0 || outputShut || peerEnd != null;
-    }
-
-    /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
-    public void arm() {
-        completions.requestNotification();
-        progressFully();
-    }
-
-    /**
-     * A selector begins to look at this connection; {@code signal} must not block.
-     *
-     * @return false if it is already gone
-     */
-    public boolean addSelector(Runnable signal) {
-        if (!pin()) {
-            return false;
-        }
-        selectorSignals.add(signal);
-        return true;
-    }
-
-    /** A selector has forgotten this connection; follows {@link #addSelector}. */
-    public void removeSelector(Runnable signal) {
-        selectorSignals.remove(signal);
-        unpin();
-    }
-
-    private boolean pin() {
-        pins.incrementAndGet();
-        if (released) {
-            unpin();
-            return false;
-        }
-        return true;
-    }
-
-    private void unpin() {
-        if (pins.decrementAndGet() == 0) {
-            tryRelease();
-        }
-    }
-
     // Ending.
 
     /** From now on reads return end of stream. */
@@ -740,7 +486,8 @@ public final class ExsConnection implements Waiters.Sleepers {
         return true;
     }
 
-    private void completeClose() {
+    @Override
+    void completeClose() {
         if (!closed.get() || disconnected) {
             return;
         }
@@ -755,13 +502,6 @@ public final class ExsConnection implements Waiters.Sleepers {
         tryRelease();
     }
 
-    private synchronized void disconnect(DisconnectReason reason) {
-        if (!disconnected) {
-            queuePair.disconnect(reason, engine.writtenBytes());
-            disconnected = true;
-        }
-    }
-
     private void unlock(ReentrantLock lock) {
         lock.unlock();
         if (outputShut || closed.get()) {
@@ -773,52 +513,8 @@ public final class ExsConnection implements Waiters.Sleepers {
         }
     }
 
-    /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
-    private void settleLater() {
-        if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
-            submitSettle();
-        }
-    }
-
-    private void submitSettle() {
-        try {
-            ProgressThread.get().submitLater(settle);
-        } catch (IOException e) {
-            settling.set(false);
-            Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
-        }
-    }
-
-    private void settle() {
-        if (!pin()) {
-            return;
-        }
-        try {
-            settleWatched = false;
-            takeEvents();
-            settleWatched = true;
-            completions.requestNotification();
-            progressFully();
-            engine.flush();
-            completeClose();
-            if (engine.owesOutput() && !disconnected && peerEnd == null) {
-                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, settle);
-                return;
-            }
-            settleWatched = false;
-            if (!disconnected && peerEnd == null) {
-                settling.set(false);
-                settleLater();
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            settling.set(false);
-            Log.warn("settling of " + localAddress() + " to " + remoteAddress() + ": " + e, e);
-        } finally {
-            unpin();
-        }
-    }
-
-    private void tryRelease() {
+    @Override
+    void tryRelease() {
         if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
             // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
             return;

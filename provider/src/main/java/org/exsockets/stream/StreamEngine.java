@@ -81,7 +81,8 @@ public final class StreamEngine {
     // Reader.
     private long copied;
 
-    // Flush: one thread at a time, others leave the work to it. What they ask for while it is at work makes it look once
+    // Flush: one thread at a time, others leave the work to it. What they ask for while it is at work makes it look
+    // once
     // more: it may have found no credit just before they got one.
     private final AtomicInteger flushRequests = new AtomicInteger();
     private final WorkRequest control = new WorkRequest();
@@ -148,7 +149,8 @@ public final class StreamEngine {
             long at = placed;
             long room = (long) GRANTED.getAcquire(this) - at;
             int offset = (int) (at & (remoteLength - 1));
-            int length = (int) Math.min(Math.min(remaining - taken, room), Math.min(maxTransfer, remoteLength - offset));
+            int length =
+                    (int) Math.min(Math.min(remaining - taken, room), Math.min(maxTransfer, remoteLength - offset));
             if (length <= 0 || !transfer(source, position + taken, length, offset)) {
                 break;
             }

@@ -130,12 +130,10 @@ class RulesTest {
     void allBadLinesAndWordsAreReported() {
         IllegalArgumentException thrown = assertThrows(
                 IllegalArgumentException.class, () -> parse("both * * exs", "x * 0 exs", "", "both * * yes"));
-        assertEquals(
-                """
+        assertEquals("""
                 r:2:1: found x, expected connect, listen or both
                 r:2:5: found 0, expected ports from 1 to 65535
-                r:4:10: found yes, expected exs or tcp""",
-                thrown.getMessage());
+                r:4:10: found yes, expected exs or tcp""", thrown.getMessage());
     }
 
     @Test

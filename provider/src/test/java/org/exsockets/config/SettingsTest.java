@@ -133,50 +133,30 @@ class SettingsTest {
 
     @Test
     void aMisspeltNameIsReportedWithItsSourceAndTheNearestValidName() {
-        assertProblems(
-                """
+        assertProblems("""
                 1 problem in the EXS settings:
-                  agent option bufer: there is no such setting; did you mean buffer?""",
-                Map.of("bufer", "1m"),
-                Map.of(),
-                Map.of());
-        assertProblems(
-                """
+                  agent option bufer: there is no such setting; did you mean buffer?""", Map.of("bufer", "1m"), Map.of(), Map.of());
+        assertProblems("""
                 1 problem in the EXS settings:
-                  system property exs.Stat: there is no such setting; did you mean exs.stats?""",
-                Map.of(),
-                Map.of("exs.Stat", "stderr"),
-                Map.of());
-        assertProblems(
-                """
+                  system property exs.Stat: there is no such setting; did you mean exs.stats?""", Map.of(), Map.of("exs.Stat", "stderr"), Map.of());
+        assertProblems("""
                 1 problem in the EXS settings:
-                  environment variable EXS_BUFER: there is no such setting; did you mean EXS_BUFFER?""",
-                Map.of(),
-                Map.of(),
-                Map.of("EXS_BUFER", "1m"));
+                  environment variable EXS_BUFER: there is no such setting; did you mean EXS_BUFFER?""", Map.of(), Map.of(), Map.of("EXS_BUFER", "1m"));
     }
 
     @Test
     void anAgentOptionUnderItsPropertyNameIsReportedWithItsShortName() {
-        assertProblems(
-                """
+        assertProblems("""
                 1 problem in the EXS settings:
-                  agent option exs.spin: there is no such setting; did you mean spin?""",
-                Map.of("exs.spin", "1"),
-                Map.of(),
-                Map.of());
+                  agent option exs.spin: there is no such setting; did you mean spin?""", Map.of("exs.spin", "1"), Map.of(), Map.of());
     }
 
     @Test
     void aNameThatResemblesNoneIsReportedWithAllOfThem() {
-        assertProblems(
-                """
+        assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_DEVICE, EXS_ENABLED, EXS_LOG, EXS_RULES, EXS_SPIN, EXS_STATS""",
-                Map.of(),
-                Map.of(),
-                Map.of("EXS_HOME", "/opt"));
+                EXS_BUFFER, EXS_DEVICE, EXS_ENABLED, EXS_LOG, EXS_RULES, EXS_SPIN, EXS_STATS""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
     @ParameterizedTest
@@ -214,13 +194,9 @@ class SettingsTest {
     void anAgentOptionWithoutAValueIsBad() {
         Map<String, String> options = new HashMap<>();
         options.put("enabled", null);
-        assertProblems(
-                """
+        assertProblems("""
                 1 problem in the EXS settings:
-                  agent option enabled=: expected true or false""",
-                options,
-                Map.of(),
-                Map.of());
+                  agent option enabled=: expected true or false""", options, Map.of(), Map.of());
     }
 
     @Test
@@ -235,8 +211,7 @@ class SettingsTest {
                   agent option enabled=on: expected true or false
                   %1$s:1:14: found maybe, expected exs or tcp
                   %1$s:2:6: found 10.0.0.0/40, expected a prefix length from 0 to 32
-                  environment variable EXS_SPIN=x: expected auto or whole microseconds from 0 to 999999999"""
-                        .formatted(rules),
+                  environment variable EXS_SPIN=x: expected auto or whole microseconds from 0 to 999999999""".formatted(rules),
                 Map.of("bufer", "1m", "enabled", "on"),
                 Map.of("exs.device_", "soft", "exs.rules", rules.toString()),
                 Map.of("EXS_SPIN", "x"));
@@ -254,13 +229,9 @@ class SettingsTest {
 
     @Test
     void aMissingRulesFileIsReported() {
-        assertProblems(
-                """
+        assertProblems("""
                 1 problem in the EXS settings:
-                  system property exs.rules=/no/such/file: cannot read the rules: there is no such file""",
-                Map.of(),
-                Map.of("exs.rules", "/no/such/file"),
-                Map.of());
+                  system property exs.rules=/no/such/file: cannot read the rules: there is no such file""", Map.of(), Map.of("exs.rules", "/no/such/file"), Map.of());
     }
 
     @Test

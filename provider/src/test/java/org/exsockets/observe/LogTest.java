@@ -120,8 +120,7 @@ class LogTest {
         Log.configure(settings);
         settings.rules().evaluate(Direction.CONNECT, InetAddress.getLoopbackAddress(), 80);
         assertEquals(
-                "exs: warn: " + rules
-                        + ":1:6: host name no..host cannot be resolved; the rule matches nothing\n",
+                "exs: warn: " + rules + ":1:6: host name no..host cannot be resolved; the rule matches nothing\n",
                 text());
     }
 

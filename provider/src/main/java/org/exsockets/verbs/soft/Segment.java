@@ -13,8 +13,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     void format() {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
-        Words.intPlain(
-                memory, SegmentDescriptor.LENGTH_OFFSET, SegmentDescriptor.length(slots, regionBytes));
+        Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, SegmentDescriptor.length(slots, regionBytes));
         Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, slots);
         Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, regionBytes);
         Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);

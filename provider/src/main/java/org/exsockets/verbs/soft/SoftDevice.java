@@ -154,7 +154,8 @@ public final class SoftDevice implements Device {
 
     /** Both ends check the credentials the kernel vouches for, not only the directory's mode. */
     static void checkPeer(SocketChannel channel, UserPrincipal expected) throws IOException {
-        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
+        UserPrincipal peer =
+                channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
         if (!peer.equals(expected)) {
             throw new ConnectFailure(
                     Kind.OTHER_USER, "hand-shake: another user: peer=" + peer + ", own=" + expected, null);
@@ -162,11 +163,10 @@ public final class SoftDevice implements Device {
     }
 
     @Override
-    public DeviceListener listen(
-            InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
+    public DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException {
-        SoftListener listener =
-                new SoftListener(directory, local, dualStack, backlog, parameters, localAddresses, cache, listeners::remove);
+        SoftListener listener = new SoftListener(
+                directory, local, dualStack, backlog, parameters, localAddresses, cache, listeners::remove);
         listeners.add(listener);
         return listener;
     }

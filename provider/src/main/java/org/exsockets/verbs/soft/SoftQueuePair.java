@@ -51,8 +51,8 @@ final class SoftQueuePair implements QueuePair {
         this.regionBytes = regionBytes;
         this.peerKey = SoftEndpoint.regionKey(!isA);
         this.doorbell = doorbell;
-        this.completions = new SoftCompletionQueue(
-                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, this);
+        this.completions =
+                new SoftCompletionQueue(segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, this);
     }
 
     @Override
@@ -64,8 +64,8 @@ final class SoftQueuePair implements QueuePair {
             case SEND -> send(request);
             case RDMA_WRITE -> write(request) ? complete(request) : IN_ERROR;
             case RDMA_WRITE_WITH_IMM -> writeWithImmediate(request);
-            case RECV, RECV_RDMA_WITH_IMM -> throw new IllegalArgumentException("post_send: not a request: "
-                    + request.opcode);
+            case RECV, RECV_RDMA_WITH_IMM ->
+                throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
         };
     }
 
@@ -208,5 +208,4 @@ final class SoftQueuePair implements QueuePair {
             doorbell.close();
         }
     }
-
 }

@@ -1,0 +1,347 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.progress.Waiters;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * What happens on a connection beside the program's reads and writes: completions are handled, events taken, the peer's
+ * end noticed, dues settled in the background, and selectors shown what is ready.
+ *
+ * <p>The stream's poller is whoever has set {@link #polling}; it is only ever tried, except by {@link #progressFully},
+ * and held without blocking.
+ *
+ * <p>Who touches the connection's memory without holding one of its locks holds a pin: selectors while they have a key,
+ * threads while they handle an event or close.
+ */
+public abstract class ConnectionProgress implements Waiters.Sleepers {
+    private static final int SPINS_BEFORE_YIELD = 200;
+    private static final long LIVENESS_LOOK_NS = 5_000_000;
+
+    /** How the peer's side has ended. */
+    enum PeerEnd {
+        ORDERLY,
+        RESET
+    }
+
+    final Endpoint endpoint;
+    final CompletionQueue completions;
+    final StreamEngine engine;
+    final Waiters waiters;
+    private final QueuePair queuePair;
+    private final CompletionChannel events;
+
+    private final AtomicBoolean polling = new AtomicBoolean();
+
+    /** Null while the peer lives. Written once, after the last arrival. */
+    volatile PeerEnd peerEnd;
+
+    volatile boolean inputShut;
+    volatile boolean outputShut;
+
+    /** The program has closed; what it wrote may still be under way. */
+    final AtomicBoolean closed = new AtomicBoolean();
+
+    /** The peer has been told; nothing is posted any more. */
+    volatile boolean disconnected;
+
+    /** The memory is gone. */
+    volatile boolean released;
+
+    /** Threads without a lock that use the memory. It stays while there are any. */
+    final AtomicInteger pins = new AtomicInteger();
+
+    /** Written and read racily by reader and writer; a stale value costs a look too many. */
+    private long lastLookNs = System.nanoTime();
+
+    /** Whether {@link ProgressThread} has been asked to settle what is due. */
+    private final AtomicBoolean settling = new AtomicBoolean();
+
+    /** Settling waits for an event, whoever takes it. */
+    private volatile boolean settleWatched;
+
+    /** One object, so that the background thread knows it again. */
+    private final Runnable settle = this::settle;
+
+    /** Told of every event taken, so that selectors other than the taker look, too. */
+    private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
+
+    ConnectionProgress(Endpoint endpoint) {
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+        this.completions = queuePair.completionQueue();
+        this.events = queuePair.completionChannel();
+        this.engine = new StreamEngine(endpoint);
+        this.waiters = new Waiters(events, this);
+    }
+
+    public final InetSocketAddress localAddress() {
+        return endpoint.localAddress();
+    }
+
+    public final InetSocketAddress remoteAddress() {
+        return endpoint.remoteSocketAddress();
+    }
+
+    /** Goes on with a close, if the program has closed and what is due has been done. */
+    abstract void completeClose();
+
+    /** Releases the memory if nobody uses it any more. */
+    abstract void tryRelease();
+
+    // Completions.
+
+    /** Handles completions if nobody else is at it. {@return whether there were any} */
+    final boolean progress() {
+        if (completions.isEmpty() || !polling.compareAndSet(false, true)) {
+            return false;
+        }
+        return progressAndLeave();
+    }
+
+    /** As {@link #progress}, but what another thread is just handling has been handled, too, when this returns. */
+    final void progressFully() {
+        enterPolling();
+        progressAndLeave();
+    }
+
+    private void enterPolling() {
+        int spins = 0;
+        while (!polling.compareAndSet(false, true)) {
+            if (++spins < SPINS_BEFORE_YIELD) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+    }
+
+    private boolean progressAndLeave() {
+        boolean any;
+        try {
+            any = engine.progress();
+        } catch (InternalError truncated) {
+            fail("the peer has taken the shared memory away: " + truncated.getMessage());
+            return true;
+        } finally {
+            polling.set(false);
+        }
+        if (engine.failure() != null && peerEnd == null) {
+            fail(engine.failure());
+        }
+        return any;
+    }
+
+    final void fail(String reason) {
+        Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
+        peerEnd = PeerEnd.RESET;
+        disconnect(DisconnectReason.VIOLATION);
+        wakeAll();
+    }
+
+    // Events.
+
+    /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
+    final void lookAtLiveness() {
+        if (peerEnd != null) {
+            return;
+        }
+        if (queuePair.peerReason() != DisconnectReason.NONE) {
+            onHangup();
+            return;
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
+            lastLookNs = nowNs;
+            takeEvents();
+        }
+    }
+
+    /** Takes what the completion channel holds; for selectors that find it readable. */
+    public final void takeEvents() {
+        int bits = events.drain();
+        if (bits != 0) {
+            onEvent(bits);
+            waiters.wakeAll();
+        }
+    }
+
+    @Override
+    public final void onEvent(int bits) {
+        if ((bits & CompletionChannel.HANGUP) != 0 && peerEnd == null && !disconnected && pin()) {
+            try {
+                onHangup();
+            } finally {
+                unpin();
+            }
+        }
+        signalSelectors();
+        if (settleWatched) {
+            settleWatched = false;
+            submitSettle();
+        }
+    }
+
+    private void signalSelectors() {
+        selectorSignals.forEach(Runnable::run);
+    }
+
+    private void onHangup() {
+        enterPolling();
+        boolean orderly = false;
+        try {
+            engine.progress();
+            if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
+                engine.onPeerClosed(queuePair.peerLastWord());
+                orderly = engine.finArrived();
+            }
+        } finally {
+            polling.set(false);
+        }
+        if (engine.failure() != null && peerEnd == null) {
+            fail(engine.failure());
+        } else if (peerEnd == null) {
+            peerEnd = orderly ? PeerEnd.ORDERLY : PeerEnd.RESET;
+        }
+        completeClose();
+    }
+
+    final void wakeAll() {
+        waiters.wakeAll();
+        signalSelectors();
+    }
+
+    // Readiness, for selectors.
+
+    public final CompletionChannel events() {
+        return events;
+    }
+
+    /** {@return whether the peer's side has ended, so that no further event comes} */
+    public final boolean hungUp() {
+        return peerEnd != null || disconnected;
+    }
+
+    /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
+    public final boolean hasCompletions() {
+        return !completions.isEmpty();
+    }
+
+    /** {@return whether a read would return at once} */
+    public final boolean readable() {
+        progress();
+        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null;
+    }
+
+    /** {@return whether a write would return at once} */
+    public final boolean writable() {
+        progress();
+        return engine.writableBytes() > 0 || outputShut || peerEnd != null;
+    }
+
+    /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
+    public final void arm() {
+        completions.requestNotification();
+        progressFully();
+    }
+
+    /**
+     * A selector begins to look at this connection; {@code signal} must not block.
+     *
+     * @return false if it is already gone
+     */
+    public final boolean addSelector(Runnable signal) {
+        if (!pin()) {
+            return false;
+        }
+        selectorSignals.add(signal);
+        return true;
+    }
+
+    /** A selector has forgotten this connection; follows {@link #addSelector}. */
+    public final void removeSelector(Runnable signal) {
+        selectorSignals.remove(signal);
+        unpin();
+    }
+
+    final boolean pin() {
+        pins.incrementAndGet();
+        if (released) {
+            unpin();
+            return false;
+        }
+        return true;
+    }
+
+    final void unpin() {
+        if (pins.decrementAndGet() == 0) {
+            tryRelease();
+        }
+    }
+
+    // Ending and settling.
+
+    final synchronized void disconnect(DisconnectReason reason) {
+        if (!disconnected) {
+            queuePair.disconnect(reason, engine.writtenBytes());
+            disconnected = true;
+        }
+    }
+
+    /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
+    final void settleLater() {
+        if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
+            submitSettle();
+        }
+    }
+
+    private void submitSettle() {
+        try {
+            ProgressThread.get().submitLater(settle);
+        } catch (IOException e) {
+            settling.set(false);
+            Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
+        }
+    }
+
+    private void settle() {
+        if (!pin()) {
+            return;
+        }
+        try {
+            settleWatched = false;
+            takeEvents();
+            settleWatched = true;
+            completions.requestNotification();
+            progressFully();
+            engine.flush();
+            completeClose();
+            if (engine.owesOutput() && !disconnected && peerEnd == null) {
+                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, settle);
+                return;
+            }
+            settleWatched = false;
+            if (!disconnected && peerEnd == null) {
+                settling.set(false);
+                settleLater();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            settling.set(false);
+            Log.warn("settling of " + localAddress() + " to " + remoteAddress() + ": " + e, e);
+        } finally {
+            unpin();
+        }
+    }
+}
