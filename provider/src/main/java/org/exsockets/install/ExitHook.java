@@ -14,8 +14,8 @@ final class ExitHook {
 
     static void install(Optional<StatsTarget> stats) {
         LateShutdown.register(() -> {
-            Rendezvous.shutDown();
             LiveConnections.closeAll();
+            Rendezvous.shutDown();
             try {
                 stats.ifPresent(target -> Statistics.jvm().writeTo(target));
             } catch (RuntimeException e) {

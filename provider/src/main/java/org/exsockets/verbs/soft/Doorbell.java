@@ -73,14 +73,29 @@ final class Doorbell implements CompletionChannel {
         return hungUp ? events | HANGUP : events;
     }
 
-    /** Ends the connection: the peer sees end of file at once, even if closing is deferred by a selector. */
-    void close() {
+    /** Ends the connection: the peer sees end of file at once. The channel stays open for {@link #isAbandoned}. */
+    void end() {
         hungUp = true;
         try {
             channel.shutdownOutput();
-        } catch (IOException notConnectedAnyMore) {
-            // The peer was faster; closing below is all that is left to do.
+        } catch (IOException peerWasFaster) {
+            // It sees nothing any more.
         }
+    }
+
+    /** {@return whether the other end has been closed; for a connection that waits to be accepted, the listener's} */
+    boolean isAbandoned() {
+        try {
+            synchronized (taken) {
+                return channel.read(taken.clear()) < 0;
+            }
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    /** Gives back the descriptor. Follows {@link #end}. */
+    void close() {
         try {
             channel.close();
         } catch (IOException e) {

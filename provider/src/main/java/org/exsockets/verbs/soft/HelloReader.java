@@ -92,7 +92,7 @@ final class HelloReader {
                     hello);
             segment.markMappedByB();
             return new SoftEndpoint(
-                    segment, false, version, hello.server(), hello.client(), new Doorbell(channel), cache::release);
+                    segment, false, version, hello.server(), hello.client(), new Doorbell(channel), this::release);
         } catch (IOException | RuntimeException e) {
             segment.markReleasedByB();
             segment.mapping().unmap();
@@ -101,6 +101,11 @@ final class HelloReader {
             segment.mapping().unmap();
             throw new IOException("hello: the segment was truncated: " + hello, truncated);
         }
+    }
+
+    private void release(Segment segment, Doorbell doorbell) {
+        doorbell.close();
+        cache.release(segment);
     }
 
     private static void check(boolean valid, String problem, HelloDescriptor.Hello hello) throws IOException {

@@ -20,6 +20,10 @@ import org.exsockets.verbs.EndpointParameters;
 final class SegmentPool {
     private static final int MAX_IDLE = 16;
     private static final int MAX_UNACCEPTED = 256;
+
+    /** Waiting connections looked at when another one begins or ends: more than can be added meanwhile. */
+    private static final int LOOKS = 4;
+
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
     private final SoftDirectory directory;
@@ -29,11 +33,14 @@ final class SegmentPool {
 
     private long idleBytes;
 
-    /** Released by this end before it was accepted; oldest first. Guarded by the monitor. */
-    private final ArrayDeque<Segment> unaccepted = new ArrayDeque<>();
+    /** Released by this end before it was accepted; those looked at longest ago first. Guarded by the monitor. */
+    private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
 
     /** Segments whose names exist in the directory. Guarded by the monitor. */
     private final Set<Segment> named = new HashSet<>();
+
+    /** The doorbell tells whether there is still somebody to accept. */
+    private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
     SegmentPool(SoftDirectory directory) {
         this.directory = directory;
@@ -45,6 +52,7 @@ final class SegmentPool {
      * @throws IOException if a new one is needed and cannot be had, even after idle ones were given up
      */
     Segment acquire(EndpointParameters parameters) throws IOException {
+        lookAtUnaccepted();
         Segment segment = takeIdle(parameters);
         if (segment == null) {
             try {
@@ -59,7 +67,6 @@ final class SegmentPool {
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters) {
-        unaccepted.removeIf(this::keepIfMapped);
         for (Iterator<Segment> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment segment = candidates.next();
             if (segment.isReleasedByB() && segment.fits(parameters.receiveDepth(), parameters.exposedBytes())) {
@@ -89,31 +96,57 @@ final class SegmentPool {
     }
 
     /** Takes back a segment of which this end is the last user; the other end may still use it. */
-    void release(Segment segment) {
-        Segment surplus = null;
+    void release(Segment segment, Doorbell doorbell) {
+        if (segment.isMappedByB()) {
+            doorbell.close();
+            discard(addIdleAndTrim(segment));
+            return;
+        }
+        Unaccepted surplus;
         synchronized (this) {
-            if (segment.isMappedByB()) {
-                addIdle(segment);
-                if (idle.size() > MAX_IDLE || idleBytes > MAX_IDLE_BYTES) {
-                    surplus = idle.removeLast();
-                    idleBytes -= surplus.mapping().memory().capacity();
-                }
-            } else {
-                unaccepted.add(segment);
-                surplus = unaccepted.size() > MAX_UNACCEPTED ? unaccepted.poll() : null;
-            }
+            unaccepted.add(new Unaccepted(segment, doorbell));
+            surplus = unaccepted.size() > MAX_UNACCEPTED ? unaccepted.poll() : null;
         }
         if (surplus != null) {
-            discard(surplus);
+            surplus.doorbell.close();
+            discard(surplus.segment);
+        }
+        lookAtUnaccepted();
+    }
+
+    /** Looks at a few of the connections that were waiting to be accepted. */
+    private void lookAtUnaccepted() {
+        for (int i = 0; i < LOOKS; i++) {
+            Unaccepted next;
+            synchronized (this) {
+                next = unaccepted.poll();
+            }
+            if (next == null) {
+                return;
+            }
+            if (next.segment.isMappedByB()) {
+                next.doorbell.close();
+                discard(addIdleAndTrim(next.segment));
+            } else if (next.doorbell.isAbandoned()) {
+                next.doorbell.close();
+                discard(next.segment);
+            } else {
+                synchronized (this) {
+                    unaccepted.add(next);
+                }
+            }
         }
     }
 
-    private boolean keepIfMapped(Segment segment) {
-        boolean mapped = segment.isMappedByB();
-        if (mapped) {
-            addIdle(segment);
+    /** {@return a segment that is too much, or null} */
+    private synchronized Segment addIdleAndTrim(Segment segment) {
+        addIdle(segment);
+        if (idle.size() <= MAX_IDLE && idleBytes <= MAX_IDLE_BYTES) {
+            return null;
         }
-        return mapped;
+        Segment surplus = idle.removeLast();
+        idleBytes -= surplus.mapping().memory().capacity();
+        return surplus;
     }
 
     private void addIdle(Segment segment) {
@@ -121,8 +154,11 @@ final class SegmentPool {
         idleBytes += segment.mapping().memory().capacity();
     }
 
-    /** Gives up a segment instead of keeping it. */
+    /** Gives up a segment instead of keeping it; null: nothing to do. */
     void discard(Segment segment) {
+        if (segment == null) {
+            return;
+        }
         synchronized (this) {
             named.remove(segment);
         }
@@ -150,6 +186,11 @@ final class SegmentPool {
         for (Segment segment : named) {
             if (segment.isMappedByB()) {
                 directory.deleteSegment(segment.name());
+            }
+        }
+        for (Unaccepted waiting : unaccepted) {
+            if (waiting.doorbell.isAbandoned()) {
+                directory.deleteSegment(waiting.segment.name());
             }
         }
     }

@@ -3,7 +3,7 @@ package org.exsockets.verbs.soft;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 
@@ -17,11 +17,12 @@ final class SoftEndpoint implements Endpoint {
     private final int version;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
+    private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
-    private final Consumer<Segment> onRelease;
+    private final BiConsumer<Segment, Doorbell> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    /** @param onRelease takes the segment back */
+    /** @param onRelease takes segment and doorbell back, the latter ended */
     SoftEndpoint(
             Segment segment,
             boolean isA,
@@ -29,12 +30,13 @@ final class SoftEndpoint implements Endpoint {
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
-            Consumer<Segment> onRelease) {
+            BiConsumer<Segment, Doorbell> onRelease) {
         this.segment = segment;
         this.isA = isA;
         this.version = version;
         this.local = local;
         this.remote = remote;
+        this.doorbell = doorbell;
         this.queuePair =
                 new SoftQueuePair(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell);
         this.onRelease = onRelease;
@@ -95,7 +97,7 @@ final class SoftEndpoint implements Endpoint {
     @Override
     public void release() {
         if (released.compareAndSet(false, true)) {
-            onRelease.accept(segment);
+            onRelease.accept(segment, doorbell);
         }
     }
 }

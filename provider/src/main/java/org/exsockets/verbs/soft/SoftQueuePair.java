@@ -205,7 +205,7 @@ final class SoftQueuePair implements QueuePair {
         if (disconnected.compareAndSet(false, true)) {
             Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
             Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
-            doorbell.close();
+            doorbell.end();
         }
     }
 }
