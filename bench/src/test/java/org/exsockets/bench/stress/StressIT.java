@@ -23,9 +23,10 @@ class StressIT {
     @Test
     void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "stress tests need two cores");
-        Path results = Files.createDirectories(Path.of("target", "stress"));
+        Path results = Files.createDirectories(Path.of("target", "stress").toAbsolutePath());
         Path output = results.resolve("output.txt");
         Process stress = new ProcessBuilder(command(results))
+                .directory(results.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
