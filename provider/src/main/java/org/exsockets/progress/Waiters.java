@@ -25,7 +25,10 @@ import org.exsockets.verbs.CompletionChannel;
 public final class Waiters {
     /** Whose threads sleep. */
     public interface Sleepers {
-        /** Arms the completion queue, then tells whether the thread in {@code slot} need not sleep. */
+        /**
+         * Arms the completion queue, then tells whether the thread in {@code slot} need not sleep. Must not park: that
+         * would use up the permit with which the sleep is ended.
+         */
         boolean armAndCheck(int slot);
 
         /** Gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block. */

@@ -3,16 +3,20 @@ package org.exsockets.verbs;
 /**
  * What a program wants of a connection.
  *
- * @param exposedBytes memory each end exposes to the other, in bytes; a power of two
+ * @param exposedBytes memory each end exposes to the other, in bytes; a power of two, 4 KiB to 64 MiB
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
  * @param minVersion oldest version of the upper protocol that is spoken
  * @param maxVersion newest version of the upper protocol that is spoken
  */
 public record EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
     public static final int MAX_RECEIVE_DEPTH = 2048;
+    public static final int MAX_EXPOSED_BYTES = 64 << 20;
 
     public EndpointParameters {
-        require(Integer.bitCount(exposedBytes) == 1 && exposedBytes >= 4096, "exposedBytes", exposedBytes);
+        require(
+                Integer.bitCount(exposedBytes) == 1 && exposedBytes >= 4096 && exposedBytes <= MAX_EXPOSED_BYTES,
+                "exposedBytes",
+                exposedBytes);
         require(
                 Integer.bitCount(receiveDepth) == 1 && receiveDepth >= 4 && receiveDepth <= MAX_RECEIVE_DEPTH,
                 "receiveDepth",

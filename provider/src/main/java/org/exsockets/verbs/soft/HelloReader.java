@@ -15,7 +15,6 @@ final class HelloReader {
     private static final int SOON_ATTEMPTS = 200;
 
     private static final int MIN_REGION_BYTES = 4096;
-    private static final int MAX_REGION_BYTES = 64 << 20;
 
     private final SocketChannel channel;
     private final SegmentCache cache;
@@ -77,7 +76,7 @@ final class HelloReader {
         check(hello.slots() <= EndpointParameters.MAX_RECEIVE_DEPTH, "bad number of slots", hello);
         check(Integer.bitCount(hello.regionBytes()) == 1, "bad region length", hello);
         check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
-        check(hello.regionBytes() <= MAX_REGION_BYTES, "bad region length", hello);
+        check(hello.regionBytes() <= EndpointParameters.MAX_EXPOSED_BYTES, "bad region length", hello);
         check(belongsHere.test(hello.server()), "not an address of this listener", hello);
         Segment segment = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes());
         try {

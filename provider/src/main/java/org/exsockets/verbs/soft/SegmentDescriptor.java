@@ -23,7 +23,7 @@ package org.exsockets.verbs.soft;
  * <table><caption>Who writes and reads, in which order</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
  * <tr><td>magic … region</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
- * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
+ * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>

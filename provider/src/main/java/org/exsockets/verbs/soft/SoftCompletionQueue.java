@@ -68,7 +68,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public boolean isEmpty() {
         long next = expected;
-        return !ArrivalDescriptor.isMessage(header(next), next) && local.isEmpty();
+        return (!ArrivalDescriptor.isMessage(header(next), next) || next >= posted) && local.isEmpty();
     }
 
     private long header(long message) {
@@ -102,9 +102,13 @@ final class SoftCompletionQueue implements CompletionQueue {
                 receiveTargets[index].put(
                         receiveOffsets[index], segment, slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
             }
-        } else {
+        } else if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
             into.opcode = Opcode.RECV_RDMA_WITH_IMM;
             into.immediate = Words.intPlain(segment, slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
+        } else {
+            // No device of this kind writes that: the peer has broken the rules of the shared memory.
+            into.status = Status.WR_FLUSH_ERR;
+            queuePair.enterError();
         }
         receiveTargets[index] = null;
         expected = message + 1;

@@ -116,7 +116,10 @@ final class SoftListener implements DeviceListener {
     }
 
     static void refuse(SocketChannel channel, Exception cause) {
-        Log.warn("accept over soft: connection refused: " + cause.getMessage());
+        Log.warnOnce(
+                "soft-refused",
+                "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
+        Log.debug("accept over soft: connection refused: " + cause);
         try {
             channel.close();
         } catch (IOException e) {

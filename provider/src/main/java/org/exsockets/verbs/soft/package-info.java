@@ -1,7 +1,7 @@
 /**
  * The software RDMA device: queue pairs over shared memory between processes of one user on one host.
  *
- * <p>May use {@code verbs}, {@code memory} and {@code config}. Every connection has a segment in a private directory of
+ * <p>May use {@code verbs}, {@code memory}, {@code config}, {@code jdk} and {@code observe}. Every connection has a segment in a private directory of
  * the memory file system, created and allocated by the connecting side, and a Unix-domain socket that serves as
  * completion channel (a byte is a completion event) and as detector of the peer's death (end of file).
  */
