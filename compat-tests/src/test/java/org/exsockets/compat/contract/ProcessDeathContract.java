@@ -206,6 +206,40 @@ public abstract class ProcessDeathContract extends Contract {
     }
 
     @Test
+    void exitAfterManySmallWritesThatNobodyHasReadYetIsAnOrderlyEndAfterAllBytes() throws Exception {
+        ChannelLink link = channelToMortal();
+        link.remote().write(20_000, 10);
+        link.remote().close();
+        mortal.exit();
+        mortal.awaitEnd();
+        readPattern(link.local(), 0, 20_000);
+        assertEquals(-1, link.local().read(ByteBuffer.allocate(10)));
+    }
+
+    @Test
+    void clientThatWroteAndEndedBeforeItWasAcceptedIsReadToItsEnd() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        PeerSocket remote = mortal.connect(Face.NIO, "127.0.0.1", port(listener));
+        remote.write(1000);
+        remote.close();
+        mortal.exit();
+        mortal.awaitEnd();
+        SocketChannel local = closing(listener.accept());
+        readPattern(local, 0, 1000);
+        assertEquals(-1, local.read(ByteBuffer.allocate(10)));
+    }
+
+    @Test
+    void afterTheExitOfThePeerOneWriteSucceedsAndTheNextFails() throws Exception {
+        ChannelLink link = channelToMortal();
+        mortal.exit();
+        mortal.awaitEnd();
+        assertEquals(-1, link.local().read(ByteBuffer.allocate(10)));
+        assertEquals(10, link.local().write(ByteBuffer.allocate(10)));
+        assertThrows(IOException.class, "Broken pipe", () -> link.local().write(ByteBuffer.allocate(10)));
+    }
+
+    @Test
     void haltAfterWritesDeliversAllBytesAndThenEnds() throws Exception {
         ChannelLink link = channelToMortal();
         link.remote().write(100_000);
