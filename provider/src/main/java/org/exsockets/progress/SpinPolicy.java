@@ -16,7 +16,7 @@ import org.exsockets.config.Settings;
  * each other keeps them there. The scheduler parts them when both stay runnable for a few of its ticks. A place that sees
  * this therefore <em>pushes</em>: for one window it spins for milliseconds. On a busy machine that fails, so a process
  * pushes seldom. A process never has more spinning threads than it can spare cores, and does not spin at all on a single
- * core.
+ * core or while more threads want to run than there are cores ({@link CoreDemand}).
  *
  * <pre>
  *   state     trigger                                            next
@@ -91,7 +91,7 @@ public final class SpinPolicy {
         if (fixedNs != Settings.SPIN_AUTO) {
             return fixedNs > 0 && enter() ? fixedNs : 0;
         }
-        if (CORES == 1) {
+        if (CORES == 1 || CoreDemand.crowded(nowNs)) {
             return 0;
         }
         State now = update(nowNs);
