@@ -14,7 +14,7 @@ final class ExitHook {
 
     static void install(Optional<StatsTarget> stats) {
         LateShutdown.register(() -> {
-            LiveConnections.closeAll();
+            LiveConnections.endAll();
             Rendezvous.shutDown();
             try {
                 stats.ifPresent(target -> Statistics.jvm().writeTo(target));

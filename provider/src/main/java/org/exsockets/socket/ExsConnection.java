@@ -3,6 +3,7 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Statistics;
@@ -472,6 +473,40 @@ public final class ExsConnection extends ConnectionProgress {
         }
         wakeAll();
         completeClose();
+    }
+
+    /**
+     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Threads of this JVM that use
+     * the connection are neither woken nor shown anything: they end with the JVM. A write that is still not over after
+     * {@code limitNs} makes it a reset.
+     */
+    void endWithJvm(long limitNs) {
+        if (closed.get() || !pin()) {
+            return;
+        }
+        try {
+            progressFully();
+            if (engine.readableBytes() == 0 && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
+                try {
+                    engine.finish();
+                    disconnect(DisconnectReason.ORDERLY);
+                } finally {
+                    writeLock.unlock();
+                }
+            } else {
+                disconnect(DisconnectReason.ABORT);
+            }
+        } finally {
+            unpin();
+        }
+    }
+
+    private boolean lockWriter(long limitNs) {
+        try {
+            return writeLock.tryLock(limitNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return writeLock.tryLock();
+        }
     }
 
     /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */

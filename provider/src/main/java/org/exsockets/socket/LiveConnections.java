@@ -9,7 +9,7 @@ import org.exsockets.observe.Log;
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
-    /** A thread that is just writing completes the close of its connection; it has been woken. */
+    /** For all threads together that are just writing. */
     private static final long WRITERS_LIMIT_NS = 100_000_000;
 
     private static final Set<ExsConnection> LIVE = ConcurrentHashMap.newKeySet();
@@ -24,18 +24,15 @@ public final class LiveConnections {
         LIVE.remove(connection);
     }
 
-    /** Closes every connection; for the end of the JVM, after the program's own shutdown hooks. */
-    public static void closeAll() {
-        for (ExsConnection connection : LIVE) {
-            try {
-                connection.close(false);
-            } catch (RuntimeException | Error e) {
-                Log.debug("end of the JVM: close of " + connection.localAddress() + " failed: " + e);
-            }
-        }
+    /** Ends every connection; for the end of the JVM, after the program's own shutdown hooks. */
+    public static void endAll() {
         long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
         for (ExsConnection connection : LIVE) {
-            connection.awaitClosed(Math.max(0, endNs - System.nanoTime()));
+            try {
+                connection.endWithJvm(Math.max(0, endNs - System.nanoTime()));
+            } catch (RuntimeException | Error e) {
+                Log.debug("end of the JVM: " + connection.localAddress() + ": " + e);
+            }
         }
     }
 }

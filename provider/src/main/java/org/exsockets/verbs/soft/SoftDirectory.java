@@ -33,6 +33,8 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SoftDirectory {
     private static final int PERMISSION_BITS = 0777;
     private static final int OWNER_ONLY = 0700;
+    private static final int SERIAL_BITS = 20;
+    private static final long MAX_SERIAL_BASE = (1L << 24) - 1;
 
     private final Path path;
     private final ProcessIdentity identity;
@@ -40,7 +42,8 @@ final class SoftDirectory {
     /** What names of this process have in common, behind the letter that tells their kind. */
     private final String ownNames;
 
-    private final AtomicLong serial = new AtomicLong();
+    /** Begins anywhere: a JVM may hold this class twice, in two class loaders, and each opens the directory. */
+    private final AtomicLong serial = new AtomicLong((System.nanoTime() & MAX_SERIAL_BASE) << SERIAL_BITS);
 
     private SoftDirectory(Path path, ProcessIdentity identity) throws IOException {
         this.path = path;

@@ -1,0 +1,128 @@
+package org.exsockets.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.SoftDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the peer sees of a connection that is left open at the end of the JVM, and that threads here see nothing. */
+@Timeout(value = 20, unit = TimeUnit.SECONDS)
+class EndOfJvmTest {
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 8, 1, 1);
+    private static final long LIMIT_NS = 50_000_000;
+
+    private ExsConnection ending;
+    private ExsConnection peer;
+
+    @BeforeEach
+    void connect() throws Exception {
+        SoftDevice device = new SoftDevice();
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
+        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
+            ending = new ExsConnection(device.connect(client, server, PARAMETERS), () -> {});
+            Endpoint accepted = listener.tryAccept();
+            while (accepted == null) {
+                accepted = listener.tryAccept();
+            }
+            peer = new ExsConnection(accepted, () -> {});
+        }
+    }
+
+    @AfterEach
+    void close() {
+        ending.close(true);
+        peer.close(true);
+    }
+
+    private static ByteBuffer bytes(int length) {
+        return ByteBuffer.allocate(length);
+    }
+
+    @Test
+    void thePeerReadsEverythingAndThenTheEnd() throws Exception {
+        ending.write(bytes(1000), Wait.NONE);
+        ending.endWithJvm(LIMIT_NS);
+        assertEquals(1000, peer.read(bytes(2000), Wait.INTERRUPTIBLE));
+        assertEquals(Outcome.END_OF_STREAM, peer.read(bytes(10), Wait.INTERRUPTIBLE));
+    }
+
+    @Test
+    void unreadBytesMakeItAReset() throws Exception {
+        peer.write(bytes(1), Wait.NONE);
+        ending.endWithJvm(LIMIT_NS);
+        assertThrows(SocketException.class, () -> peer.read(bytes(10), Wait.INTERRUPTIBLE));
+    }
+
+    @Test
+    void aBlockedReaderIsNotDisturbed() throws Exception {
+        Thread reader = new Thread(() -> read(ending));
+        reader.start();
+        awaitBlocked(reader);
+        ending.endWithJvm(LIMIT_NS);
+        assertEquals(Outcome.END_OF_STREAM, peer.read(bytes(10), Wait.INTERRUPTIBLE));
+        assertTrue(reader.isAlive());
+        ending.close(false);
+        reader.join();
+    }
+
+    @Test
+    void aBlockedWriterIsNotDisturbedAndMakesItAReset() throws Exception {
+        Thread writer = new Thread(() -> write(ending));
+        writer.start();
+        awaitBlocked(writer);
+        ending.endWithJvm(LIMIT_NS);
+        assertTrue(writer.isAlive());
+        assertThrows(SocketException.class, () -> {
+            while (true) {
+                peer.read(bytes(4096), Wait.INTERRUPTIBLE);
+            }
+        });
+        ending.close(false);
+        writer.join();
+    }
+
+    private static void read(ExsConnection connection) {
+        try {
+            connection.read(bytes(10), Wait.UNINTERRUPTIBLE);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void write(ExsConnection connection) {
+        try {
+            connection.write(bytes(100_000), Wait.UNINTERRUPTIBLE);
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Waits until the thread sleeps inside {@code Waiters}. */
+    private static void awaitBlocked(Thread thread) {
+        while (true) {
+            StackTraceElement[] stack = thread.getStackTrace();
+            for (StackTraceElement frame : stack) {
+                if (frame.getClassName().endsWith("progress.Waiters")
+                        && frame.getMethodName().equals("sleep")) {
+                    return;
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+}
