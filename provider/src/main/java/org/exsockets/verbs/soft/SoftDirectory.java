@@ -34,7 +34,7 @@ final class SoftDirectory {
     private static final int PERMISSION_BITS = 0777;
     private static final int OWNER_ONLY = 0700;
     private static final int SERIAL_BITS = 20;
-    private static final long MAX_SERIAL_BASE = (1L << 24) - 1;
+    private static final long MAX_SERIAL_BASE = (1L << 20) - 1;
 
     private final Path path;
     private final ProcessIdentity identity;

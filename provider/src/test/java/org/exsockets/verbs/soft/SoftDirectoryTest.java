@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -99,10 +100,26 @@ class SoftDirectoryTest {
         String first = directory.newSegmentName();
         String second = directory.newSegmentName();
         assertTrue(!first.equals(second));
-        assertTrue(Pattern.matches("s[0-9a-f]+-" + ProcessHandle.current().pid() + "-[0-9a-f]+-0", first), first);
-        // The largest pid of Linux, and a million segments for each second of a year's run.
-        int spare = 7 - Long.toString(ProcessHandle.current().pid()).length() + 11;
-        assertTrue(first.length() + spare <= HelloDescriptor.SEGMENT_LENGTH, first);
+        Matcher parts =
+                Pattern.compile("s[0-9a-f]{8}-(\\d+)-([0-9a-f]+)-([0-9a-f]+)").matcher(first);
+        assertTrue(parts.matches(), first);
+        assertEquals(Long.toString(ProcessHandle.current().pid()), parts.group(1));
+        // The largest pid of Linux, a start ten years after boot, and a serial of 48 bits.
+        int longest = first.length()
+                + 7
+                - parts.group(1).length()
+                + 9
+                - parts.group(2).length()
+                + 12
+                - parts.group(3).length();
+        assertTrue(longest <= HelloDescriptor.SEGMENT_LENGTH, first);
+    }
+
+    @Test
+    void twoCopiesInOneJvmDoNotUseEachOthersNames() throws Exception {
+        String one = SoftDirectory.open(memory.root()).newSegmentName();
+        String other = SoftDirectory.open(memory.root()).newSegmentName();
+        assertTrue(!one.equals(other), one);
     }
 
     @ParameterizedTest
