@@ -49,6 +49,10 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     private volatile Socket plain;
 
     private volatile PlainSockets.PlainListener listener;
+
+    /** ServerSocket binds and listens in two steps, plain sockets in one: kept from {@link #bind} for {@link #listen}. */
+    private InetSocketAddress bindAddress;
+
     private volatile Acceptor<Socket> acceptor;
     private volatile ExsConnection connection;
     private volatile int timeoutMs;
@@ -135,11 +139,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             throw new SocketException("Already connected");
         }
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved() && !plain().isConnected()) {
-            InetSocketAddress destination = inet.getAddress().isAnyLocalAddress()
-                    ? new InetSocketAddress(InetAddress.getLocalHost(), inet.getPort())
-                    : inet;
-            Endpoint endpoint =
-                    destination.getPort() == 0 ? null : Rendezvous.get().tryConnect(destination, this::bindPlain);
+            Endpoint endpoint = Rendezvous.get().tryConnect(inet, this::bindPlain);
             if (endpoint != null) {
                 established(endpoint);
                 return;
@@ -163,7 +163,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     }
 
     private void established(Endpoint endpoint) throws IOException {
-        ExsConnection made = new ExsConnection(endpoint, () -> {});
+        ExsConnection made = new ExsConnection(endpoint);
         synchronized (stateLock) {
             if (!closed) {
                 connection = made;
@@ -180,12 +180,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (!server) {
             plain().bind(new InetSocketAddress(host, port));
         } else {
-            // ServerSocket binds and listens in two steps, plain sockets in one: keep the address for listen.
             bindAddress = new InetSocketAddress(host, port);
         }
     }
-
-    private InetSocketAddress bindAddress;
 
     @Override
     protected void listen(int backlog) throws IOException {
@@ -225,7 +222,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         }
         Acceptor<Socket> both = acceptor;
         if (both == null) {
-            accepted.acceptedTcp(acceptPlain());
+            accepted.acceptedTcp(listener.accept());
             Rendezvous.get().acceptedTcp(false);
             return;
         }
@@ -237,10 +234,6 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         } else {
             throw acceptFailed(result.outcome());
         }
-    }
-
-    private Socket acceptPlain() throws IOException {
-        return listener.accept();
     }
 
     private IOException acceptFailed(int outcome) throws IOException {

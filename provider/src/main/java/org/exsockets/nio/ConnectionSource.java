@@ -51,6 +51,11 @@ final class ConnectionSource implements KeySource {
     }
 
     @Override
+    public boolean showsInInner() {
+        return false;
+    }
+
+    @Override
     public boolean polled() {
         return true;
     }

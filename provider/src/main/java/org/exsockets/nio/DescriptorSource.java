@@ -57,6 +57,11 @@ final class DescriptorSource implements KeySource {
     }
 
     @Override
+    public boolean showsInInner() {
+        return true;
+    }
+
+    @Override
     public boolean polled() {
         return false;
     }

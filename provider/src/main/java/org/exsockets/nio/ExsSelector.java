@@ -162,7 +162,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void attach(ExsKey key, KeySource source) {
         key.source = source;
-        if (!source.polled() || source instanceof ListenerSource) {
+        if (source.showsInInner()) {
             descriptorKeys++;
         }
     }
@@ -180,7 +180,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void forget(ExsKey key) {
         KeySource source = key.source;
-        if (!source.polled() || source instanceof ListenerSource) {
+        if (source.showsInInner()) {
             descriptorKeys--;
         }
         key.source = null;

@@ -78,7 +78,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     /** A channel that was accepted over EXS. */
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint) {
         super(provider);
-        this.connection = new ExsConnection(endpoint, () -> {});
+        this.connection = new ExsConnection(endpoint);
         this.state = State.EXS;
     }
 
@@ -149,10 +149,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     private Endpoint tryExs(InetSocketAddress remote) throws IOException {
-        InetSocketAddress destination = LocalHost.ifWildcard(remote);
-        return destination.getPort() == 0 || Thread.currentThread().isInterrupted()
-                ? null
-                : Rendezvous.get().tryConnect(destination, this::bindTcp);
+        return Thread.currentThread().isInterrupted() ? null : Rendezvous.get().tryConnect(remote, this::bindTcp);
     }
 
     /** For the adaptor: the JDK's channel was connected. */
@@ -175,7 +172,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     private boolean established(Endpoint endpoint) throws IOException {
-        ExsConnection established = new ExsConnection(endpoint, () -> {});
+        ExsConnection established = new ExsConnection(endpoint);
         boolean pending = !isBlocking();
         synchronized (stateLock) {
             if (isOpen()) {

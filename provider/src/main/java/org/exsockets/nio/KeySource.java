@@ -16,6 +16,9 @@ interface KeySource {
     /** {@return ready operations of an inner key that was selected, as operations of ours; may take events} */
     int onInnerReady(SelectionKey innerKey);
 
+    /** {@return whether the readiness itself shows in the inner selector, not only a hint to poll} */
+    boolean showsInInner();
+
     /** {@return whether the source has a memory side that must be polled} */
     boolean polled();
 

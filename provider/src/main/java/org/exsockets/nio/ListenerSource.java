@@ -48,6 +48,11 @@ final class ListenerSource implements KeySource {
     }
 
     @Override
+    public boolean showsInInner() {
+        return true;
+    }
+
+    @Override
     public boolean polled() {
         return true;
     }

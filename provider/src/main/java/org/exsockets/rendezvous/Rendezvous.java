@@ -3,6 +3,7 @@ package org.exsockets.rendezvous;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import org.exsockets.config.Direction;
 import org.exsockets.config.Rules;
 import org.exsockets.config.Settings;
@@ -60,9 +61,17 @@ public final class Rendezvous {
     /**
      * Connects over EXS if that is possible.
      *
-     * @return null if TCP is to be used; the reason has been counted and logged
+     * @param destination resolved; a wildcard means the local host, as in the JDK
+     * @return null if TCP is to be used; the reason has been counted and logged (port 0 is TCP's to refuse)
+     * @throws UnknownHostException if the local host is meant and has no address; TCP fails in the same way
      */
-    public Endpoint tryConnect(InetSocketAddress remote, LocalBinding localBinding) {
+    public Endpoint tryConnect(InetSocketAddress destination, LocalBinding localBinding) throws UnknownHostException {
+        if (destination.getPort() == 0) {
+            return null;
+        }
+        InetSocketAddress remote = destination.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
+                : destination;
         FallbackReason reason = reasonAgainst(Direction.CONNECT, remote);
         if (reason != null) {
             return fallBack(reason, remote, null);

@@ -33,7 +33,6 @@ public final class ExsConnection extends ConnectionProgress {
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
     private final Traffic traffic = new Traffic();
-    private final Runnable onReleased;
 
     /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
@@ -57,10 +56,9 @@ public final class ExsConnection extends ConnectionProgress {
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
 
-    /** @param onReleased runs once all resources of the connection are given back */
-    public ExsConnection(Endpoint endpoint, Runnable onReleased) {
+    /** Takes over an endpoint nobody has posted to yet. */
+    public ExsConnection(Endpoint endpoint) {
         super(endpoint);
-        this.onReleased = onReleased;
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
     }
@@ -587,6 +585,5 @@ public final class ExsConnection extends ConnectionProgress {
         ProgressThread.flushClosed();
         Statistics.jvm().retire(traffic);
         LiveConnections.remove(this);
-        onReleased.run();
     }
 }

@@ -104,6 +104,11 @@ class HotKeysTest {
         }
 
         @Override
+        public boolean showsInInner() {
+            return false;
+        }
+
+        @Override
         public boolean polled() {
             return true;
         }

@@ -34,12 +34,12 @@ class EndOfJvmTest {
         InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
         try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            ending = new ExsConnection(device.connect(client, server, PARAMETERS), () -> {});
+            ending = new ExsConnection(device.connect(client, server, PARAMETERS));
             Endpoint accepted = listener.tryAccept();
             while (accepted == null) {
                 accepted = listener.tryAccept();
             }
-            peer = new ExsConnection(accepted, () -> {});
+            peer = new ExsConnection(accepted);
         }
     }
 
