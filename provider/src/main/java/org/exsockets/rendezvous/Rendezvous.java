@@ -115,7 +115,8 @@ public final class Rendezvous {
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
             case OTHER_USER -> FallbackReason.OTHER_USER;
             case VERSION -> FallbackReason.VERSION;
-            case FAILED -> FallbackReason.HANDSHAKE_FAILED;
+            case NO_ROUTE -> FallbackReason.NOT_LOCAL;
+            case TIMED_OUT, LOCKED_MEMORY, FAILED -> FallbackReason.HANDSHAKE_FAILED;
         };
     }
 

@@ -14,6 +14,12 @@ public final class ConnectFailure extends IOException {
         NO_DESCRIPTORS,
         OTHER_USER,
         VERSION,
+        /** No address of the device leads there. */
+        NO_ROUTE,
+        /** The peer, or its host, gave no answer in time. */
+        TIMED_OUT,
+        /** The limit of locked memory (RLIMIT_MEMLOCK) of this process or the peer's. */
+        LOCKED_MEMORY,
         FAILED
     }
 

@@ -10,6 +10,9 @@ import java.nio.ByteBuffer;
  * <p>{@link #release()} gives back all memory; it is for the last user, after {@link QueuePair#disconnect}.
  */
 public interface Endpoint {
+    /** {@return the name of the device this connection runs over} */
+    String device();
+
     QueuePair queuePair();
 
     /** {@return the local memory that the peer may write to, native byte order} */

@@ -8,6 +8,8 @@ public enum Reachability {
     NOT_LOCAL,
     /** The device leads there, but nobody listens. */
     NO_LISTENER,
+    /** No address of the device leads there. */
+    NO_ROUTE,
     /** The device cannot be used at all. */
     UNAVAILABLE
 }

@@ -184,6 +184,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     public void cancelNotification() {}
 
     @Override
+    public String device() {
+        return "fake";
+    }
+
+    @Override
     public QueuePair queuePair() {
         return this;
     }

@@ -69,6 +69,11 @@ public final class MemoryEndpoint implements Endpoint {
     }
 
     @Override
+    public String device() {
+        return SoftDevice.NAME;
+    }
+
+    @Override
     public QueuePair queuePair() {
         return queuePair;
     }

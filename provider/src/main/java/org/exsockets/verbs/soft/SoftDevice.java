@@ -29,6 +29,8 @@ import org.exsockets.verbs.Reachability;
  * for later connections.
  */
 public final class SoftDevice implements Device {
+    static final String NAME = "soft";
+
     private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
 
     private final SoftDirectory directory;
@@ -54,7 +56,7 @@ public final class SoftDevice implements Device {
 
     @Override
     public String name() {
-        return "soft";
+        return NAME;
     }
 
     @Override

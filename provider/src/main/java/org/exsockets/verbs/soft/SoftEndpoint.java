@@ -47,6 +47,11 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public String device() {
+        return SoftDevice.NAME;
+    }
+
+    @Override
     public QueuePair queuePair() {
         return queuePair;
     }

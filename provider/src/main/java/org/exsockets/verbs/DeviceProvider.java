@@ -1,0 +1,44 @@
+package org.exsockets.verbs;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/** Opens a device; found through {@link java.util.ServiceLoader}. Thread-safe. */
+public interface DeviceProvider {
+    /** {@return "soft" or "disni"} */
+    String name();
+
+    /**
+     * Opens the device of this JVM.
+     *
+     * @throws IOException if it cannot be used; the message tells the user why and what to do
+     */
+    Device open(DeviceOptions options) throws IOException;
+
+    /**
+     * Looks at everything the device needs on this machine, for the user to read. Never throws, leaves nothing behind.
+     *
+     * @param target a destination to judge, too, or null
+     */
+    List<Finding> examine(DeviceOptions options, InetSocketAddress target);
+
+    /**
+     * One thing an examination has found.
+     *
+     * @param severity how it bears on using the device
+     * @param text what is so
+     * @param advice what the user can do about it; empty if there is nothing to do
+     */
+    record Finding(Severity severity, String text, String advice) {
+        /** How much a finding matters. */
+        public enum Severity {
+            /** As it should be. */
+            GOOD,
+            /** Works, but not as well as it could. */
+            NOTE,
+            /** Keeps the device from being used. */
+            PROBLEM
+        }
+    }
+}

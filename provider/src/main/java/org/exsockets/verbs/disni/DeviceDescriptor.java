@@ -1,0 +1,49 @@
+package org.exsockets.verbs.disni;
+
+/**
+ * What {@link Verbs#queryDevice} tells of a device and one of its ports: 96 bytes, native byte order.
+ *
+ * <pre>
+ *   0        4        8        12       16       20       24       28       32
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+
+ *   | ports  | max qp | qp wr  | max cq | max cqe| max mr | sge    | trans- |
+ *   |        |        |        |        |        |        |        | port   |
+ *   +--------+--------+--------+--------+--------+--------+--------+--------+
+ *   32                40                48       52       56       60       64
+ *   +-----------------+-----------------+--------+--------+--------+--------+
+ *   | max mr size     | vendor, part    | port   | active | phys   | link   |
+ *   |                 |                 | state  | mtu    | state  | layer  |
+ *   +-----------------+-----------------+--------+--------+--------+--------+
+ *   64       68       72                                                   96
+ *   +--------+--------+------------------------------------------------------+
+ *   | width  | speed  | gid 0 (16 bytes), then zero                           |
+ *   +--------+--------+------------------------------------------------------+
+ * </pre>
+ *
+ * <p>max mr size is unsigned. transport: {@code ibv_transport_type} (0 InfiniBand or RoCE, 1 iWARP). active mtu in bytes.
+ * link layer: 1 InfiniBand, 2 Ethernet. width and speed as in {@code struct ibv_port_attr}.
+ */
+final class DeviceDescriptor {
+    static final int LENGTH = 96;
+
+    static final int PORTS_OFFSET = 0;
+    static final int MAX_QP_OFFSET = 4;
+    static final int MAX_QP_WR_OFFSET = 8;
+    static final int MAX_CQ_OFFSET = 12;
+    static final int MAX_CQE_OFFSET = 16;
+    static final int MAX_MR_OFFSET = 20;
+    static final int MAX_SGE_OFFSET = 24;
+    static final int TRANSPORT_OFFSET = 28;
+    static final int MAX_MR_SIZE_OFFSET = 32;
+    static final int VENDOR_OFFSET = 40;
+    static final int PART_OFFSET = 44;
+    static final int PORT_STATE_OFFSET = 48;
+    static final int ACTIVE_MTU_OFFSET = 52;
+    static final int PHYSICAL_STATE_OFFSET = 56;
+    static final int LINK_LAYER_OFFSET = 60;
+    static final int ACTIVE_WIDTH_OFFSET = 64;
+    static final int ACTIVE_SPEED_OFFSET = 68;
+    static final int GID_OFFSET = 72;
+
+    private DeviceDescriptor() {}
+}

@@ -1,0 +1,41 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+
+/** A verb or a call of the connection manager failed. Made by the native half. */
+public final class VerbsException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** errno(3) numbers that are told apart; they are the same on all architectures of Linux that are served. */
+    static final int EBADF = 9;
+
+    static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
+    static final int ENODEV = 19;
+    static final int EINVAL = 22;
+    static final int EMFILE = 24;
+
+    private final String call;
+    private final int errno;
+
+    /**
+     * @param call what failed, such as "rdma_resolve_addr"
+     * @param errno why, 0 if no number tells
+     * @param explanation of the number, or of what is missing
+     */
+    VerbsException(String call, int errno, String explanation) {
+        super(call + ": " + explanation + (errno == 0 ? "" : " (errno " + errno + ")"));
+        this.call = call;
+        this.errno = errno;
+    }
+
+    /** {@return what failed} */
+    String call() {
+        return call;
+    }
+
+    /** {@return why, as errno(3); 0 if no number tells} */
+    int errno() {
+        return errno;
+    }
+}

@@ -1,0 +1,43 @@
+package org.exsockets.verbs.disni;
+
+/**
+ * {@code struct ibv_wc} of verbs.h in place: 48 bytes, native byte order. Filled by {@link Verbs#poll}, which converts
+ * the immediate to host order.
+ *
+ * <pre>
+ *   0        8        12       16         20         24    28     32       36     40                48
+ *   +--------+--------+--------+----------+----------+-----+------+--------+------+------------------+
+ *   | wr_id  | status | opcode | vendor   | byte_len | imm | qp   | src qp | flags| (unused)         |
+ *   +--------+--------+--------+----------+----------+-----+------+--------+------+------------------+
+ * </pre>
+ *
+ * <p>When status is not 0 only wr_id, status and vendor error are valid.
+ */
+final class WcDescriptor {
+    static final int LENGTH = 48;
+
+    static final int WR_ID_OFFSET = 0;
+    static final int STATUS_OFFSET = 8;
+    static final int OPCODE_OFFSET = 12;
+    static final int VENDOR_ERROR_OFFSET = 16;
+    static final int BYTE_LENGTH_OFFSET = 20;
+    static final int IMMEDIATE_OFFSET = 24;
+    static final int FLAGS_OFFSET = 36;
+
+    // ibv_wc_status.
+    static final int SUCCESS = 0;
+    static final int LOC_LEN_ERR = 1;
+    static final int LOC_PROT_ERR = 4;
+    static final int WR_FLUSH_ERR = 5;
+    static final int REM_INV_REQ_ERR = 9;
+    static final int REM_ACCESS_ERR = 10;
+    static final int REM_OP_ERR = 11;
+    static final int RETRY_EXC_ERR = 12;
+    static final int RNR_RETRY_EXC_ERR = 13;
+
+    // ibv_wc_opcode.
+    static final int OPCODE_RECV = 128;
+    static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
+
+    private WcDescriptor() {}
+}
