@@ -79,7 +79,7 @@ public abstract class AdaptorContract extends Contract {
     @Test
     void adaptorAcceptsSocketsWithChannels() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
         Socket accepted = closing(listener.socket().accept());
         assertTrue(accepted.getChannel().isConnected());
         client.write(Pattern.buffer(0, 10));
@@ -122,7 +122,7 @@ public abstract class AdaptorContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = closing(SocketChannel.open());
         assertFalse(channel.socket().isConnected());
-        channel.socket().connect(loopback(port(listener)), 5000);
+        channel.socket().connect(testAddress(port(listener)), 5000);
         assertTrue(channel.isConnected());
         assertTrue(channel.socket().isBound());
         assertEquals(port(listener), channel.socket().getPort());

@@ -30,6 +30,7 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -89,8 +90,8 @@ public abstract class AddressesContract extends Contract {
     void socketTellsItsAddressesOneByOne() throws Exception {
         SocketLink link = connectedSocket();
         Socket local = link.local();
-        assertEquals(InetAddress.getByName("127.0.0.1"), local.getInetAddress());
-        assertEquals(InetAddress.getByName("127.0.0.1"), local.getLocalAddress());
+        assertEquals(InetAddress.getByName(TestHost.NAME), local.getInetAddress());
+        assertEquals(InetAddress.getByName(TestHost.NAME), local.getLocalAddress());
         assertEquals(link.remote().localAddress().getPort(), local.getPort());
         assertEquals(link.remote().remoteAddress().getPort(), local.getLocalPort());
     }
@@ -99,11 +100,14 @@ public abstract class AddressesContract extends Contract {
     void socketsAndChannelsDescribeThemselves() throws Exception {
         Socket local = connectedSocket().local();
         assertEquals(
-                "Socket[addr=/127.0.0.1,port=" + local.getPort() + ",localport=" + local.getLocalPort() + "]",
+                "Socket[addr=/" + TestHost.NAME + ",port=" + local.getPort() + ",localport=" + local.getLocalPort()
+                        + "]",
                 local.toString());
         assertEquals("Socket[unconnected]", closing(new Socket()).toString());
         ServerSocket listener = listeningSocket();
-        assertEquals("ServerSocket[addr=/127.0.0.1,localport=" + listener.getLocalPort() + "]", listener.toString());
+        assertEquals(
+                "ServerSocket[addr=/" + TestHost.NAME + ",localport=" + listener.getLocalPort() + "]",
+                listener.toString());
         assertEquals("ServerSocket[unbound]", closing(new ServerSocket()).toString());
         SocketChannel channel = connectedChannel().local();
         String described = channel.toString();
@@ -117,20 +121,20 @@ public abstract class AddressesContract extends Contract {
         PeerListener listener = listener(Face.NIO);
         PeerSocket remote = listener.accept();
         SocketChannel channel = closing(SocketChannel.open());
-        channel.bind(loopback(0));
+        channel.bind(testAddress(0));
         SocketAddress bound = channel.getLocalAddress();
-        channel.connect(loopback(listener.port()));
+        channel.connect(testAddress(listener.port()));
         closing(remote::close);
         assertEquals(bound, channel.getLocalAddress());
         assertEquals(bound, remote.remoteAddress());
     }
 
     @Test
-    void ipv6LoopbackConnectsToTheOtherProcess() throws Exception {
+    void ipv6AddressConnectsToTheOtherProcess() throws Exception {
         assumeIpv6();
-        PeerListener listener = peer().listen(Face.NET, "::1", 10);
+        PeerListener listener = peer().listen(Face.NET, TestHost.NAME6, 10);
         PeerSocket remote = listener.accept();
-        Socket local = closing(new Socket("::1", listener.port()));
+        Socket local = closing(new Socket(TestHost.NAME6, listener.port()));
         closing(remote::close);
         remote.write(5000);
         Pattern.check(0, local.getInputStream().readNBytes(5000), 0, 5000);
@@ -140,11 +144,11 @@ public abstract class AddressesContract extends Contract {
     }
 
     @Test
-    void wildcardListenerIsReachedByEveryLoopbackAddress() throws Exception {
+    void wildcardListenerIsReachedByEveryAddressOfItsHost() throws Exception {
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
-        List<String> hosts = new ArrayList<>(List.of("127.0.0.1", "127.0.0.2", "localhost"));
+        List<String> hosts = new ArrayList<>(List.of(TestHost.NAME, "127.0.0.1", "127.0.0.2", "localhost"));
         if (hasIpv6()) {
-            hosts.add("::1");
+            hosts.add(TestHost.NAME6);
         }
         for (String host : hosts) {
             SocketChannel client = closing(SocketChannel.open(new InetSocketAddress(host, port(listener))));
@@ -169,7 +173,7 @@ public abstract class AddressesContract extends Contract {
     }
 
     @Test
-    void listenerOnOneLoopbackAddressIsNotReachedByAnother() throws Exception {
+    void listenerOnOneAddressIsNotReachedByAnother() throws Exception {
         ServerSocket listener = listeningSocket();
         InetSocketAddress other = new InetSocketAddress("127.0.0.2", listener.getLocalPort());
         assertThrows(
@@ -207,9 +211,9 @@ public abstract class AddressesContract extends Contract {
     @Test
     void socketCannotConnectTwice() throws Exception {
         Socket local = connectedSocket().local();
-        SocketException twice = assertThrowsA(SocketException.class, () -> local.connect(loopback(1)));
+        SocketException twice = assertThrowsA(SocketException.class, () -> local.connect(testAddress(1)));
         assertEquals("already connected", twice.getMessage().toLowerCase(Locale.ROOT));
-        assertThrows(SocketException.class, "Already bound", () -> local.bind(loopback(0)));
+        assertThrows(SocketException.class, "Already bound", () -> local.bind(testAddress(0)));
     }
 
     @Test
@@ -217,7 +221,7 @@ public abstract class AddressesContract extends Contract {
         ServerSocket first = listeningSocket();
         ServerSocket second = listeningSocket();
         assertNotEquals(first.getLocalPort(), second.getLocalPort());
-        closing(new Socket("127.0.0.1", second.getLocalPort()));
+        closing(new Socket(TestHost.NAME, second.getLocalPort()));
         first.setSoTimeout(50);
         assertThrowsA(SocketTimeoutException.class, first::accept);
         closing(second.accept());
@@ -235,7 +239,7 @@ public abstract class AddressesContract extends Contract {
     }
 
     private static boolean hasIpv6() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName("::1"))) {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME6))) {
             return probe.isBound();
         } catch (IOException e) {
             return false;
@@ -243,6 +247,6 @@ public abstract class AddressesContract extends Contract {
     }
 
     private static void assumeIpv6() {
-        Assumptions.assumeTrue(hasIpv6(), "this host has no IPv6 loopback");
+        Assumptions.assumeTrue(hasIpv6(), "this host has no " + TestHost.NAME6);
     }
 }

@@ -147,7 +147,7 @@ public abstract class BlockingChannelContract extends Contract {
 
     @Test
     void connectWithTheInterruptStatusSetClosesTheChannel() throws Exception {
-        InetSocketAddress target = loopback(port(listeningChannel()));
+        InetSocketAddress target = testAddress(port(listeningChannel()));
         SocketChannel channel = closing(SocketChannel.open());
         Thread.currentThread().interrupt();
         assertThrows(ClosedByInterruptException.class, null, () -> channel.connect(target));
@@ -184,7 +184,7 @@ public abstract class BlockingChannelContract extends Contract {
     @Test
     void secondConnectThrowsAlreadyConnected() throws Exception {
         SocketChannel local = connectedChannel().local();
-        assertThrows(AlreadyConnectedException.class, null, () -> local.connect(loopback(1)));
+        assertThrows(AlreadyConnectedException.class, null, () -> local.connect(testAddress(1)));
         assertTrue(local.isConnected());
     }
 
@@ -207,7 +207,7 @@ public abstract class BlockingChannelContract extends Contract {
         assertThrows(ClosedChannelException.class, null, local::getLocalAddress);
         assertThrows(ClosedChannelException.class, null, local::getRemoteAddress);
         assertThrows(ClosedChannelException.class, null, () -> local.configureBlocking(false));
-        assertThrowsA(ClosedChannelException.class, () -> local.connect(loopback(1)));
+        assertThrowsA(ClosedChannelException.class, () -> local.connect(testAddress(1)));
     }
 
     @Test
@@ -216,7 +216,7 @@ public abstract class BlockingChannelContract extends Contract {
         listener.close();
         assertThrowsA(ClosedChannelException.class, listener::accept);
         assertThrows(ClosedChannelException.class, null, listener::getLocalAddress);
-        assertThrows(ClosedChannelException.class, null, () -> listener.bind(loopback(0)));
+        assertThrows(ClosedChannelException.class, null, () -> listener.bind(testAddress(0)));
     }
 
     @Test
@@ -238,7 +238,7 @@ public abstract class BlockingChannelContract extends Contract {
     /** Fills the backlog of a listener that never accepts, until a connect blocks, and leaves its channel in place 0. */
     private Background<Boolean> connectUntilBlocked(SocketChannel[] blocked) throws Exception {
         InetSocketAddress target =
-                loopback(port(closing(ServerSocketChannel.open()).bind(loopback(0), 1)));
+                testAddress(port(closing(ServerSocketChannel.open()).bind(testAddress(0), 1)));
         Background<Boolean> connect = Background.start(() -> {
             while (true) {
                 blocked[0] = SocketChannel.open();

@@ -19,6 +19,7 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerFailure;
 import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Test;
 
 /** Close, reset and writing to nobody, over both faces, and what either side is told. */
@@ -250,7 +251,7 @@ public abstract class CloseAndResetContract extends Contract {
     @Test
     void socketIsClosedByTryWithResourcesAndThePeerReadsTheEnd() throws Exception {
         ServerSocket listener = listeningSocket();
-        var remote = peer().connect(Face.NET, "127.0.0.1", listener.getLocalPort());
+        var remote = peer().connect(Face.NET, TestHost.NAME, listener.getLocalPort());
         try (Socket local = listener.accept()) {
             local.getOutputStream().write(Pattern.bytes(0, 10));
         }
@@ -266,7 +267,7 @@ public abstract class CloseAndResetContract extends Contract {
         Socket socket = new Socket();
         socket.close();
         assertTrue(socket.isClosed());
-        assertThrows(SocketException.class, "Socket is closed", () -> socket.connect(loopback(1)));
+        assertThrows(SocketException.class, "Socket is closed", () -> socket.connect(testAddress(1)));
     }
 
     /** Checks that an exception is one of those that tell a writer that the other side is gone. */

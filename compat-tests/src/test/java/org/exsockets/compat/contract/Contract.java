@@ -21,22 +21,24 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * What every contract has: a peer process that its tests share, started when first needed, connections to it, and
  * the closing of whatever a test opened. At the end the peer's own statistics must show the transport.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@TimeLimit(seconds = 20)
 abstract class Contract implements TransportUnderTest {
     /** A connection between a channel here and a connection in the peer process. */
     record ChannelLink(SocketChannel local, PeerSocket remote) {}
@@ -56,7 +58,7 @@ abstract class Contract implements TransportUnderTest {
     private PeerListener nioListener;
 
     @AfterEach
-    @Timeout(value = 40, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @TimeLimit(seconds = 40)
     void closeWhatTheTestOpened() throws Exception {
         Thread.interrupted();
         while (!opened.isEmpty()) {
@@ -66,7 +68,7 @@ abstract class Contract implements TransportUnderTest {
     }
 
     @AfterAll
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @TimeLimit(seconds = 60)
     void peerUsedTheTransport() throws Exception {
         if (peer == null) {
             connectedChannel();
@@ -107,7 +109,7 @@ abstract class Contract implements TransportUnderTest {
     protected final ChannelLink connectedChannel() throws IOException {
         PeerListener listener = listener(Face.NIO);
         PeerSocket remote = listener.accept();
-        SocketChannel local = closing(SocketChannel.open(loopback(listener.port())));
+        SocketChannel local = closing(SocketChannel.open(testAddress(listener.port())));
         closing(remote::close);
         return new ChannelLink(local, remote.awaitOpen());
     }
@@ -116,7 +118,7 @@ abstract class Contract implements TransportUnderTest {
     protected final SocketLink connectedSocket() throws IOException {
         PeerListener listener = listener(Face.NET);
         PeerSocket remote = listener.accept();
-        Socket local = closing(new Socket(InetAddress.getByName("127.0.0.1"), listener.port()));
+        Socket local = closing(new Socket(InetAddress.getByName(TestHost.NAME), listener.port()));
         closing(remote::close);
         return new SocketLink(local, remote.awaitOpen());
     }
@@ -124,7 +126,7 @@ abstract class Contract implements TransportUnderTest {
     /** Accepts a channel from the peer process. */
     protected final ChannelLink acceptedChannel() throws IOException {
         ServerSocketChannel listener = listeningChannel();
-        PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+        PeerSocket remote = peer().connect(Face.NIO, TestHost.NAME, port(listener));
         SocketChannel local = closing(listener.accept());
         closing(remote::close);
         return new ChannelLink(local, remote.awaitOpen());
@@ -133,7 +135,7 @@ abstract class Contract implements TransportUnderTest {
     /** Accepts a socket from the peer process. */
     protected final SocketLink acceptedSocket() throws IOException {
         ServerSocket listener = listeningSocket();
-        PeerSocket remote = peer().connect(Face.NET, "127.0.0.1", listener.getLocalPort());
+        PeerSocket remote = peer().connect(Face.NET, TestHost.NAME, listener.getLocalPort());
         Socket local = closing(listener.accept());
         closing(remote::close);
         return new SocketLink(local, remote.awaitOpen());
@@ -141,36 +143,36 @@ abstract class Contract implements TransportUnderTest {
 
     protected final ChannelPair channelPair() throws IOException {
         ServerSocketChannel listener = listeningChannel();
-        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
         return new ChannelPair(client, closing(listener.accept()));
     }
 
     protected final SocketPair socketPair() throws IOException {
         ServerSocket listener = listeningSocket();
-        Socket client = closing(new Socket(InetAddress.getByName("127.0.0.1"), listener.getLocalPort()));
+        Socket client = closing(new Socket(InetAddress.getByName(TestHost.NAME), listener.getLocalPort()));
         return new SocketPair(client, closing(listener.accept()));
     }
 
     protected final ServerSocketChannel listeningChannel() throws IOException {
-        return closing(ServerSocketChannel.open()).bind(loopback(0));
+        return closing(ServerSocketChannel.open()).bind(testAddress(0));
     }
 
     protected final ServerSocket listeningSocket() throws IOException {
-        return closing(new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1")));
+        return closing(new ServerSocket(0, 50, InetAddress.getByName(TestHost.NAME)));
     }
 
     protected static int port(ServerSocketChannel listener) throws IOException {
         return ((InetSocketAddress) listener.getLocalAddress()).getPort();
     }
 
-    protected static InetSocketAddress loopback(int port) {
-        return new InetSocketAddress("127.0.0.1", port);
+    protected static InetSocketAddress testAddress(int port) {
+        return TestHost.address(port);
     }
 
     /** Returns a loopback address on which nobody listens: a port that was just given back. */
     protected static InetSocketAddress unusedAddress() throws IOException {
-        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            return loopback(reserved.getLocalPort());
+        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME))) {
+            return testAddress(reserved.getLocalPort());
         }
     }
 
@@ -235,7 +237,8 @@ abstract class Contract implements TransportUnderTest {
 
     /** Waits for an observed condition. */
     protected static void await(String what, BooleanSupplier condition) {
-        long deadlineNs = System.nanoTime() + Duration.ofSeconds(15).toNanos();
+        long deadlineNs =
+                System.nanoTime() + Duration.ofSeconds(Patience.of(15)).toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadlineNs) {
                 throw new AssertionError("never became true: " + what);

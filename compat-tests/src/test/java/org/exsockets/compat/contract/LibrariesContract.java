@@ -31,6 +31,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -180,7 +181,7 @@ public abstract class LibrariesContract extends Contract {
     }
 
     private static void withHttpServer(HttpTest test) throws Exception {
-        HttpServer server = HttpServer.create(loopback(0), 50);
+        HttpServer server = HttpServer.create(testAddress(0), 50);
         ExecutorService workers = Executors.newFixedThreadPool(4);
         server.setExecutor(workers);
         server.createContext("/", exchange -> {
@@ -191,7 +192,8 @@ public abstract class LibrariesContract extends Contract {
         });
         server.start();
         try {
-            test.run(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"));
+            test.run(URI.create(
+                    "http://" + TestHost.NAME + ":" + server.getAddress().getPort() + "/"));
         } finally {
             server.stop(0);
             workers.shutdownNow();

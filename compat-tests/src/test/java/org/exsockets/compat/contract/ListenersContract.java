@@ -21,6 +21,7 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Test;
 
 /** Binding, the backlog, accepting and the end of listeners, over both faces. */
@@ -28,7 +29,7 @@ public abstract class ListenersContract extends Contract {
     @Test
     void addressInUseIsRefusedToASecondListener() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        InetSocketAddress taken = loopback(port(listener));
+        InetSocketAddress taken = testAddress(port(listener));
         ServerSocketChannel second = closing(ServerSocketChannel.open());
         BindException inUse = assertThrowsA(BindException.class, () -> second.bind(taken));
         assertEquals("Address already in use", inUse.getMessage());
@@ -41,15 +42,15 @@ public abstract class ListenersContract extends Contract {
     void addressInUseByTheOtherProcessIsRefused() throws Exception {
         PeerListener listener = listener(Face.NIO);
         ServerSocketChannel second = closing(ServerSocketChannel.open());
-        assertThrows(BindException.class, "Address already in use", () -> second.bind(loopback(listener.port())));
+        assertThrows(BindException.class, "Address already in use", () -> second.bind(testAddress(listener.port())));
     }
 
     @Test
     void secondBindIsRefused() throws Exception {
         ServerSocketChannel channel = listeningChannel();
-        assertThrows(AlreadyBoundException.class, null, () -> channel.bind(loopback(0)));
+        assertThrows(AlreadyBoundException.class, null, () -> channel.bind(testAddress(0)));
         ServerSocket socket = listeningSocket();
-        assertThrows(SocketException.class, "Already bound", () -> socket.bind(loopback(0)));
+        assertThrows(SocketException.class, "Already bound", () -> socket.bind(testAddress(0)));
     }
 
     @Test
@@ -69,18 +70,18 @@ public abstract class ListenersContract extends Contract {
     void portIsFreeAgainAfterTheListenerIsClosed() throws Exception {
         ServerSocketChannel first = listeningChannel();
         int port = port(first);
-        closing(SocketChannel.open(loopback(port)));
+        closing(SocketChannel.open(testAddress(port)));
         closing(first.accept());
         first.close();
-        ServerSocketChannel second = closing(ServerSocketChannel.open()).bind(loopback(port));
-        SocketChannel client = closing(SocketChannel.open(loopback(port)));
+        ServerSocketChannel second = closing(ServerSocketChannel.open()).bind(testAddress(port));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port)));
         assertEquals(client.getLocalAddress(), closing(second.accept()).getRemoteAddress());
     }
 
     @Test
     void nobodyIsReachedAfterTheListenerIsClosed() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        InetSocketAddress address = loopback(port(listener));
+        InetSocketAddress address = testAddress(port(listener));
         closing(SocketChannel.open(address));
         listener.close();
         assertThrows(ConnectException.class, "Connection refused", () -> SocketChannel.open(address));
@@ -91,7 +92,7 @@ public abstract class ListenersContract extends Contract {
         ServerSocket listener = listeningSocket();
         List<Integer> connected = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
-            Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+            Socket client = closing(new Socket(TestHost.NAME, listener.getLocalPort()));
             connected.add(client.getLocalPort());
         }
         List<Integer> accepted = new ArrayList<>();
@@ -106,7 +107,7 @@ public abstract class ListenersContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         List<PeerSocket> remotes = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+            PeerSocket remote = peer().connect(Face.NIO, TestHost.NAME, port(listener));
             closing(remote::close);
             remotes.add(remote.awaitOpen());
             remote.write(100 + i);
@@ -121,7 +122,7 @@ public abstract class ListenersContract extends Contract {
     @Test
     void connectionClosedBeforeAcceptIsAcceptedWithItsBytesAndItsEnd() throws Exception {
         ServerSocket listener = listeningSocket();
-        try (Socket client = new Socket("127.0.0.1", listener.getLocalPort())) {
+        try (Socket client = new Socket(TestHost.NAME, listener.getLocalPort())) {
             client.getOutputStream().write(Pattern.bytes(0, 10));
         }
         Socket server = closing(listener.accept());
@@ -133,7 +134,7 @@ public abstract class ListenersContract extends Contract {
     @Test
     void closeOfTheListenerResetsPendingConnections() throws Exception {
         ServerSocket listener = listeningSocket();
-        Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+        Socket client = closing(new Socket(TestHost.NAME, listener.getLocalPort()));
         listener.close();
         assertThrows(
                 SocketException.class,
@@ -144,7 +145,7 @@ public abstract class ListenersContract extends Contract {
     @Test
     void closeOfTheListenerLeavesAcceptedConnectionsAlone() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
         SocketChannel server = closing(listener.accept());
         listener.close();
         client.write(Pattern.buffer(0, 1000));
@@ -160,7 +161,8 @@ public abstract class ListenersContract extends Contract {
         }
         List<Object> connected = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            connected.add(closing(SocketChannel.open(loopback(port(listener)))).getLocalAddress());
+            connected.add(
+                    closing(SocketChannel.open(testAddress(port(listener)))).getLocalAddress());
         }
         for (Background<SocketChannel> accept : accepts) {
             assertTrue(connected.remove(closing(accept.result()).getRemoteAddress()));
@@ -170,13 +172,13 @@ public abstract class ListenersContract extends Contract {
     @Test
     void socketsConnectToChannelsAndChannelsToSockets() throws Exception {
         ServerSocketChannel channelListener = listeningChannel();
-        Socket socketClient = closing(new Socket("127.0.0.1", port(channelListener)));
+        Socket socketClient = closing(new Socket(TestHost.NAME, port(channelListener)));
         SocketChannel channelServer = closing(channelListener.accept());
         socketClient.getOutputStream().write(Pattern.bytes(0, 3000));
         readPattern(channelServer, 0, 3000);
 
         ServerSocket socketListener = listeningSocket();
-        SocketChannel channelClient = closing(SocketChannel.open(loopback(socketListener.getLocalPort())));
+        SocketChannel channelClient = closing(SocketChannel.open(testAddress(socketListener.getLocalPort())));
         Socket socketServer = closing(socketListener.accept());
         writeFully(channelClient, Pattern.buffer(0, 3000));
         Pattern.check(0, socketServer.getInputStream().readNBytes(3000), 0, 3000);
@@ -207,7 +209,7 @@ public abstract class ListenersContract extends Contract {
             }
         }
         ServerSocket listener = closing(new OwnListener());
-        Socket client = closing(new Socket("127.0.0.1", listener.getLocalPort()));
+        Socket client = closing(new Socket(TestHost.NAME, listener.getLocalPort()));
         Socket server = closing(listener.accept());
         assertTrue(server instanceof OwnSocket && server.isConnected());
         client.getOutputStream().write(Pattern.bytes(0, 100));

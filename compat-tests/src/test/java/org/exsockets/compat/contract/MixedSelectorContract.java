@@ -63,7 +63,7 @@ public abstract class MixedSelectorContract extends Contract {
     @Test
     void datagramAndSocketAreSelectedTogether() throws Exception {
         ChannelLink link = connectedChannel();
-        DatagramChannel receiver = closing(DatagramChannel.open()).bind(loopback(0));
+        DatagramChannel receiver = closing(DatagramChannel.open()).bind(testAddress(0));
         DatagramChannel sender = closing(DatagramChannel.open());
         Selector selector = closing(Selector.open());
         SelectionKey socketKey = register(link.local(), selector, OP_READ);
@@ -102,7 +102,7 @@ public abstract class MixedSelectorContract extends Contract {
         Pipe pipe = Pipe.open();
         closing(pipe.source());
         closing(pipe.sink());
-        DatagramChannel datagram = closing(DatagramChannel.open()).bind(loopback(0));
+        DatagramChannel datagram = closing(DatagramChannel.open()).bind(testAddress(0));
         Selector selector = closing(Selector.open());
         register(pipe.source(), selector, OP_READ).cancel();
         register(datagram, selector, OP_READ).cancel();
@@ -214,7 +214,7 @@ public abstract class MixedSelectorContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         List<ChannelPair> pairs = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+            SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
             SocketChannel server = closing(listener.accept());
             register(server, selector, OP_READ).attach(i);
             pairs.add(new ChannelPair(client, server));

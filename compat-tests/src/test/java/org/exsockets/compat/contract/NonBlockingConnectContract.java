@@ -35,7 +35,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     void connectionIsCompleteBeforeTheListenerAccepts() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
-        connectThroughSelector(channel, loopback(port(listener)));
+        connectThroughSelector(channel, testAddress(port(listener)));
         assertTrue(channel.isConnected());
         assertFalse(channel.isConnectionPending());
         assertNotNull(closing(listener.accept()));
@@ -46,7 +46,7 @@ public abstract class NonBlockingConnectContract extends Contract {
         PeerListener listener = listener(Face.NIO);
         PeerSocket remote = listener.accept();
         SocketChannel channel = nonBlocking();
-        connectThroughSelector(channel, loopback(listener.port()));
+        connectThroughSelector(channel, testAddress(listener.port()));
         assertEquals(500, channel.write(Pattern.buffer(0, 500)));
         remote.read(500);
     }
@@ -85,7 +85,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     void pendingConnectionRefusesASecondConnectAndTransfers() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
-        SocketAddress target = loopback(port(listener));
+        SocketAddress target = testAddress(port(listener));
         if (!channel.connect(target)) {
             assertTrue(channel.isConnectionPending());
             assertFalse(channel.isConnected());
@@ -99,7 +99,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     void pendingConnectionCanBeFinishedInBlockingMode() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
-        channel.connect(loopback(port(listener)));
+        channel.connect(testAddress(port(listener)));
         channel.configureBlocking(true);
         assertTrue(channel.finishConnect());
         assertTrue(channel.isConnected());
@@ -109,7 +109,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     void closeOfAPendingConnectionIsSeenByFinishConnect() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
-        channel.connect(loopback(port(listener)));
+        channel.connect(testAddress(port(listener)));
         channel.close();
         assertThrowsA(ClosedChannelException.class, channel::finishConnect);
         assertFalse(channel.isConnectionPending());
@@ -119,7 +119,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     void connectedChannelIsWritableAtOnce() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = nonBlocking();
-        connectThroughSelector(channel, loopback(port(listener)));
+        connectThroughSelector(channel, testAddress(port(listener)));
         Selector selector = closing(Selector.open());
         SelectionKey key = channel.register(selector, OP_WRITE);
         assertEquals(1, selector.select(10_000));
@@ -129,12 +129,12 @@ public abstract class NonBlockingConnectContract extends Contract {
 
     @Test
     void hundredConnectionsPendInOneSelector() throws Exception {
-        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(loopback(0), 200);
+        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(testAddress(0), 200);
         Selector selector = closing(Selector.open());
         List<SocketChannel> channels = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             SocketChannel channel = nonBlocking();
-            channel.connect(loopback(port(listener)));
+            channel.connect(testAddress(port(listener)));
             channel.register(selector, OP_CONNECT);
             channels.add(channel);
         }
@@ -154,7 +154,7 @@ public abstract class NonBlockingConnectContract extends Contract {
     @Test
     void writesBeforeAcceptAreReadAfterAccept() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        SocketChannel client = closing(SocketChannel.open(loopback(port(listener))));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
         writeFully(client, Pattern.buffer(0, 5000));
         client.close();
         SocketChannel server = closing(listener.accept());

@@ -39,7 +39,7 @@ public abstract class NonBlockingTransferContract extends Contract {
     @Test
     void acceptedChannelOfANonBlockingListenerIsBlocking() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        closing(SocketChannel.open(loopback(port(listener))));
+        closing(SocketChannel.open(testAddress(port(listener))));
         listener.configureBlocking(false);
         Selector selector = closing(Selector.open());
         listener.register(selector, SelectionKey.OP_ACCEPT);

@@ -80,7 +80,7 @@ public abstract class OptionsContract extends Contract {
         assertFalse(listener.getReuseAddress());
         listener.setReuseAddress(true);
         assertTrue(listener.getReuseAddress());
-        listener.bind(loopback(0));
+        listener.bind(testAddress(0));
         Socket socket = closing(new Socket());
         socket.setReuseAddress(true);
         assertTrue(socket.getReuseAddress());
@@ -115,7 +115,7 @@ public abstract class OptionsContract extends Contract {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         channel.setOption(StandardSocketOptions.SO_SNDBUF, 100_000);
-        channel.connect(loopback(port(listener)));
+        channel.connect(testAddress(port(listener)));
         assertTrue(channel.getOption(StandardSocketOptions.TCP_NODELAY));
         assertTrue(channel.getOption(StandardSocketOptions.SO_KEEPALIVE));
         assertTrue(channel.getOption(StandardSocketOptions.SO_SNDBUF) >= 100_000);

@@ -18,10 +18,12 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -143,15 +145,15 @@ public abstract class ProcessDeathContract extends Contract {
         assertThrows(
                 ConnectException.class,
                 "Connection refused",
-                () -> SocketChannel.open(loopback(mortalListener.port())));
+                () -> SocketChannel.open(testAddress(mortalListener.port())));
     }
 
     @Test
     void portOfAKilledProcessCanBeListenedOnAndReachedAgain() throws Exception {
         mortal.kill();
         mortal.awaitEnd();
-        ServerSocketChannel successor = closing(ServerSocketChannel.open()).bind(loopback(mortalListener.port()));
-        PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(successor));
+        ServerSocketChannel successor = closing(ServerSocketChannel.open()).bind(testAddress(mortalListener.port()));
+        PeerSocket remote = peer().connect(Face.NIO, TestHost.NAME, port(successor));
         SocketChannel local = closing(successor.accept());
         closing(remote::close);
         remote.write(1000);
@@ -161,7 +163,7 @@ public abstract class ProcessDeathContract extends Contract {
     @Test
     void killOfTheClientIsNoticedByTheAcceptingSide() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        PeerSocket remote = mortal.connect(Face.NIO, "127.0.0.1", port(listener));
+        PeerSocket remote = mortal.connect(Face.NIO, TestHost.NAME, port(listener));
         SocketChannel local = closing(listener.accept());
         remote.write(10);
         readPattern(local, 0, 10);
@@ -173,13 +175,13 @@ public abstract class ProcessDeathContract extends Contract {
     @Test
     void killedClientThatWasNeverAcceptedLeavesTheListenerUsable() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        mortal.connect(Face.NIO, "127.0.0.1", port(listener)).awaitOpen();
+        mortal.connect(Face.NIO, TestHost.NAME, port(listener)).awaitOpen();
         mortal.kill();
         mortal.awaitEnd();
         SocketChannel dead = closing(listener.accept());
         String outcome = outcome(() -> dead.read(ByteBuffer.allocate(10)));
         assertTrue(transport().abruptDeathIs(outcome), outcome);
-        PeerSocket remote = peer().connect(Face.NIO, "127.0.0.1", port(listener));
+        PeerSocket remote = peer().connect(Face.NIO, TestHost.NAME, port(listener));
         SocketChannel alive = closing(listener.accept());
         closing(remote::close);
         remote.write(10);
@@ -219,7 +221,7 @@ public abstract class ProcessDeathContract extends Contract {
     @Test
     void clientThatWroteAndEndedBeforeItWasAcceptedIsReadToItsEnd() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        PeerSocket remote = mortal.connect(Face.NIO, "127.0.0.1", port(listener));
+        PeerSocket remote = mortal.connect(Face.NIO, TestHost.NAME, port(listener));
         remote.write(1000);
         remote.close();
         mortal.exit();
@@ -263,13 +265,13 @@ public abstract class ProcessDeathContract extends Contract {
 
     private ChannelLink channelToMortal() throws Exception {
         PeerSocket remote = mortalListener.accept();
-        SocketChannel local = closing(SocketChannel.open(loopback(mortalListener.port())));
+        SocketChannel local = closing(SocketChannel.open(testAddress(mortalListener.port())));
         return new ChannelLink(local, remote.awaitOpen());
     }
 
     private SocketLink socketToMortal() throws Exception {
         PeerSocket remote = mortalListener.accept();
-        Socket local = closing(new Socket("127.0.0.1", mortalListener.port()));
+        Socket local = closing(new Socket(TestHost.NAME, mortalListener.port()));
         return new SocketLink(local, remote.awaitOpen());
     }
 
@@ -284,7 +286,7 @@ public abstract class ProcessDeathContract extends Contract {
     private void assertNoticed(String where, long startNs) {
         double elapsedMs = (System.nanoTime() - startNs) / 1e6;
         System.out.printf("death of the peer noticed: %s, %s, ms=%.1f%n", transport(), where, elapsedMs);
-        assertTrue(elapsedMs < NOTICED_MS, where + ": ms=" + elapsedMs);
+        assertTrue(elapsedMs < Patience.of(NOTICED_MS), where + ": ms=" + elapsedMs);
     }
 
     /** Returns {@code "end of stream"}, the message of the IOException, or what else was read. */

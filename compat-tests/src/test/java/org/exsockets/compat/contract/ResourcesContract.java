@@ -16,12 +16,13 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Connections that come and go leave nothing behind: descriptors and threads are counted before and after. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@TimeLimit(seconds = 60)
 public abstract class ResourcesContract extends Contract {
     private static final int WARM_UP = 100;
     private static final int CYCLES = 2000;
@@ -31,7 +32,7 @@ public abstract class ResourcesContract extends Contract {
     void twoThousandSocketsComeAndGoWithoutDescriptorGrowth() throws Exception {
         ServerSocket listener = listeningSocket();
         assertNoGrowth(CYCLES, () -> {
-            try (Socket client = new Socket("127.0.0.1", listener.getLocalPort());
+            try (Socket client = new Socket(TestHost.NAME, listener.getLocalPort());
                     Socket server = listener.accept()) {
                 client.getOutputStream().write(1);
                 assertEquals(1, server.getInputStream().read());
@@ -43,7 +44,7 @@ public abstract class ResourcesContract extends Contract {
     void twoThousandChannelsComeAndGoWithoutDescriptorGrowth() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         assertNoGrowth(CYCLES, () -> {
-            try (SocketChannel client = SocketChannel.open(loopback(port(listener)));
+            try (SocketChannel client = SocketChannel.open(testAddress(port(listener)));
                     SocketChannel server = listener.accept()) {
                 client.write(ByteBuffer.allocate(1));
                 assertEquals(1, server.read(ByteBuffer.allocate(1)));
@@ -56,7 +57,7 @@ public abstract class ResourcesContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         Selector selector = closing(Selector.open());
         assertNoGrowth(500, () -> {
-            try (SocketChannel client = SocketChannel.open(loopback(port(listener)));
+            try (SocketChannel client = SocketChannel.open(testAddress(port(listener)));
                     SocketChannel server = listener.accept()) {
                 server.configureBlocking(false);
                 server.register(selector, SelectionKey.OP_READ);
@@ -72,8 +73,8 @@ public abstract class ResourcesContract extends Contract {
     @Test
     void listenersComeAndGoWithoutDescriptorGrowth() throws Exception {
         assertNoGrowth(500, () -> {
-            try (ServerSocketChannel listener = ServerSocketChannel.open().bind(loopback(0));
-                    SocketChannel client = SocketChannel.open(loopback(port(listener)))) {
+            try (ServerSocketChannel listener = ServerSocketChannel.open().bind(testAddress(0));
+                    SocketChannel client = SocketChannel.open(testAddress(port(listener)))) {
                 assertTrue(client.isConnected());
             }
         });
@@ -96,7 +97,7 @@ public abstract class ResourcesContract extends Contract {
         PeerListener listener = listener(Face.NIO);
         assertNoGrowth(200, () -> {
             PeerSocket remote = listener.accept();
-            try (SocketChannel local = SocketChannel.open(loopback(listener.port()))) {
+            try (SocketChannel local = SocketChannel.open(testAddress(listener.port()))) {
                 writeFully(local, Pattern.buffer(0, 100));
                 remote.read(100);
             }
@@ -117,7 +118,7 @@ public abstract class ResourcesContract extends Contract {
         SocketChannel[] clients = new SocketChannel[500];
         SocketChannel[] servers = new SocketChannel[500];
         for (int i = 0; i < clients.length; i++) {
-            clients[i] = closing(SocketChannel.open(loopback(port(listener))));
+            clients[i] = closing(SocketChannel.open(testAddress(port(listener))));
             servers[i] = closing(listener.accept());
         }
         for (int i = 0; i < clients.length; i++) {

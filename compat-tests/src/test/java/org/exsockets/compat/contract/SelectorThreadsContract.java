@@ -103,7 +103,7 @@ public abstract class SelectorThreadsContract extends Contract {
         Selector selector = closing(Selector.open());
         listener.register(selector, SelectionKey.OP_ACCEPT);
         Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
-        closing(SocketChannel.open(loopback(port(listener))));
+        closing(SocketChannel.open(testAddress(port(listener))));
         assertEquals(1, select.result());
     }
 

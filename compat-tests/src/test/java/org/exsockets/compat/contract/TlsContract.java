@@ -17,6 +17,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -42,7 +43,7 @@ public abstract class TlsContract extends Contract {
                         "-dname",
                         "CN=localhost",
                         "-ext",
-                        "SAN=dns:localhost,ip:127.0.0.1",
+                        "SAN=dns:localhost,ip:" + TestHost.NAME,
                         "-validity",
                         "2",
                         "-storetype",
@@ -128,14 +129,14 @@ public abstract class TlsContract extends Contract {
 
     private SocketPair tlsPair() throws Exception {
         SSLServerSocket listener = closing((SSLServerSocket) context.getServerSocketFactory()
-                .createServerSocket(0, 10, loopback(0).getAddress()));
+                .createServerSocket(0, 10, testAddress(0).getAddress()));
         Background<Socket> accept = Background.start(() -> {
             SSLSocket server = (SSLSocket) listener.accept();
             server.startHandshake();
             return server;
         });
         SSLSocket client =
-                closing((SSLSocket) context.getSocketFactory().createSocket("localhost", listener.getLocalPort()));
+                closing((SSLSocket) context.getSocketFactory().createSocket(TestHost.NAME, listener.getLocalPort()));
         client.startHandshake();
         return new SocketPair(client, closing(accept.result()));
     }

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,7 @@ public abstract class VirtualThreadsContract extends Contract {
     void virtualThreadAcceptsAndConnects() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         FutureTask<SocketChannel> accept = start(listener::accept);
-        FutureTask<SocketChannel> connect = start(() -> SocketChannel.open(loopback(port(listener))));
+        FutureTask<SocketChannel> connect = start(() -> SocketChannel.open(testAddress(port(listener))));
         SocketChannel client = closing(connect.get(15, TimeUnit.SECONDS));
         SocketChannel server = closing(accept.get(15, TimeUnit.SECONDS));
         client.write(Pattern.buffer(0, 10));
@@ -151,7 +152,7 @@ public abstract class VirtualThreadsContract extends Contract {
             return true;
         });
         FutureTask<Integer> client = start(() -> {
-            try (Socket socket = new Socket("127.0.0.1", listener.getLocalPort())) {
+            try (Socket socket = new Socket(TestHost.NAME, listener.getLocalPort())) {
                 socket.getOutputStream().write(value);
                 return socket.getInputStream().read();
             }

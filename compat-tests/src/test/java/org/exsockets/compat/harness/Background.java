@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
  * @param <T> what the call returns
  */
 public final class Background<T> {
-    private static final long RESULT_SECONDS = 15;
+    private static final long RESULT_SECONDS = Patience.of(15);
 
     private static final Set<Background<?>> RUNNING = ConcurrentHashMap.newKeySet();
 

@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  */
 public final class PeerJvm implements AutoCloseable {
     /** How long a peer may take for one command: generous, because it only bounds a test that has failed. */
-    private static final long ANSWER_SECONDS = 20;
+    private static final long ANSWER_SECONDS = Patience.of(20);
 
     private final Process process;
     private final PrintStream commands;
@@ -78,7 +78,7 @@ public final class PeerJvm implements AutoCloseable {
     }
 
     public PeerListener listen(Face face) throws IOException {
-        return listen(face, "127.0.0.1", 50);
+        return listen(face, TestHost.NAME, 50);
     }
 
     public PeerListener listen(Face face, String host, int backlog) throws IOException {

@@ -3,6 +3,7 @@ package org.exsockets.compat.harness;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -11,7 +12,9 @@ public enum Transport {
     /** The JDK's own TCP: the oracle that proves the suite. */
     TCP,
     /** EXS on the software device, brought in by the agent. */
-    SOFT;
+    SOFT,
+    /** EXS on RDMA adapters, brought in by the agent. */
+    DISNI;
 
     private static final Pattern CONNECTIONS =
             Pattern.compile("\"connections\":\\{\"soft\":(\\d+),\"disni\":(\\d+),\"tcp\":(\\d+)\\}");
@@ -39,9 +42,19 @@ public enum Transport {
      * @param printed the peer's standard error
      */
     public void verify(String printed) {
-        if (this == SOFT) {
-            assertTrue(connections(printed, "soft") > 0, "no connection went over EXS: " + printed);
+        if (this != TCP) {
+            assertTrue(connections(printed, counter()) > 0, "no connection went over EXS: " + printed);
         }
+    }
+
+    /** Returns the name under which the statistics count the connections over this transport. */
+    public String counter() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the reason that a client counts when the program that listens has no EXS. */
+    public String nobodyListens() {
+        return this == DISNI ? "refused" : "no-listener";
     }
 
     /**

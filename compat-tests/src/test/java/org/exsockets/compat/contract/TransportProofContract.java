@@ -1,0 +1,162 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.harness.TransportUnderTest;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Proves, from the statistics that processes print at their exit, which connections went over EXS and why the others
+ * did not. All connections are between peer processes, so each count is exact.
+ */
+@TimeLimit(seconds = 30)
+public abstract class TransportProofContract implements TransportUnderTest {
+    private static final List<String> PLAIN = List.of("-Xmx256m");
+
+    private final Deque<PeerJvm> peers = new ArrayDeque<>();
+
+    @AfterEach
+    void closePeers() throws Exception {
+        for (PeerJvm peer : peers) {
+            peer.close();
+        }
+    }
+
+    @Test
+    void connectionsOfBothFacesBetweenTwoProcessesAreOverTheDevice() throws Exception {
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm client = start(Transport.peerArguments());
+        for (Face face : Face.values()) {
+            for (int i = 0; i < 3; i++) {
+                exchange(server, face, client, face, 10_000);
+            }
+        }
+        assertCounts(server, 6, 0);
+        assertCounts(client, 6, 0);
+        assertEquals(60_000, Transport.bytes(client.errors(), "sent"));
+        assertEquals(60_000, Transport.bytes(client.errors(), "received"));
+    }
+
+    @Test
+    void socketsAndChannelsMeetOverTheDevice() throws Exception {
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm client = start(Transport.peerArguments());
+        exchange(server, Face.NET, client, Face.NIO, 1000);
+        exchange(server, Face.NIO, client, Face.NET, 1000);
+        assertCounts(server, 2, 0);
+        assertCounts(client, 2, 0);
+    }
+
+    @Test
+    void connectionsToAProcessWithoutTheAgentAreTcp() throws Exception {
+        PeerJvm server = start(PLAIN);
+        PeerJvm client = start(Transport.peerArguments());
+        exchange(server, Face.NIO, client, Face.NIO, 1000);
+        exchange(server, Face.NET, client, Face.NET, 1000);
+        assertCounts(client, 0, 2);
+        assertEquals(2, Transport.fallbacks(client.errors(), transport().nobodyListens()), client.errors());
+    }
+
+    @Test
+    void connectionsFromAProcessWithoutTheAgentAreTcp() throws Exception {
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm client = start(PLAIN);
+        exchange(server, Face.NIO, client, Face.NIO, 1000);
+        exchange(server, Face.NET, client, Face.NET, 1000);
+        assertCounts(server, 0, 2);
+        assertEquals(2, Transport.fallbacks(server.errors(), "peer-plain"), server.errors());
+    }
+
+    @Test
+    void oneListenerServesProcessesWithAndWithoutTheAgent() throws Exception {
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm exs = start(Transport.peerArguments());
+        PeerJvm plain = start(PLAIN);
+        for (Face face : Face.values()) {
+            PeerListener listener = server.listen(face);
+            for (int i = 0; i < 4; i++) {
+                exchange(listener, i % 2 == 0 ? exs : plain, face, 1000);
+            }
+        }
+        assertCounts(server, 4, 4);
+        assertCounts(exs, 4, 0);
+    }
+
+    @Test
+    void switchedOffAgentUsesTcpInBothDirections() throws Exception {
+        List<String> arguments = new ArrayList<>(Transport.peerArguments());
+        arguments.add("-Dexs.enabled=false");
+        PeerJvm off = start(arguments);
+        PeerJvm on = start(Transport.peerArguments());
+        for (Face face : Face.values()) {
+            exchange(off, face, on, face, 1000);
+            exchange(on, face, off, face, 1000);
+        }
+        assertCounts(on, 0, 4);
+        off.close();
+        assertTrue(!off.errors().contains("\"connections\":")
+                || Transport.connections(off.errors(), transport().counter()) == 0);
+    }
+
+    @Test
+    void rulesSendConnectionsOverTcp(@TempDir Path directory) throws Exception {
+        Path rules = Files.writeString(directory.resolve("rules"), "connect " + TestHost.NAME + " * tcp\n");
+        List<String> arguments = new ArrayList<>(Transport.peerArguments());
+        arguments.add("-Dexs.rules=" + rules);
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm client = start(arguments);
+        exchange(server, Face.NIO, client, Face.NIO, 1000);
+        exchange(server, Face.NET, client, Face.NET, 1000);
+        assertCounts(server, 0, 2);
+        assertCounts(client, 0, 2);
+        assertEquals(2, Transport.fallbacks(client.errors(), "rule"), client.errors());
+    }
+
+    private PeerJvm start(List<String> arguments) throws Exception {
+        PeerJvm peer = PeerJvm.start(arguments);
+        peers.push(peer);
+        return peer;
+    }
+
+    private static void exchange(PeerJvm server, Face serverFace, PeerJvm client, Face clientFace, int lengthBytes)
+            throws Exception {
+        exchange(server.listen(serverFace), client, clientFace, lengthBytes);
+    }
+
+    /** Connects, sends that many bytes in both directions, and closes in order. */
+    private static void exchange(PeerListener listener, PeerJvm client, Face clientFace, int lengthBytes)
+            throws Exception {
+        PeerSocket accepted = listener.accept();
+        PeerSocket connected =
+                client.connect(clientFace, TestHost.NAME, listener.port()).awaitOpen();
+        connected.write(lengthBytes);
+        accepted.awaitOpen().read(lengthBytes);
+        accepted.write(lengthBytes);
+        connected.read(lengthBytes);
+        connected.close();
+        assertEquals(lengthBytes, accepted.readToEnd());
+        accepted.close();
+    }
+
+    private void assertCounts(PeerJvm peer, int exs, int tcp) throws Exception {
+        peer.close();
+        assertEquals(exs, Transport.connections(peer.errors(), transport().counter()), peer.errors());
+        assertEquals(tcp, Transport.connections(peer.errors(), "tcp"), peer.errors());
+    }
+}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.BlockingChannelContract;
+
+class BlockingChannelIT extends BlockingChannelContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.CloseAndResetContract;
+
+class CloseAndResetIT extends CloseAndResetContract implements OverDisni {}

@@ -1,0 +1,19 @@
+package org.exsockets.compat.disni;
+
+import java.util.Map;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** The tests of the contracts that do not run over an RDMA adapter, each with its reason. */
+final class Exclusions implements ExecutionCondition {
+    private static final Map<String, String> REASONS = Map.of();
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        String name = context.getRequiredTestClass().getSimpleName()
+                + context.getTestMethod().map(method -> "." + method.getName()).orElse("");
+        String reason = REASONS.get(name);
+        return reason == null ? ConditionEvaluationResult.enabled(null) : ConditionEvaluationResult.disabled(reason);
+    }
+}

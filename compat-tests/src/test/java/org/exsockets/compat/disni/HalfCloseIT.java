@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.HalfCloseContract;
+
+class HalfCloseIT extends HalfCloseContract implements OverDisni {}

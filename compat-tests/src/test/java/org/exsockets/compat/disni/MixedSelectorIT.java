@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.MixedSelectorContract;
+
+class MixedSelectorIT extends MixedSelectorContract implements OverDisni {}

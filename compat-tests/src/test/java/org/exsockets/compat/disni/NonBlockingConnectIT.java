@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.NonBlockingConnectContract;
+
+class NonBlockingConnectIT extends NonBlockingConnectContract implements OverDisni {}

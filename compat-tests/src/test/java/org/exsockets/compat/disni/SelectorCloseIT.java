@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.SelectorCloseContract;
+
+class SelectorCloseIT extends SelectorCloseContract implements OverDisni {}

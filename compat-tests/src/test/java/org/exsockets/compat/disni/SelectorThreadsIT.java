@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.SelectorThreadsContract;
+
+class SelectorThreadsIT extends SelectorThreadsContract implements OverDisni {}

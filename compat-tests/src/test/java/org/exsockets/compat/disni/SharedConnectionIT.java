@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.SharedConnectionContract;
+
+class SharedConnectionIT extends SharedConnectionContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.SocketTimeoutsContract;
+
+class SocketTimeoutsIT extends SocketTimeoutsContract implements OverDisni {}
