@@ -14,6 +14,8 @@ final class AddressBlock {
     private static final int MAPPED_BITS = 96;
     private static final long MAPPED_LOW = 0xffff_0000_0000L;
     private static final long MAPPED_LOW_MASK = 0xffff_ffff_0000_0000L;
+    private static final long LOOPBACK_LOW = 0xffff_7f00_0000L;
+    private static final long LOOPBACK_MASK = 0xffff_ffff_ff00_0000L;
     private static final Pattern IPV4_LIKE = Pattern.compile("[0-9.]+");
 
     private final long high;
@@ -108,6 +110,15 @@ final class AddressBlock {
     /** {@return whether the block starts at {@code 0.0.0.0} or {@code ::}} */
     boolean startsAtWildcard() {
         return wildcard;
+    }
+
+    /** {@return whether every address of the block is a loopback address} */
+    boolean isLoopback() {
+        boolean ipv4Loopback = ipv4
+                && (low & LOOPBACK_MASK) == LOOPBACK_LOW
+                && highMask == -1
+                && (lowMask & LOOPBACK_MASK) == LOOPBACK_MASK;
+        return ipv4Loopback || (high == 0 && low == 1 && highMask == -1 && lowMask == -1);
     }
 
     /** {@return whether the address, as given by {@link #high} and {@link #low}, lies in this block} */

@@ -57,6 +57,11 @@ final class HostPattern {
         return name == null && (blocks == ANY || blocks[0].startsAtWildcard());
     }
 
+    /** {@return whether only loopback addresses can match; a name may always mean others} */
+    boolean isLoopback() {
+        return name == null && blocks != ANY && blocks[0].isLoopback();
+    }
+
     private AddressBlock[] blocks(Rules rules) {
         AddressBlock[] known = blocks;
         if (known != null) {

@@ -1,6 +1,7 @@
 package org.exsockets.config;
 
 import java.net.InetAddress;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -68,9 +69,11 @@ public final class Rules {
      * @param port the port to connect to or the one the listener got
      */
     public Verdict evaluate(Direction direction, InetAddress address, int port) {
-        if (rules.length == 0) {
-            return Verdict.DEFAULT;
-        }
+        Rule rule = rules.length == 0 ? null : find(direction, address, port);
+        return rule == null ? Verdict.DEFAULT : rule.verdict();
+    }
+
+    private Rule find(Direction direction, InetAddress address, int port) {
         byte[] bytes = address.getAddress();
         long high = AddressBlock.high(bytes);
         long low = AddressBlock.low(bytes);
@@ -78,10 +81,34 @@ public final class Rules {
         for (Rule rule : rules) {
             if (rule.covers(direction, port)
                     && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, this))) {
-                return rule.verdict();
+                return rule;
             }
         }
-        return Verdict.DEFAULT;
+        return null;
+    }
+
+    /** {@return the line that {@link #evaluate} would follow, as {@code file:line: text}, or null if none matches} */
+    public String deciding(Direction direction, InetAddress address, int port) {
+        Rule rule = find(direction, address, port);
+        return rule == null ? null : rule.text();
+    }
+
+    /** {@return the lines with a rule, in their order, as {@code file:line: text}} */
+    public List<String> lines() {
+        return Arrays.stream(rules).map(Rule::text).toList();
+    }
+
+    /**
+     * {@return whether some rule asks for EXS where more than this host's own loopback addresses may be meant, so that
+     * an RDMA adapter comes into question}
+     */
+    public boolean mayAskForAdapter() {
+        for (Rule rule : rules) {
+            if (rule.verdict() == Verdict.EXS && !rule.host().isLoopback()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Passes on what went wrong with a host name. */
@@ -94,8 +121,8 @@ public final class Rules {
         }
     }
 
-    /** One line; a null direction stands for both. */
-    record Rule(Direction only, HostPattern host, int firstPort, int lastPort, Verdict verdict) {
+    /** One line and where it stands; a null direction stands for both. */
+    record Rule(Direction only, HostPattern host, int firstPort, int lastPort, Verdict verdict, String text) {
         boolean covers(Direction direction, int port) {
             return (only == null || only == direction) && port >= firstPort && port <= lastPort;
         }

@@ -64,7 +64,15 @@ final class RulesParser {
         HostPattern host = parseHost(words.get(1));
         int[] ports = parsePorts(words.get(2));
         Verdict verdict = parseVerdict(words.get(3));
-        return problems.size() > problemsBefore ? null : new Rules.Rule(only, host, ports[0], ports[1], verdict);
+        if (problems.size() > problemsBefore) {
+            return null;
+        }
+        StringBuilder text =
+                new StringBuilder(fileName).append(':').append(lineNumber).append(':');
+        for (Word word : words) {
+            text.append(' ').append(word.text);
+        }
+        return new Rules.Rule(only, host, ports[0], ports[1], verdict, text.toString());
     }
 
     private Direction parseDirection(Word word) {

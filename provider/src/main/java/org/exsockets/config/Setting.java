@@ -9,6 +9,10 @@ enum Setting {
     RULES,
     BUFFER,
     SPIN,
+    TIMEOUT,
+    RETRY,
+    NATIVE,
+    DISNI,
     STATS,
     LOG;
 

@@ -25,11 +25,27 @@ public final class Settings {
     /** {@link #spinNs} if the bound adapts itself. */
     public static final long SPIN_AUTO = -1;
 
+    /** Bound of a connect over RDMA if {@code exs.timeout} is not set, in milliseconds. */
+    public static final int DEFAULT_TIMEOUT_MS = 500;
+
+    /** Longest bound that {@code exs.timeout} accepts, in milliseconds. */
+    public static final int MAX_TIMEOUT_MS = 60_000;
+
+    /** How long a failed connect over RDMA is remembered if {@code exs.retry} is not set, in seconds. */
+    public static final int DEFAULT_RETRY_SECONDS = 30;
+
+    /** Longest time that {@code exs.retry} accepts, in seconds: a day. */
+    public static final int MAX_RETRY_SECONDS = 86_400;
+
     private final boolean enabled;
     private final DeviceChoice device;
     private final Rules rules;
     private final int bufferBytes;
     private final long spinNs;
+    private final int timeoutMs;
+    private final int retrySeconds;
+    private final Path nativeDirectory;
+    private final Path foreignDisni;
     private final StatsTarget stats;
     private final SettingsReader.LogTarget log;
 
@@ -39,6 +55,10 @@ public final class Settings {
         rules = reader.rules();
         bufferBytes = reader.bufferBytes();
         spinNs = reader.spinNs();
+        timeoutMs = reader.timeoutMs();
+        retrySeconds = reader.retrySeconds();
+        nativeDirectory = reader.nativeDirectory();
+        foreignDisni = reader.foreignDisni();
         stats = reader.stats();
         log = reader.log();
     }
@@ -110,6 +130,29 @@ public final class Settings {
     /** {@return whether the spin bound adapts itself} */
     public boolean spinAuto() {
         return spinNs == SPIN_AUTO;
+    }
+
+    /** {@return the bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})} */
+    public int timeoutMs() {
+        return timeoutMs;
+    }
+
+    /**
+     * {@return how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all ({@code
+     * exs.retry})}
+     */
+    public int retrySeconds() {
+        return retrySeconds;
+    }
+
+    /** {@return where the native library may be unpacked to; empty to let the device choose ({@code exs.native})} */
+    public Optional<Path> nativeDirectory() {
+        return Optional.ofNullable(nativeDirectory);
+    }
+
+    /** {@return an installed libdisni to use instead of the one in the jar; empty for ours ({@code exs.disni})} */
+    public Optional<Path> foreignDisni() {
+        return Optional.ofNullable(foreignDisni);
     }
 
     /** {@return where the summary at exit goes; empty if none is wanted ({@code exs.stats})} */

@@ -102,6 +102,47 @@ final class SettingsReader {
                 : bad(given, "auto or whole microseconds from 0 to 999999999", Settings.SPIN_AUTO);
     }
 
+    int timeoutMs() {
+        return wholeNumber(Setting.TIMEOUT, 1, Settings.MAX_TIMEOUT_MS, "milliseconds", Settings.DEFAULT_TIMEOUT_MS);
+    }
+
+    int retrySeconds() {
+        return wholeNumber(Setting.RETRY, 0, Settings.MAX_RETRY_SECONDS, "seconds", Settings.DEFAULT_RETRY_SECONDS);
+    }
+
+    private int wholeNumber(Setting setting, int min, int max, String unit, int standIn) {
+        Given given = find(setting);
+        if (given == null) {
+            return standIn;
+        }
+        long number = number(given.text);
+        return number >= min && number <= max
+                ? (int) number
+                : bad(given, "whole " + unit + " from " + min + " to " + max, standIn);
+    }
+
+    Path nativeDirectory() {
+        Given given = find(Setting.NATIVE);
+        if (given == null) {
+            return null;
+        }
+        Path directory = path(given.text);
+        return directory != null && Files.isDirectory(directory)
+                ? directory
+                : bad(given, "the path of a directory that exists", null);
+    }
+
+    Path foreignDisni() {
+        Given given = find(Setting.DISNI);
+        if (given == null) {
+            return null;
+        }
+        Path library = path(given.text);
+        return library != null && Files.isRegularFile(library)
+                ? library.toAbsolutePath()
+                : bad(given, "the path of an installed libdisni.so", null);
+    }
+
     StatsTarget stats() {
         Given given = find(Setting.STATS);
         if (given == null) {

@@ -14,6 +14,7 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.util.List;
 import java.util.Set;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.Threads;
@@ -151,7 +152,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             close();
             throw e;
         }
-        Rendezvous.get().connectedTcp();
+        Rendezvous.get().connectedTcp(remote);
     }
 
     private InetSocketAddress bindPlain() throws IOException {
@@ -194,15 +195,15 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             Rendezvous.get().sharedPort(bound);
             return;
         }
-        DeviceListener device = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
-        if (device == null) {
+        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
+        if (devices.isEmpty()) {
             return;
         }
         try {
             PlainSockets.PlainListener tcp = listener;
-            acceptor = new Acceptor<>(device, tcp.selectable(), tcp::tryAccept, true);
+            acceptor = new Acceptor<>(devices, tcp.selectable(), tcp::tryAccept, true);
         } catch (IOException | RuntimeException e) {
-            device.close();
+            devices.forEach(DeviceListener::close);
             Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
         }
     }
@@ -222,8 +223,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         }
         Acceptor<Socket> both = acceptor;
         if (both == null) {
-            accepted.acceptedTcp(listener.accept());
-            Rendezvous.get().acceptedTcp(false);
+            Socket plainly = listener.accept();
+            accepted.acceptedTcp(plainly);
+            Rendezvous.get().acceptedTcp(plainly, false);
             return;
         }
         Acceptor.Accepted<Socket> result = both.accept(readWaitNow());

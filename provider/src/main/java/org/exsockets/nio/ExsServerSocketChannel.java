@@ -13,6 +13,7 @@ import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.exsockets.jdk.Ipv6;
@@ -23,8 +24,8 @@ import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 
 /**
- * A listener on TCP and, once bound, on a device. Where no device can serve it, the JDK's channel does everything;
- * otherwise that channel is non-blocking underneath and {@link Acceptor} waits for both sides.
+ * A listener on TCP and, once bound, on devices. Where no device can serve it, the JDK's channel does everything;
+ * otherwise that channel is non-blocking underneath and {@link Acceptor} waits for all of them.
  */
 public final class ExsServerSocketChannel extends ServerSocketChannel implements ExsChannel {
     private static final int DEFAULT_BACKLOG = 50;
@@ -57,9 +58,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 Rendezvous.get().sharedPort(bound);
                 return this;
             }
-            DeviceListener opened =
+            List<DeviceListener> opened =
                     Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
-            if (opened != null) {
+            if (!opened.isEmpty()) {
                 tcp.configureBlocking(false);
                 acceptor = new Acceptor<>(opened, tcp, tcp::accept, false);
             }
@@ -130,7 +131,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     /** {@return our channel around one that the JDK's accepted} */
     SocketChannel wrapAccepted(SocketChannel accepted) {
-        Rendezvous.get().acceptedTcp(false);
+        Rendezvous.get().acceptedTcp(accepted, false);
         return new ExsSocketChannel(provider(), accepted);
     }
 

@@ -155,7 +155,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     /** For the adaptor: the JDK's channel was connected. */
     void connectedTcp() {
         state = State.TCP;
-        Rendezvous.get().connectedTcp();
+        countTcp();
+    }
+
+    private void countTcp() {
+        Rendezvous.get().connectedTcp(tcp.socket().getRemoteSocketAddress());
     }
 
     /** {@return the JDK's adaptor, if there is a channel of the JDK} */
@@ -194,7 +198,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             boolean connected = tcp.connect(remote);
             state = State.TCP;
             if (connected) {
-                Rendezvous.get().connectedTcp();
+                countTcp();
             }
             return connected;
         } catch (IOException e) {
@@ -240,7 +244,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         try {
             boolean connected = tcp.finishConnect();
             if (connected && !before) {
-                Rendezvous.get().connectedTcp();
+                countTcp();
             }
             return connected;
         } catch (IOException e) {

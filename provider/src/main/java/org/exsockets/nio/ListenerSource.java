@@ -5,28 +5,38 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.socket.Acceptor;
 
-/** A listener on TCP and on a device behind one key. */
+/** A listener on TCP and on devices behind one key. */
 final class ListenerSource implements KeySource {
-    private final SelectableChannel tcp;
+    /** TCP's first. */
+    private final SelectableChannel[] channels;
+
+    /** One for each of {@link #channels}, null until registered. The selecting thread stores; any may cancel. */
+    private final AtomicReferenceArray<SelectionKey> keys;
+
     private final Acceptor<?> acceptor;
     private final Runnable lateSignal;
-    private volatile SelectionKey tcpKey;
-    private volatile SelectionKey deviceKey;
 
     ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
-        this.tcp = tcp;
         this.acceptor = acceptor;
+        List<SelectableChannel> all = new ArrayList<>(List.of(tcp));
+        all.addAll(acceptor.deviceSelectables());
+        this.channels = all.toArray(SelectableChannel[]::new);
+        this.keys = new AtomicReferenceArray<>(channels.length);
         this.lateSignal = () -> selector.onSignal(key);
         acceptor.addLateSignal(lateSignal);
     }
 
     @Override
     public void update(Selector inner, ExsKey key) {
-        int ops = key.interest();
-        tcpKey = update(tcpKey, tcp, inner, ops, key);
-        deviceKey = update(deviceKey, acceptor.deviceSelectable(), inner, ops, key);
+        for (int i = 0; i < channels.length; i++) {
+            int ops = key.interest() == 0 ? 0 : Acceptor.acceptOps(channels[i]);
+            keys.set(i, update(keys.get(i), channels[i], inner, ops, key));
+        }
     }
 
     private static SelectionKey update(
@@ -72,13 +82,11 @@ final class ListenerSource implements KeySource {
 
     @Override
     public void cancelInner() {
-        cancel(tcpKey);
-        cancel(deviceKey);
-    }
-
-    private static void cancel(SelectionKey key) {
-        if (key != null) {
-            key.cancel();
+        for (int i = 0; i < channels.length; i++) {
+            SelectionKey key = keys.get(i);
+            if (key != null) {
+                key.cancel();
+            }
         }
     }
 

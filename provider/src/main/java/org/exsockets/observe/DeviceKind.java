@@ -7,5 +7,10 @@ public enum DeviceKind {
     /** EXS over an RDMA adapter. */
     DISNI,
     /** Plain TCP. */
-    TCP
+    TCP;
+
+    /** {@return the kind of a connection over the device called {@code name}} */
+    public static DeviceKind of(String name) {
+        return name.equals("disni") ? DISNI : SOFT;
+    }
 }

@@ -1,44 +1,129 @@
 package org.exsockets.rendezvous;
 
+import java.io.IOException;
+import java.util.Iterator;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.DeviceProvider;
 
-/** The devices of this JVM, opened when first needed. */
-final class Devices {
-    private static volatile boolean anyOpen;
+/** The devices of this JVM, each opened when it is first asked for. Thread-safe. */
+class Devices {
+    static final String SOFT = "soft";
+    static final String DISNI = "disni";
 
-    private Devices() {}
+    /** Bounds the search should a file of services be so broken that looking further does not help. */
+    private static final int MAX_BROKEN_SERVICES = 16;
 
-    private static final class Soft {
-        static final Device DEVICE = open("soft");
+    private final DeviceOptions options;
+    private final Slot soft = new Slot(SOFT, "connections use TCP");
+    private final Slot disni = new Slot(
+            DISNI, "connections use shared memory on this host and TCP to others (exs.device=soft asks for just that)");
+
+    Devices(DeviceOptions options) {
+        this.options = options;
     }
 
     /** {@return the software device, or null if it cannot be used (logged once, with the reason)} */
-    static Device soft() {
-        return Soft.DEVICE;
+    Device soft() {
+        return soft.get();
     }
 
-    static void closeIfOpen() {
-        if (anyOpen) {
-            Soft.DEVICE.close();
-        }
+    /** {@return the RDMA adapters' device, or null if it cannot be used (logged once, with the reason)} */
+    Device disni() {
+        return disni.get();
     }
 
-    private static Device open(String name) {
-        try {
-            for (Device device : ServiceLoader.load(Device.class, Devices.class.getClassLoader())) {
-                if (device.name().equals(name)) {
-                    anyOpen = true;
-                    return device;
+    /** {@return why the device of this name could not be opened; null if it was, or if nobody has asked for it} */
+    String obstacle(String name) {
+        return (name.equals(SOFT) ? soft : disni).obstacle;
+    }
+
+    void closeIfOpen() {
+        soft.closeIfOpen();
+        disni.closeIfOpen();
+    }
+
+    /** {@return the provider of this name, looking no further than need be; null if there is none in this build} */
+    DeviceProvider provider(String name) {
+        Iterator<DeviceProvider> found = ServiceLoader.load(DeviceProvider.class, Devices.class.getClassLoader())
+                .iterator();
+        for (int broken = 0; broken < MAX_BROKEN_SERVICES; ) {
+            try {
+                if (!found.hasNext()) {
+                    return null;
                 }
+                DeviceProvider provider = found.next();
+                if (provider.name().equals(name)) {
+                    return provider;
+                }
+            } catch (ServiceConfigurationError | LinkageError e) {
+                broken++;
+                Log.debug("device provider: cannot be used: " + e);
             }
-            Log.warn("device " + name + ": not in this build; connections use TCP");
-        } catch (ServiceConfigurationError | RuntimeException | LinkageError e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            Log.warn("device " + name + " cannot be used; connections use TCP: " + cause.getMessage());
         }
         return null;
+    }
+
+    /** One device, or the reason why there is none. */
+    private final class Slot {
+        private final String name;
+        private final String consequence;
+
+        /** Held while the device is opened, so that one thread does and reports it, and the others wait. */
+        private final ReentrantLock opening = new ReentrantLock();
+
+        /** Written under {@link #opening}, once: {@link #device} and {@link #obstacle} before it, so they may be plain. */
+        private volatile boolean tried;
+
+        private Device device;
+        private String obstacle;
+
+        Slot(String name, String consequence) {
+            this.name = name;
+            this.consequence = consequence;
+        }
+
+        Device get() {
+            if (!tried && !opening.isHeldByCurrentThread()) {
+                openOnce();
+            }
+            return tried ? device : null;
+        }
+
+        private void openOnce() {
+            opening.lock();
+            try {
+                if (!tried) {
+                    open();
+                    tried = true;
+                }
+            } finally {
+                opening.unlock();
+            }
+        }
+
+        private void open() {
+            try {
+                DeviceProvider provider = provider(name);
+                if (provider != null) {
+                    device = provider.open(options);
+                    return;
+                }
+                obstacle = "it is not in this build";
+            } catch (IOException | RuntimeException | LinkageError e) {
+                obstacle = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
+            }
+            Log.warn("device " + name + " cannot be used: " + obstacle + "; " + consequence);
+        }
+
+        void closeIfOpen() {
+            if (tried && device != null) {
+                device.close();
+            }
+        }
     }
 }

@@ -3,25 +3,28 @@ package org.exsockets.rendezvous;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
+import java.util.function.LongSupplier;
 import org.exsockets.config.Direction;
-import org.exsockets.config.Rules;
 import org.exsockets.config.Settings;
-import org.exsockets.config.Verdict;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.ConnectFailure;
-import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
  * Decides for each connection and listener between EXS and TCP, and counts what it has decided. One per JVM,
  * thread-safe.
+ *
+ * <p>A connect tries the devices that {@link Policy} allows: shared memory first, where the destination is on this host
+ * and listens there, then RDMA adapters, then TCP. A listener listens on all of them beside TCP.
  */
 public final class Rendezvous {
     /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
@@ -29,12 +32,39 @@ public final class Rendezvous {
 
     private static volatile Rendezvous instance = new Rendezvous(Settings.defaults());
 
-    private final Settings settings;
+    private final Policy policy;
+    private final Devices devices;
+    private final FailureMemory failures;
     private final EndpointParameters parameters;
 
     private Rendezvous(Settings settings) {
-        this.settings = settings;
-        this.parameters = new EndpointParameters(
+        this(settings, new Devices(options(settings)), new Clock());
+    }
+
+    Rendezvous(Settings settings, Devices devices, LongSupplier clockNs) {
+        this.policy = new Policy(settings);
+        this.devices = devices;
+        this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
+        this.parameters = parameters(settings);
+    }
+
+    /** No lambda: this runs at the start of every program. */
+    private static final class Clock implements LongSupplier {
+        @Override
+        public long getAsLong() {
+            return System.nanoTime();
+        }
+    }
+
+    static DeviceOptions options(Settings settings) {
+        return new DeviceOptions(
+                settings.timeoutMs(),
+                settings.nativeDirectory().orElse(null),
+                settings.foreignDisni().orElse(null));
+    }
+
+    static EndpointParameters parameters(Settings settings) {
+        return new EndpointParameters(
                 settings.bufferBytes(), RECEIVE_DEPTH, StreamEngine.VERSION, StreamEngine.VERSION);
     }
 
@@ -53,13 +83,13 @@ public final class Rendezvous {
         /**
          * Binds the TCP socket of the connection if it is not bound yet.
          *
-         * @return its address; a wildcard host means that the destination's own address is to be shown
+         * @return its address; a wildcard host means that the address TCP would have chosen is to be shown
          */
         InetSocketAddress bind() throws IOException;
     }
 
     /**
-     * Connects over EXS if that is possible.
+     * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}.
      *
      * @param destination resolved; a wildcard means the local host, as in the JDK
      * @return null if TCP is to be used; the reason has been counted and logged (port 0 is TCP's to refuse)
@@ -72,61 +102,13 @@ public final class Rendezvous {
         InetSocketAddress remote = destination.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
                 : destination;
-        FallbackReason reason = reasonAgainst(Direction.CONNECT, remote);
-        if (reason != null) {
-            return fallBack(reason, remote, null);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        if (candidates.against() == null) {
+            return new ConnectAttempt(devices, failures, parameters, remote, localBinding).run(candidates);
         }
-        Device device = Devices.soft();
-        switch (device.reachability(remote, parameters)) {
-            case LIKELY -> {
-                return connect(device, remote, localBinding);
-            }
-            case NO_LISTENER -> reason = FallbackReason.NO_LISTENER;
-            case NOT_LOCAL -> reason = FallbackReason.NOT_LOCAL;
-            default -> reason = FallbackReason.DEVICE_UNAVAILABLE;
-        }
-        return fallBack(reason, remote, null);
-    }
-
-    private Endpoint connect(Device device, InetSocketAddress remote, LocalBinding localBinding) {
-        InetSocketAddress local;
-        try {
-            local = localBinding.bind();
-        } catch (IOException e) {
-            // TCP's own attempt will report it.
-            return fallBack(FallbackReason.DESCRIPTORS_EXHAUSTED, remote, e);
-        }
-        InetAddress host = local.getAddress().isAnyLocalAddress() ? remote.getAddress() : local.getAddress();
-        try {
-            Endpoint endpoint = device.connect(new InetSocketAddress(host, local.getPort()), remote, parameters);
-            Statistics.jvm().connectionOpened(DeviceKind.SOFT);
-            Log.debug("connect " + remote + ": soft");
-            return endpoint;
-        } catch (ConnectFailure e) {
-            return fallBack(reason(e.kind()), remote, e);
-        }
-    }
-
-    private static FallbackReason reason(ConnectFailure.Kind kind) {
-        return switch (kind) {
-            case REFUSED -> FallbackReason.REFUSED;
-            case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
-            case NO_MEMORY -> FallbackReason.SHM_FULL;
-            case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
-            case OTHER_USER -> FallbackReason.OTHER_USER;
-            case VERSION -> FallbackReason.VERSION;
-            case NO_ROUTE -> FallbackReason.NOT_LOCAL;
-            case TIMED_OUT, LOCKED_MEMORY, FAILED -> FallbackReason.HANDSHAKE_FAILED;
-        };
-    }
-
-    private static Endpoint fallBack(FallbackReason reason, InetSocketAddress remote, IOException cause) {
-        Statistics.jvm().fallback(reason);
-        if (reason == FallbackReason.SHM_FULL) {
-            Log.warnOnce("shm-full", reason.explanation() + " " + cause.getMessage());
-        }
+        Statistics.jvm().fallback(candidates.against());
         if (Log.debugEnabled()) {
-            Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + (cause == null ? "" : ", " + cause));
+            Log.debug("connect " + remote + ": tcp, " + candidates.against().jsonName());
         }
         return null;
     }
@@ -135,76 +117,64 @@ public final class Rendezvous {
      * Listens on the devices beside a TCP listener that is bound and listening.
      *
      * @param dualStack whether a wildcard listener is reached through IPv6, too
-     * @return null if connections can come over TCP only; the reason has been counted and logged
+     * @return the listeners, the caller's to close; empty if connections can come over TCP only: the reason has been
+     *     counted and logged
      */
-    public DeviceListener tryListen(InetSocketAddress local, boolean dualStack, int backlog) {
-        FallbackReason reason = reasonAgainst(Direction.LISTEN, local);
-        IOException cause = null;
-        if (reason == null) {
-            try {
-                DeviceListener listener = Devices.soft().listen(local, dualStack, backlog, parameters);
-                Log.debug("listen " + local + ": soft and tcp");
-                return listener;
-            } catch (IOException e) {
-                reason = FallbackReason.DEVICE_UNAVAILABLE;
-                cause = e;
-                Log.warn("listen " + local + ": tcp only: " + e.getMessage());
-            }
+    public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog) {
+        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local);
+        if (candidates.against() == null) {
+            return new ListenAttempt(devices, parameters, local, dualStack, backlog).run(candidates);
         }
-        listenOverTcp(local, reason, cause);
-        return null;
-    }
-
-    private FallbackReason reasonAgainst(Direction direction, InetSocketAddress address) {
-        if (!settings.enabled() || !settings.device().allowsSoft()) {
-            return FallbackReason.DISABLED;
-        }
-        InetAddress host = address.getAddress();
-        if (host.isLinkLocalAddress() || host.isMulticastAddress()) {
-            return FallbackReason.UNSUPPORTED_ADDRESS;
-        }
-        Rules rules = settings.rules();
-        if (!rules.isEmpty() && rules.evaluate(direction, host, address.getPort()) == Verdict.TCP) {
-            return FallbackReason.RULE;
-        }
-        return Devices.soft() == null ? FallbackReason.DEVICE_UNAVAILABLE : null;
+        listenOverTcp(local, candidates.against());
+        return List.of();
     }
 
     /** Counts a listener that shares its port with others (SO_REUSEPORT), so that the name would have several owners. */
     public void sharedPort(InetSocketAddress local) {
-        listenOverTcp(local, FallbackReason.REUSEPORT, null);
+        listenOverTcp(local, FallbackReason.REUSEPORT);
     }
 
-    private static void listenOverTcp(InetSocketAddress local, FallbackReason reason, IOException cause) {
+    private static void listenOverTcp(InetSocketAddress local, FallbackReason reason) {
         Statistics.jvm().fallback(reason);
         if (Log.debugEnabled()) {
-            Log.debug("listen " + local + ": tcp only, " + reason.jsonName() + (cause == null ? "" : ", " + cause));
+            Log.debug("listen " + local + ": tcp only, " + reason.jsonName());
         }
     }
 
     /** Counts a connection that a listener has accepted over EXS. */
     public void accepted(Endpoint endpoint) {
-        Statistics.jvm().connectionOpened(DeviceKind.SOFT);
+        Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
         if (Log.debugEnabled()) {
-            Log.debug("accept " + endpoint.remoteSocketAddress() + ": soft");
+            Log.debug("accept " + endpoint.remoteSocketAddress() + ": " + endpoint.device());
         }
     }
 
-    /** Counts a connection that a listener has accepted over TCP, and why. */
-    public void acceptedTcp(boolean exsListener) {
+    /**
+     * Counts a connection that a listener has accepted over TCP, and why.
+     *
+     * @param connection the accepted socket or channel, whose text tells the peer
+     */
+    public void acceptedTcp(Object connection, boolean exsListener) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
         if (exsListener) {
             Statistics.jvm().fallback(FallbackReason.PEER_PLAIN);
         }
+        if (Log.debugEnabled()) {
+            Log.debug("accept " + connection + ": tcp"
+                    + (exsListener ? ", " + FallbackReason.PEER_PLAIN.jsonName() : ""));
+        }
     }
 
     /** Counts a connection that was established over TCP after {@link #tryConnect} had said so. */
-    public void connectedTcp() {
+    public void connectedTcp(SocketAddress remote) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
+        if (remote instanceof InetSocketAddress inet) {
+            failures.confirm(inet);
+        }
     }
 
     /** The JVM ends: listeners that are still open are not to be found any more. */
     public static void shutDown() {
-        Devices.closeIfOpen();
+        instance.devices.closeIfOpen();
     }
 }

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,7 +19,7 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * Accepts from a TCP listener and a device's listener, whichever has a connection first.
+ * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.
  *
  * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A platform thread
  * sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
@@ -37,18 +39,20 @@ public final class Acceptor<T> {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    private final DeviceListener listener;
+    /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
+    private volatile DeviceListener[] listeners;
+
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #tcpFirst} and {@link #tcpSeen}. */
+    /** Serialises accepting threads; guards {@link #turn} and {@link #tcpSeen}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
 
-    /** Alternates, so that neither kind of peer can starve the other. */
-    private boolean tcpFirst;
+    /** Who is asked first, 0 for TCP: it goes round, so that no kind of peer can starve another. */
+    private int turn = -1;
 
     /** A selection has seen a TCP connection that has not been accepted yet. */
     private boolean tcpSeen;
@@ -62,16 +66,18 @@ public final class Acceptor<T> {
     private final CopyOnWriteArrayList<Runnable> lateSignals = new CopyOnWriteArrayList<>();
 
     /**
-     * @param listener the device's side; its late hand-shakes wake the waiting thread
+     * @param listeners the devices' side; their late hand-shakes wake the waiting thread
      * @param tcp a non-blocking channel of the JDK, acceptable or readable while TCP connections wait
      * @param tcpBlocks whether {@code tcpAccept} blocks if there is no connection
      */
-    public Acceptor(DeviceListener listener, SelectableChannel tcp, TcpAccept<T> tcpAccept, boolean tcpBlocks) {
-        this.listener = listener;
+    public Acceptor(List<DeviceListener> listeners, SelectableChannel tcp, TcpAccept<T> tcpAccept, boolean tcpBlocks) {
+        this.listeners = listeners.toArray(DeviceListener[]::new);
         this.tcp = tcp;
         this.tcpAccept = tcpAccept;
         this.tcpBlocks = tcpBlocks;
-        listener.onLate(this::onLate);
+        for (DeviceListener listener : this.listeners) {
+            listener.onLate(this::onLate);
+        }
     }
 
     private void onLate() {
@@ -122,9 +128,17 @@ public final class Acceptor<T> {
     }
 
     private Accepted<T> tryAccept() throws IOException {
-        tcpFirst = !tcpFirst;
-        Accepted<T> accepted = tcpFirst ? tryTcp() : tryDevice();
-        return accepted != null ? accepted : tcpFirst ? tryDevice() : tryTcp();
+        DeviceListener[] now = listeners;
+        int sources = now.length + 1;
+        turn = (turn + 1) % sources;
+        for (int i = 0; i < sources; i++) {
+            int source = (turn + i) % sources;
+            Accepted<T> accepted = source == 0 ? tryTcp() : tryDevice(now[source - 1]);
+            if (accepted != null) {
+                return accepted;
+            }
+        }
+        return null;
     }
 
     private Accepted<T> tryTcp() throws IOException {
@@ -139,12 +153,21 @@ public final class Acceptor<T> {
         if (connection == null) {
             return null;
         }
-        Rendezvous.get().acceptedTcp(true);
+        Rendezvous.get().acceptedTcp(connection, true);
         return new Accepted<>(null, connection, 0);
     }
 
-    private Accepted<T> tryDevice() throws IOException {
-        Endpoint endpoint = listener.tryAccept();
+    private Accepted<T> tryDevice(DeviceListener listener) throws IOException {
+        Endpoint endpoint;
+        try {
+            endpoint = listener.tryAccept();
+        } catch (IOException e) {
+            if (closed || listener.selectable().isOpen()) {
+                throw e;
+            }
+            drop(listener, e);
+            return null;
+        }
         if (endpoint == null) {
             return null;
         }
@@ -152,12 +175,21 @@ public final class Acceptor<T> {
         return new Accepted<>(endpoint, null, 0);
     }
 
+    /** An adapter may go away under a listener; the program's listener is TCP's, and goes on without it. */
+    private void drop(DeviceListener broken, IOException cause) {
+        Log.warn("accept: a device does not listen any more; new connections do without it: " + cause.getMessage());
+        listeners = Arrays.stream(listeners).filter(each -> each != broken).toArray(DeviceListener[]::new);
+        broken.close();
+    }
+
     private void sleep(Deadline deadline) throws IOException {
         waiting = Thread.currentThread();
         try {
             if (Threads.currentIsVirtual()) {
-                ProgressThread.get().watch(tcp, tcpOps(), wake);
-                ProgressThread.get().watch(listener.selectable(), SelectionKey.OP_ACCEPT, wake);
+                ProgressThread.get().watch(tcp, acceptOps(tcp), wake);
+                for (DeviceListener listener : listeners) {
+                    ProgressThread.get().watch(listener.selectable(), acceptOps(listener.selectable()), wake);
+                }
                 if (mustSleep(deadline)) {
                     LockSupport.parkNanos(this, deadline.remainingNs());
                 }
@@ -178,19 +210,22 @@ public final class Acceptor<T> {
         }
     }
 
-    private int tcpOps() {
-        return tcp.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
+    /** {@return what tells that connections wait at {@code channel}, which need not be a listening one} */
+    public static int acceptOps(SelectableChannel channel) {
+        return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
     }
 
     private boolean mustSleep(Deadline deadline) {
-        return !closed && !listener.hasLate() && !deadline.interrupted();
+        return !closed && !hasLate() && !deadline.interrupted();
     }
 
     private Selector openSelector() throws IOException {
         if (selector == null) {
             Selector opened = JdkChannels.openSelector();
-            tcp.register(opened, tcpOps());
-            listener.selectable().register(opened, SelectionKey.OP_ACCEPT);
+            tcp.register(opened, acceptOps(tcp));
+            for (DeviceListener listener : listeners) {
+                listener.selectable().register(opened, acceptOps(listener.selectable()));
+            }
             selector = opened;
         }
         return selector;
@@ -205,23 +240,30 @@ public final class Acceptor<T> {
         }
     }
 
-    /** {@return the device's channel that is acceptable while connections wait} */
-    public SelectableChannel deviceSelectable() {
-        return listener.selectable();
+    /** {@return the devices' channels that are ready for {@link #acceptOps} while connections wait} */
+    public List<SelectableChannel> deviceSelectables() {
+        return Arrays.stream(listeners).map(DeviceListener::selectable).toList();
     }
 
     /** {@return whether {@link #accept} would return at once, as far as late hand-shakes go} */
     public boolean hasLate() {
-        return listener.hasLate();
+        for (DeviceListener listener : listeners) {
+            if (listener.hasLate()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
-     * Closes the device's side and wakes the waiting thread. The TCP side is the caller's to close, afterwards: nobody
+     * Closes the devices' side and wakes the waiting thread. The TCP side is the caller's to close, afterwards: nobody
      * watches its descriptor any more. Idempotent.
      */
     public void close() {
         closed = true;
-        listener.close();
+        for (DeviceListener listener : listeners) {
+            listener.close();
+        }
         wakeAll();
         // Whoever is accepting has been woken and leaves at once.
         acceptLock.lock();

@@ -1,6 +1,7 @@
 package org.exsockets.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -176,6 +177,30 @@ class RulesTest {
         });
         assertEquals(Verdict.EXS, rules[0].evaluate(Direction.CONNECT, LOOPBACK, 80));
         assertEquals(List.of(Verdict.DEFAULT), inner);
+    }
+
+    @Test
+    void theDecidingLineIsToldWithItsPlace() {
+        Rules rules = parse("# a comment", "connect  10.0.0.0/8 80-90  exs # why", "both * * tcp");
+        assertEquals(List.of("r:2: connect 10.0.0.0/8 80-90 exs", "r:3: both * * tcp"), rules.lines());
+        assertEquals("r:3: both * * tcp", rules.deciding(Direction.CONNECT, LOOPBACK, 80));
+        assertNull(parse("listen * * exs").deciding(Direction.CONNECT, LOOPBACK, 80));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "both * * exs, true",
+        "both * * tcp, false",
+        "both 127.0.0.1 * exs, false",
+        "both 127.0.0.0/8 * exs, false",
+        "both 126.0.0.0/7 * exs, true",
+        "both ::1 * exs, false",
+        "both ::/0 * exs, true",
+        "both 10.0.0.0/8 * exs, true",
+        "both localhost * exs, true",
+    })
+    void onlyRulesBeyondLoopbackMayAskForAnAdapter(String line, boolean expected) {
+        assertEquals(expected, parse(line).mayAskForAdapter());
     }
 
     private static Rules parse(String... lines) {

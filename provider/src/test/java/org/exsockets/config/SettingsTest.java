@@ -27,6 +27,10 @@ class SettingsTest {
         assertTrue(settings.rules().isEmpty());
         assertEquals(512 * 1024, settings.bufferBytes());
         assertTrue(settings.spinAuto());
+        assertEquals(500, settings.timeoutMs());
+        assertEquals(30, settings.retrySeconds());
+        assertEquals(Optional.empty(), settings.nativeDirectory());
+        assertEquals(Optional.empty(), settings.foreignDisni());
         assertEquals(Optional.empty(), settings.stats());
         assertEquals(LogLevel.WARN, settings.logLevel());
         assertEquals(Optional.empty(), settings.logFile());
@@ -54,6 +58,23 @@ class SettingsTest {
     @CsvSource({"0, 0", "1, 1000", "50, 50000", "auto, -1", "AUTO, -1", "' 7 ', 7000"})
     void spinIsGivenInMicroseconds(String text, long expectedNs) {
         assertEquals(expectedNs, property("exs.spin", text).spinNs());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 0", "500, 30", "60000, 86400", "' 7 ', 7"})
+    void timeoutIsGivenInMillisecondsAndRetryInSeconds(String timeout, String retry) {
+        Settings settings = read(Map.of("timeout", timeout, "retry", retry), Map.of(), Map.of());
+        assertEquals(Integer.parseInt(timeout.strip()), settings.timeoutMs());
+        assertEquals(Integer.parseInt(retry), settings.retrySeconds());
+    }
+
+    @Test
+    void nativeIsADirectoryAndDisniAFile(@TempDir Path directory) throws IOException {
+        Path library = Files.createFile(directory.resolve("libdisni.so"));
+        Settings settings =
+                read(Map.of("native", directory.toString(), "disni", library.toString()), Map.of(), Map.of());
+        assertEquals(Optional.of(directory), settings.nativeDirectory());
+        assertEquals(Optional.of(library), settings.foreignDisni());
     }
 
     @ParameterizedTest
@@ -156,7 +177,8 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_DEVICE, EXS_ENABLED, EXS_LOG, EXS_RULES, EXS_SPIN, EXS_STATS""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
+                EXS_BUFFER, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_RETRY, EXS_RULES, \
+                EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
     @ParameterizedTest
@@ -176,6 +198,15 @@ class SettingsTest {
                 "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 9999999999 | auto or whole microseconds from 0 to 999999999",
+                "exs.timeout | 0        | whole milliseconds from 1 to 60000",
+                "exs.timeout | 60001    | whole milliseconds from 1 to 60000",
+                "exs.timeout | 500ms    | whole milliseconds from 1 to 60000",
+                "exs.retry   | -1       | whole seconds from 0 to 86400",
+                "exs.retry   | 86401    | whole seconds from 0 to 86400",
+                "exs.native  | ''       | the path of a directory that exists",
+                "exs.native  | /no/such | the path of a directory that exists",
+                "exs.disni   | /no/such | the path of an installed libdisni.so",
+                "exs.disni   | /tmp     | the path of an installed libdisni.so",
                 "exs.stats   | ''       | stderr or the path of a file",
                 "exs.rules   | ''       | the path of a file",
                 "exs.log     | verbose  | off, error, warn, info, debug or trace, with :FILE after it if wanted",
@@ -247,7 +278,10 @@ class SettingsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"enabled", "device", "rules", "buffer", "spin", "stats", "log"})
+    @ValueSource(
+            strings = {
+                "enabled", "device", "rules", "buffer", "spin", "timeout", "retry", "native", "disni", "stats", "log"
+            })
     void everySettingHasThreeNames(String name) {
         Setting setting = Setting.valueOf(name.toUpperCase(Locale.ROOT));
         assertEquals(name, setting.nameIn(Setting.Source.OPTION));

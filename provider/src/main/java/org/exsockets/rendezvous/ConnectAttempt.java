@@ -1,0 +1,187 @@
+package org.exsockets.rendezvous;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.exsockets.observe.DeviceKind;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.Reachability;
+
+/** One connect: tries the candidates in their order and remembers why each did not work out. Used by one thread. */
+final class ConnectAttempt {
+    private final Devices devices;
+    private final FailureMemory failures;
+    private final EndpointParameters parameters;
+    private final InetSocketAddress remote;
+    private final Rendezvous.LocalBinding localBinding;
+
+    /** Null until the TCP socket is bound. */
+    private InetSocketAddress bound;
+
+    /** What is counted: why the device that came nearest did not connect. */
+    private FallbackReason reason;
+
+    /** What each device had to say; null unless it is logged. */
+    private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
+
+    ConnectAttempt(
+            Devices devices,
+            FailureMemory failures,
+            EndpointParameters parameters,
+            InetSocketAddress remote,
+            Rendezvous.LocalBinding localBinding) {
+        this.devices = devices;
+        this.failures = failures;
+        this.parameters = parameters;
+        this.remote = remote;
+        this.localBinding = localBinding;
+    }
+
+    /** {@return the connection, or null if TCP is to be used; either has been counted and logged} */
+    Endpoint run(Policy.Candidates candidates) {
+        Endpoint endpoint = candidates.soft() ? trySoft() : null;
+        if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
+            endpoint = tryDisni();
+        }
+        if (endpoint == null) {
+            Statistics.jvm().fallback(reason);
+            if (story != null) {
+                Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + story);
+            }
+            return null;
+        }
+        Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
+        if (story != null) {
+            Log.debug("connect " + remote + ": " + endpoint.device() + story);
+        }
+        return endpoint;
+    }
+
+    private Endpoint trySoft() {
+        Device device = devices.soft();
+        FallbackReason against = unreachable(device);
+        return against == null ? connect(device) : failed(Devices.SOFT, against, null);
+    }
+
+    private Endpoint tryDisni() {
+        FailureMemory.Failure failure = failures.find(remote);
+        if (failure != null) {
+            String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
+            return failed(Devices.DISNI, FallbackReason.REMEMBERED_FAILURE, when);
+        }
+        Device device = devices.disni();
+        FallbackReason against = unreachable(device);
+        return against == null
+                ? connect(device)
+                : failed(Devices.DISNI, against, device == null ? devices.obstacle(Devices.DISNI) : null);
+    }
+
+    /** {@return why a connect is not worth trying, as far as can be told without one; null if it is} */
+    private FallbackReason unreachable(Device device) {
+        Reachability reachability = device == null ? Reachability.UNAVAILABLE : device.reachability(remote, parameters);
+        return switch (reachability) {
+            case LIKELY -> null;
+            case NOT_LOCAL -> FallbackReason.NOT_LOCAL;
+            case NO_LISTENER -> FallbackReason.NO_LISTENER;
+            case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;
+            case UNAVAILABLE -> FallbackReason.DEVICE_UNAVAILABLE;
+        };
+    }
+
+    private Endpoint connect(Device device) {
+        boolean soft = device.name().equals(Devices.SOFT);
+        InetSocketAddress local;
+        try {
+            local = bind(soft);
+        } catch (IOException e) {
+            // TCP's own attempt will report it.
+            return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e);
+        }
+        try {
+            return device.connect(local, remote, parameters);
+        } catch (ConnectFailure e) {
+            FallbackReason why = soft ? softReason(e.kind()) : disniReason(e.kind());
+            if (!soft) {
+                remember(e.kind(), why);
+            }
+            if (why == FallbackReason.SHM_FULL || why == FallbackReason.LOCKED_MEMORY) {
+                Log.warnOnce(why.jsonName(), why.explanation() + " " + e.getMessage());
+            }
+            return failed(device.name(), why, e);
+        }
+    }
+
+    /**
+     * {@return the address the peer is to see: what TCP would have shown it}
+     *
+     * <p>On this host the kernel takes the destination's own address; of another route only the device knows.
+     */
+    private InetSocketAddress bind(boolean toThisHost) throws IOException {
+        if (bound == null) {
+            bound = localBinding.bind();
+        }
+        return toThisHost && bound.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(remote.getAddress(), bound.getPort())
+                : bound;
+    }
+
+    /**
+     * A refusal may only mean that the server has not been started yet. It counts when TCP has got through; a program
+     * that tries again and again would else find TCP remembered at the very moment the server is there.
+     */
+    private void remember(ConnectFailure.Kind kind, FallbackReason why) {
+        switch (kind) {
+            case REFUSED -> failures.suspect(remote, why);
+            case NO_ROUTE, TIMED_OUT, VERSION, FAILED -> failures.remember(remote, why);
+            default -> {
+                // What is missing here or there for the moment may be there again for the next connection.
+            }
+        }
+    }
+
+    private static FallbackReason softReason(ConnectFailure.Kind kind) {
+        return switch (kind) {
+            case REFUSED -> FallbackReason.REFUSED;
+            case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
+            case NO_MEMORY -> FallbackReason.SHM_FULL;
+            case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case OTHER_USER -> FallbackReason.OTHER_USER;
+            case VERSION -> FallbackReason.VERSION;
+            case NO_ROUTE -> FallbackReason.NOT_LOCAL;
+            case TIMED_OUT, LOCKED_MEMORY, FAILED -> FallbackReason.HANDSHAKE_FAILED;
+        };
+    }
+
+    private static FallbackReason disniReason(ConnectFailure.Kind kind) {
+        return switch (kind) {
+            case REFUSED -> FallbackReason.REFUSED;
+            case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
+            case NO_MEMORY -> FallbackReason.RDMA_EXHAUSTED;
+            case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case OTHER_USER -> FallbackReason.OTHER_USER;
+            case VERSION -> FallbackReason.VERSION;
+            case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;
+            case TIMED_OUT -> FallbackReason.RDMA_TIMEOUT;
+            case LOCKED_MEMORY -> FallbackReason.LOCKED_MEMORY;
+            case FAILED -> FallbackReason.HANDSHAKE_FAILED;
+        };
+    }
+
+    private Endpoint failed(String device, FallbackReason why, Object detail) {
+        if (reason == null || reason == FallbackReason.NOT_LOCAL || reason == FallbackReason.DEVICE_UNAVAILABLE) {
+            reason = why;
+        }
+        if (story != null) {
+            story.append("; ").append(device).append(": ").append(why.jsonName());
+            if (detail != null) {
+                story.append(", ").append(detail);
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,113 @@
+package org.exsockets.rendezvous;
+
+import java.net.InetSocketAddress;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.exsockets.observe.FallbackReason;
+
+/**
+ * Hosts and ports to which a connect over RDMA has failed lately, so that the next connections go straight to TCP
+ * instead of waiting for the same failure. Bounded: the oldest failure makes room. Thread-safe.
+ */
+final class FailureMemory {
+    static final int MAX_FAILURES = 1_024;
+
+    private static final long NS_PER_SECOND = 1_000_000_000L;
+
+    /**
+     * What is remembered.
+     *
+     * @param confirmed false for a mere suspicion
+     */
+    record Failure(FallbackReason reason, long atNs, boolean confirmed) {}
+
+    private final long rememberNs;
+    private final LongSupplier clockNs;
+
+    /** Protects {@link #failures}. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** In the order of their time, since all are remembered equally long. */
+    private final Map<InetSocketAddress, Failure> failures = new LinkedHashMap<>();
+
+    /** Spares connects the lock as long as nothing has failed. Written under {@link #lock}. */
+    private volatile boolean empty = true;
+
+    /** @param rememberSeconds 0 to remember nothing */
+    FailureMemory(int rememberSeconds, LongSupplier clockNs) {
+        this.rememberNs = rememberSeconds * NS_PER_SECOND;
+        this.clockNs = clockNs;
+    }
+
+    /** Notes a failure that speaks against further attempts. */
+    void remember(InetSocketAddress remote, FallbackReason reason) {
+        add(remote, reason, true);
+    }
+
+    /** Notes a failure that speaks against further attempts if TCP gets through now: see {@link #confirm}. */
+    void suspect(InetSocketAddress remote, FallbackReason reason) {
+        add(remote, reason, false);
+    }
+
+    /** TCP got through where a failure may have been suspected. */
+    void confirm(InetSocketAddress remote) {
+        if (empty) {
+            return;
+        }
+        lock.lock();
+        try {
+            Failure failure = failures.get(remote);
+            if (failure != null && !failure.confirmed) {
+                add(remote, failure.reason, true);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
+        if (rememberNs == 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            failures.remove(remote);
+            if (failures.size() == MAX_FAILURES) {
+                Iterator<InetSocketAddress> oldest = failures.keySet().iterator();
+                oldest.next();
+                oldest.remove();
+            }
+            failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed));
+            empty = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the failure that speaks against another attempt, or null} */
+    Failure find(InetSocketAddress remote) {
+        if (empty) {
+            return null;
+        }
+        lock.lock();
+        try {
+            Failure failure = failures.get(remote);
+            if (failure != null && clockNs.getAsLong() - failure.atNs >= rememberNs) {
+                failures.remove(remote);
+                failure = null;
+            }
+            empty = failures.isEmpty();
+            return failure != null && failure.confirmed ? failure : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many whole seconds ago it was} */
+    long secondsSince(Failure failure) {
+        return (clockNs.getAsLong() - failure.atNs) / NS_PER_SECOND;
+    }
+}

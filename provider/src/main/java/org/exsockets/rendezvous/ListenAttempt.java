@@ -1,0 +1,74 @@
+package org.exsockets.rendezvous;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.EndpointParameters;
+
+/** One listener: listens on every candidate; one that cannot leaves the others alone. Used by one thread. */
+final class ListenAttempt {
+    private final Devices devices;
+    private final EndpointParameters parameters;
+    private final InetSocketAddress local;
+    private final boolean dualStack;
+    private final int backlog;
+
+    private final List<DeviceListener> listeners = new ArrayList<>(2);
+    private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
+
+    ListenAttempt(
+            Devices devices, EndpointParameters parameters, InetSocketAddress local, boolean dualStack, int backlog) {
+        this.devices = devices;
+        this.parameters = parameters;
+        this.local = local;
+        this.dualStack = dualStack;
+        this.backlog = backlog;
+    }
+
+    /** {@return the listeners; empty if there is only TCP; either has been counted and logged} */
+    List<DeviceListener> run(Policy.Candidates candidates) {
+        if (candidates.soft()) {
+            listen(devices.soft(), Devices.SOFT);
+        }
+        if (candidates.disni()) {
+            listen(devices.disni(), Devices.DISNI);
+        }
+        if (listeners.isEmpty()) {
+            Statistics.jvm().fallback(FallbackReason.DEVICE_UNAVAILABLE);
+        }
+        if (story != null) {
+            String outcome = listeners.isEmpty() ? "tcp only, " + FallbackReason.DEVICE_UNAVAILABLE.jsonName() : "tcp";
+            Log.debug("listen " + local + ": " + outcome + story);
+        }
+        return List.copyOf(listeners);
+    }
+
+    private void listen(Device device, String name) {
+        if (device == null) {
+            tell("; not " + name + ", " + devices.obstacle(name));
+            return;
+        }
+        try {
+            listeners.add(device.listen(local, dualStack, backlog, parameters));
+            tell(" and " + name);
+        } catch (IOException e) {
+            tell("; not " + name + ", " + e);
+            // A program may make listeners by the thousand.
+            Log.warnOnce(
+                    "listen " + name + " " + local.getAddress(),
+                    "listen " + local + ": not over device " + name + ": " + e.getMessage());
+        }
+    }
+
+    private void tell(String what) {
+        if (story != null) {
+            story.append(what);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package org.exsockets.rendezvous;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.exsockets.config.DeviceChoice;
+import org.exsockets.config.Direction;
+import org.exsockets.config.Settings;
+import org.exsockets.config.Verdict;
+import org.exsockets.observe.FallbackReason;
+
+/** Which devices settings and rules allow for an address. Looks at no device. Thread-safe. */
+final class Policy {
+    private static final Candidates SOFT = new Candidates(null, true, false);
+    private static final Candidates DISNI = new Candidates(null, false, true);
+    private static final Candidates BOTH = new Candidates(null, true, true);
+
+    private final Settings settings;
+
+    Policy(Settings settings) {
+        this.settings = settings;
+    }
+
+    /**
+     * What may be tried: the software device first.
+     *
+     * @param against why nothing may be tried; null if something may
+     */
+    record Candidates(FallbackReason against, boolean soft, boolean disni) {
+        private static Candidates none(FallbackReason reason) {
+            return new Candidates(reason, false, false);
+        }
+    }
+
+    /**
+     * {@return the candidates for connecting to this address, or for listening on it}
+     *
+     * <p>An adapter has no way to the loopback addresses, so it is not even opened for them, unless {@code exs.device}
+     * leaves nothing else.
+     */
+    Candidates candidates(Direction direction, InetSocketAddress address) {
+        DeviceChoice choice = settings.device();
+        if (!settings.enabled() || choice == DeviceChoice.NONE) {
+            return Candidates.none(FallbackReason.DISABLED);
+        }
+        InetAddress host = address.getAddress();
+        if (host.isLinkLocalAddress() || host.isMulticastAddress()) {
+            return Candidates.none(FallbackReason.UNSUPPORTED_ADDRESS);
+        }
+        Verdict verdict = settings.rules().evaluate(direction, host, address.getPort());
+        if (verdict == Verdict.TCP) {
+            return Candidates.none(FallbackReason.RULE);
+        }
+        boolean soft = choice.allowsSoft();
+        boolean disni = verdict == Verdict.EXS && choice.allowsDisni() && !(soft && host.isLoopbackAddress());
+        if (!soft && !disni) {
+            return Candidates.none(FallbackReason.NO_RULE);
+        }
+        return soft && disni ? BOTH : soft ? SOFT : DISNI;
+    }
+}

@@ -1,0 +1,107 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.verbs.DeviceProvider.Finding;
+import org.exsockets.verbs.DeviceProvider.Finding.Severity;
+
+/** What the software device needs on this machine: looked at, not changed. Used by one thread. */
+final class SoftExamination {
+    private static final long MIB = 1 << 20;
+
+    /** Less than this is soon used up with the default buffer of about one MiB a connection. */
+    private static final long FEW_BYTES = 64 * MIB;
+
+    /** A segment with the default buffer. */
+    private static final long SEGMENT_BYTES = 1_085_440;
+
+    private final Path memory;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private SoftExamination(Path memory) {
+        this.memory = memory;
+    }
+
+    static List<Finding> examine(Path memoryFileSystem, InetSocketAddress target) {
+        SoftExamination examination = new SoftExamination(memoryFileSystem);
+        try {
+            examination.space();
+            examination.directory(ProcessIdentity.own().uid());
+            if (target != null) {
+                examination.target(target);
+            }
+        } catch (IOException | RuntimeException e) {
+            examination.add(Severity.PROBLEM, memoryFileSystem + " cannot be examined: " + e, "");
+        }
+        return examination.findings;
+    }
+
+    private void space() throws IOException {
+        if (!Files.isDirectory(memory)) {
+            add(Severity.PROBLEM, memory + " is not there", "Mount a tmpfs there: mount -t tmpfs tmpfs " + memory);
+            return;
+        }
+        FileStore store = Files.getFileStore(memory);
+        long free = store.getUsableSpace();
+        add(
+                free < SEGMENT_BYTES ? Severity.PROBLEM : free < FEW_BYTES ? Severity.NOTE : Severity.GOOD,
+                memory + " (" + store.type() + "): " + free / MIB + " MiB free of " + store.getTotalSpace() / MIB
+                        + " MiB: room for " + free / SEGMENT_BYTES + " more connections with the default exs.buffer",
+                free < FEW_BYTES ? "Make it larger (Docker: --shm-size=1g), or set a smaller exs.buffer" : "");
+    }
+
+    private void directory(long uid) throws IOException {
+        Path directory = memory.resolve("exs-" + uid);
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+            boolean writable = Files.isWritable(memory);
+            add(
+                    writable ? Severity.GOOD : Severity.PROBLEM,
+                    directory + " is not there yet; "
+                            + (writable ? "it is made when first needed" : "it cannot be made"),
+                    writable ? "" : "Allow this user to write to " + memory + " (its mode is usually 1777)");
+            return;
+        }
+        PosixFileAttributes attributes =
+                Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        String mode = PosixFilePermissions.toString(attributes.permissions());
+        Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+        boolean good = attributes.isDirectory() && mode.equals("rwx------") && ((Number) owner).longValue() == uid;
+        add(
+                good ? Severity.GOOD : Severity.PROBLEM,
+                directory + ": owner " + attributes.owner().getName() + ", mode " + mode
+                        + (good ? "" : "; it must be a directory of this user with mode rwx------"),
+                good ? "" : "Remove it (rm -r " + directory + ") when no program with EXS runs");
+    }
+
+    private void target(InetSocketAddress target) throws IOException {
+        LocalAddresses local = new LocalAddresses();
+        if (!local.contains(target.getAddress())) {
+            add(Severity.NOTE, target + " is another host: shared memory does not lead there", "");
+            return;
+        }
+        if (!Files.isDirectory(memory.resolve("exs-" + ProcessIdentity.own().uid()))) {
+            add(Severity.NOTE, target + " is this host, but no program of this user has used EXS yet", "");
+            return;
+        }
+        int version = 1;
+        boolean listens =
+                !SoftDirectory.open(memory).find(target, version, local).isEmpty();
+        add(
+                listens ? Severity.GOOD : Severity.NOTE,
+                target + " is this host; "
+                        + (listens ? "a program listens there with EXS" : "nobody listens there with EXS"),
+                listens ? "" : "Start the server with the agent, as the same user, in the same network namespace");
+    }
+
+    private void add(Severity severity, String text, String advice) {
+        findings.add(new Finding(severity, text, advice));
+    }
+}

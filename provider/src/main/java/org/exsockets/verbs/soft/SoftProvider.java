@@ -1,0 +1,29 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.DeviceProvider;
+
+/** Opens the software device. Thread-safe. */
+public final class SoftProvider implements DeviceProvider {
+    static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
+
+    @Override
+    public String name() {
+        return SoftDevice.NAME;
+    }
+
+    @Override
+    public Device open(DeviceOptions options) throws IOException {
+        return new SoftDevice();
+    }
+
+    @Override
+    public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+        return SoftExamination.examine(MEMORY_FILE_SYSTEM, target);
+    }
+}

@@ -1,0 +1,70 @@
+package org.exsockets.rendezvous;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.Reachability;
+
+/** A device in memory that does what the test says and keeps what was asked of it. Used by one thread. */
+final class ScriptedDevice implements Device {
+    private final String name;
+    Reachability reachability = Reachability.LIKELY;
+
+    /** Null: connects succeed. */
+    ConnectFailure.Kind failure;
+
+    /** Null: listening succeeds. */
+    IOException listenFailure;
+
+    boolean closed;
+    final List<InetSocketAddress> connects = new ArrayList<>();
+    final List<InetSocketAddress> locals = new ArrayList<>();
+    final List<ScriptedListener> listeners = new ArrayList<>();
+
+    ScriptedDevice(String name) {
+        this.name = name;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
+        return reachability;
+    }
+
+    @Override
+    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure {
+        connects.add(remote);
+        locals.add(local);
+        if (failure != null) {
+            throw new ConnectFailure(failure, "connect: scripted: kind=" + failure, null);
+        }
+        return new ScriptedEndpoint(name, local, remote);
+    }
+
+    @Override
+    public DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
+            throws IOException {
+        if (listenFailure != null) {
+            throw listenFailure;
+        }
+        ScriptedListener listener = new ScriptedListener();
+        listeners.add(listener);
+        return listener;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

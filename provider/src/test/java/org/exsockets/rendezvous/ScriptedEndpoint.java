@@ -1,0 +1,48 @@
+package org.exsockets.rendezvous;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/** A connection that carries nothing; it knows its device and its addresses. */
+record ScriptedEndpoint(String device, InetSocketAddress localAddress, InetSocketAddress remoteSocketAddress)
+        implements Endpoint {
+    @Override
+    public QueuePair queuePair() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long remoteAddress() {
+        return 0;
+    }
+
+    @Override
+    public int remoteKey() {
+        return 0;
+    }
+
+    @Override
+    public int remoteLength() {
+        return 0;
+    }
+
+    @Override
+    public int receiveDepth() {
+        return 0;
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    @Override
+    public void release() {}
+}

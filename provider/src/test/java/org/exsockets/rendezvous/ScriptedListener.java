@@ -1,0 +1,39 @@
+package org.exsockets.rendezvous;
+
+import java.io.IOException;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+
+/** A listener to which nobody comes. */
+final class ScriptedListener implements DeviceListener {
+    boolean closed;
+
+    @Override
+    public SelectableChannel selectable() {
+        try {
+            return Pipe.open().source();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public Endpoint tryAccept() {
+        return null;
+    }
+
+    @Override
+    public boolean hasLate() {
+        return false;
+    }
+
+    @Override
+    public void onLate(Runnable listener) {}
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}
