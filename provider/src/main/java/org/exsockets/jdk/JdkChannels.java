@@ -5,6 +5,7 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.net.ProtocolFamily;
+import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -83,6 +84,10 @@ public final class JdkChannels {
         return family == null
                 ? provider().openServerSocketChannel()
                 : provider().openServerSocketChannel(family);
+    }
+
+    public static Pipe openPipe() throws IOException {
+        return provider().openPipe();
     }
 
     public static Selector openSelector() throws IOException {

@@ -149,8 +149,8 @@ public final class StreamEngine {
             long at = placed;
             long room = (long) GRANTED.getAcquire(this) - at;
             int offset = (int) (at & (remoteLength - 1));
-            int length =
-                    (int) Math.min(Math.min(remaining - taken, room), Math.min(maxTransfer, remoteLength - offset));
+            int limit = Math.min(Math.min(maxTransfer, queuePair.sendRoom()), remoteLength - offset);
+            int length = (int) Math.min(Math.min(remaining - taken, room), limit);
             if (length <= 0 || !transfer(source, position + taken, length, offset)) {
                 break;
             }
@@ -410,7 +410,7 @@ public final class StreamEngine {
     /** {@return bytes that {@link #trySend} would take; any thread} */
     public long writableBytes() {
         long written = (long) PLACED.getAcquire(this);
-        return (long) GRANTED.getAcquire(this) - written;
+        return Math.min((long) GRANTED.getAcquire(this) - written, queuePair.sendRoom());
     }
 
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */

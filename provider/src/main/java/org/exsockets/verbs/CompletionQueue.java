@@ -17,7 +17,4 @@ public interface CompletionQueue {
      * already there give no event: the caller polls once more after arming. Any thread.
      */
     void requestNotification();
-
-    /** Takes back {@link #requestNotification}; an event may already be on its way. Any thread. */
-    void cancelNotification();
 }

@@ -14,7 +14,8 @@ public interface Device {
     /**
      * Connects. Bounded in time; never waits for the peer's program.
      *
-     * @param local what the peer is to see as this end's address; a real, bound TCP port
+     * @param local what the peer is to see as this end's address; a real, bound TCP port; a wildcard host leaves the
+     *     host to the device
      * @throws ConnectFailure if it did not work out; nothing is left behind
      */
     Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)

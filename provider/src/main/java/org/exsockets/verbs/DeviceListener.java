@@ -6,7 +6,10 @@ import java.nio.channels.SelectableChannel;
 
 /** Listens on a device. {@link #tryAccept} is for one thread at a time; the rest for any. */
 public interface DeviceListener extends Closeable {
-    /** {@return a non-blocking channel of the JDK's own, acceptable (OP_ACCEPT) while connections wait} */
+    /**
+     * {@return a non-blocking channel of the JDK's own, ready while connections wait: acceptable (OP_ACCEPT) or readable
+     * (OP_READ), whichever its valid operations contain}
+     */
     SelectableChannel selectable();
 
     /**

@@ -9,16 +9,22 @@ package org.exsockets.verbs;
  * @param maxVersion newest version of the upper protocol that is spoken
  */
 public record EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+    public static final int MIN_RECEIVE_DEPTH = 4;
     public static final int MAX_RECEIVE_DEPTH = 2048;
+    public static final int MIN_EXPOSED_BYTES = 4096;
     public static final int MAX_EXPOSED_BYTES = 64 << 20;
 
     public EndpointParameters {
         require(
-                Integer.bitCount(exposedBytes) == 1 && exposedBytes >= 4096 && exposedBytes <= MAX_EXPOSED_BYTES,
+                Integer.bitCount(exposedBytes) == 1
+                        && exposedBytes >= MIN_EXPOSED_BYTES
+                        && exposedBytes <= MAX_EXPOSED_BYTES,
                 "exposedBytes",
                 exposedBytes);
         require(
-                Integer.bitCount(receiveDepth) == 1 && receiveDepth >= 4 && receiveDepth <= MAX_RECEIVE_DEPTH,
+                Integer.bitCount(receiveDepth) == 1
+                        && receiveDepth >= MIN_RECEIVE_DEPTH
+                        && receiveDepth <= MAX_RECEIVE_DEPTH,
                 "receiveDepth",
                 receiveDepth);
         require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);

@@ -21,10 +21,20 @@ public interface QueuePair {
     /**
      * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
      *
-     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}
+     * <p>A request that fails, now or later, gives a completion with the cause and puts the queue pair into the error
+     * state. Requests that are flushed because of that state give no completion.
+     *
+     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more of
+     *     them are under way than {@link Endpoint#receiveDepth}, a write whose length is within {@link #sendRoom} never
      * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
      */
     int postSend(WorkRequest request);
+
+    /**
+     * {@return payload bytes that one inline write may have now; 0 while nothing but SENDs can be posted} Grows as
+     * earlier requests complete at the peer, shrinks by writes only. Any thread, at any rate.
+     */
+    int sendRoom();
 
     /**
      * Posts a receive of {@code lengthBytes} at {@code offset} of {@code target}. One thread at a time.

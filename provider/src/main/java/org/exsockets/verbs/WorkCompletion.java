@@ -11,6 +11,10 @@ public final class WorkCompletion {
         REM_ACCESS_ERR,
         /** The peer had no receive posted. */
         RNR_RETRY_EXC_ERR,
+        /** The peer's device gave no answer, in spite of all retries. */
+        RETRY_EXC_ERR,
+        /** Anything else that ends the queue pair; the device has logged what it was. */
+        FATAL_ERR,
         /** The queue pair was in the error state. */
         WR_FLUSH_ERR
     }

@@ -45,6 +45,8 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private long writtenByPeer;
     private long readByProgram;
     private boolean error;
+    private int sendBytes = Integer.MAX_VALUE;
+    private int sendBytesUnderWay;
 
     private FakeEndpoint(int exposedBytes, int depth) {
         this.exposed = ByteBuffer.allocate(exposedBytes).order(ByteOrder.nativeOrder());
@@ -71,12 +73,18 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         for (int i = 0; i < count && !underWay.isEmpty(); i++) {
             Operation operation = underWay.remove();
             if (operation.bytes != null) {
+                sendBytesUnderWay -= operation.bytes.length;
                 peer.place(operation.bytes, operation.address);
             }
             if (operation.arrival != null) {
                 peer.arrivals.add(operation.arrival);
             }
         }
+    }
+
+    /** Gives this end a send buffer of {@code bytes}: so much can be under way, then writes must wait. */
+    void limitSendBuffer(int bytes) {
+        sendBytes = bytes;
     }
 
     /** Posts all receives of a peer that has no engine. */
@@ -128,6 +136,8 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
                             && request.remoteAddress >= BASE_ADDRESS
                             && end <= BASE_ADDRESS + peer.exposed.capacity(),
                     "write outside the exposed memory");
+            check(payload.length <= sendRoom(), "write beyond the send buffer");
+            sendBytesUnderWay += payload.length;
         }
         Arrival arrival = switch (request.opcode) {
             case SEND -> new Arrival(Opcode.RECV, Status.SUCCESS, payload, payload.length, 0);
@@ -141,6 +151,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         }
         underWay.add(new Operation(write ? payload : null, request.remoteAddress, arrival));
         return POSTED;
+    }
+
+    @Override
+    public int sendRoom() {
+        return sendBytes - sendBytesUnderWay;
     }
 
     @Override
@@ -179,9 +194,6 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     @Override
     public void requestNotification() {}
-
-    @Override
-    public void cancelNotification() {}
 
     @Override
     public String device() {

@@ -34,6 +34,9 @@ class StreamEngineTest {
             long seed = SEED + run;
             told(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
+                if (seed % 2 == 0) {
+                    simulation.limitSendBuffers(1 + (int) (seed % 37));
+                }
                 simulation.steps(2_000);
                 simulation.settle();
                 simulation.steps(200);
@@ -51,6 +54,7 @@ class StreamEngineTest {
             long seed = SEED + step % 5;
             told(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 32, 8, depth);
+                simulation.limitSendBuffers(11);
                 simulation.steps(steps);
                 simulation.first().finish();
                 simulation.steps(50);

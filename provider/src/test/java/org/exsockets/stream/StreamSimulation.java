@@ -96,6 +96,12 @@ final class StreamSimulation {
         second.peer = first;
     }
 
+    /** Has both ends find no room for more than {@code bytes} of writes under way. */
+    void limitSendBuffers(int bytes) {
+        first.endpoint.limitSendBuffer(bytes);
+        second.endpoint.limitSendBuffer(bytes);
+    }
+
     End first() {
         return first;
     }

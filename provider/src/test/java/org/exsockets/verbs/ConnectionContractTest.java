@@ -69,16 +69,6 @@ public abstract class ConnectionContractTest extends DeviceFixture {
         poll(pair.b());
     }
 
-    @Test
-    void aCancelledArmingGivesNoEvent() throws Exception {
-        Pair pair = connect();
-        CompletionQueue queue = pair.b().queuePair().completionQueue();
-        queue.requestNotification();
-        queue.cancelNotification();
-        assertSendArrives(pair.a(), pair.b(), 1);
-        assertEquals(0, pair.b().queuePair().completionChannel().drain());
-    }
-
     @ParameterizedTest
     @EnumSource(names = {"ORDERLY", "ABORT", "VIOLATION"})
     void aDisconnectReachesThePeerWithItsReasonBehindTheLastMessage(DisconnectReason reason) throws Exception {

@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.LocalCompletions;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -123,10 +124,5 @@ final class SoftCompletionQueue implements CompletionQueue {
     public void requestNotification() {
         Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET, 1);
         Words.storeLoadFence();
-    }
-
-    @Override
-    public void cancelNotification() {
-        Words.intRelease(segment, control + SegmentDescriptor.ARMED_OFFSET, 0);
     }
 }

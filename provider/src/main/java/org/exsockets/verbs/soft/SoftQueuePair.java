@@ -7,6 +7,7 @@ import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.SpinGate;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
 
@@ -67,6 +68,11 @@ final class SoftQueuePair implements QueuePair {
             case RECV, RECV_RDMA_WITH_IMM ->
                 throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
         };
+    }
+
+    @Override
+    public int sendRoom() {
+        return Integer.MAX_VALUE;
     }
 
     private int send(WorkRequest request) {

@@ -1,15 +1,13 @@
-package org.exsockets.verbs.soft;
+package org.exsockets.verbs;
 
 import java.util.ArrayDeque;
-import org.exsockets.verbs.Opcode;
-import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 
 /**
- * Completions of an end's own requests: rare on this device, where requests complete as they are posted and the upper
- * layer asks for completions of failures only. Thread-safe.
+ * Completions of an end's own requests, for devices: rare, because the upper layer asks for completions of failures only.
+ * Thread-safe.
  */
-final class LocalCompletions {
+public final class LocalCompletions {
     private record Entry(long wrId, Status status, Opcode opcode) {}
 
     /** Guarded by this object's monitor. */
@@ -18,16 +16,19 @@ final class LocalCompletions {
     /** Written under the monitor; read without it so that an empty queue costs one load. */
     private volatile boolean empty = true;
 
-    synchronized void add(long wrId, Status status, Opcode opcode) {
+    /** Appends a completion. */
+    public synchronized void add(long wrId, Status status, Opcode opcode) {
         entries.add(new Entry(wrId, status, opcode));
         empty = false;
     }
 
-    boolean isEmpty() {
+    /** {@return whether {@link #poll} would find nothing; costs one load} */
+    public boolean isEmpty() {
         return empty;
     }
 
-    boolean poll(WorkCompletion into) {
+    /** Takes the oldest one. {@return whether there was one} */
+    public boolean poll(WorkCompletion into) {
         if (empty) {
             return false;
         }

@@ -1,4 +1,4 @@
-package org.exsockets.verbs.soft;
+package org.exsockets.verbs;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -7,12 +7,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  *
  * <p>Cheaper than a lock that parks: losing the race costs nanoseconds, not a wake-up.
  */
-final class SpinGate {
+public final class SpinGate {
     private static final int SPINS_BEFORE_YIELD = 200;
 
     private final AtomicBoolean held = new AtomicBoolean();
 
-    void enter() {
+    public void enter() {
         int spins = 0;
         while (held.getPlain() || !held.compareAndSet(false, true)) {
             if (++spins > SPINS_BEFORE_YIELD) {
@@ -23,7 +23,7 @@ final class SpinGate {
         }
     }
 
-    void exit() {
+    public void exit() {
         held.setRelease(false);
     }
 }
