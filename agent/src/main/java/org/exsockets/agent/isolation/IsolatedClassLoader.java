@@ -3,6 +3,7 @@ package org.exsockets.agent.isolation;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.security.AllPermission;
@@ -22,6 +23,8 @@ import java.util.zip.ZipFile;
  */
 final class IsolatedClassLoader extends ClassLoader {
     private static final String ROOM = "exs/";
+    private static final String DISNI = "disni";
+    private static final String NATIVE_LIBRARY = "org.exsockets.verbs.disni.NativeLibrary";
 
     static {
         registerAsParallelCapable();
@@ -101,6 +104,22 @@ final class IsolatedClassLoader extends ClassLoader {
         try {
             return jar.getInputStream(entry);
         } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** DiSNI asks for its native half by name; what the provider has unpacked is the answer. */
+    @Override
+    protected String findLibrary(String name) {
+        if (!name.equals(DISNI)) {
+            return null;
+        }
+        try {
+            Method path = loadClass(NATIVE_LIBRARY).getDeclaredMethod("path");
+            path.setAccessible(true);
+            return (String) path.invoke(null);
+        } catch (ReflectiveOperationException e) {
+            // The provider remembers why, and tells whoever wanted the device.
             return null;
         }
     }

@@ -1,0 +1,118 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Where a shared library can be put so that the kernel maps it executable: not on a file system mounted noexec. */
+final class NativeDirectory {
+    private static final Path MOUNTS = Path.of("/proc/self/mountinfo");
+
+    // Fields of a line of mountinfo, proc(5).
+    private static final int MOUNT_POINT = 4;
+    private static final int MOUNT_OPTIONS = 5;
+
+    private final List<Mount> mounts = new ArrayList<>();
+
+    private record Mount(Path point, boolean executable) {}
+
+    /** @param mountinfo lines of /proc/self/mountinfo */
+    NativeDirectory(List<String> mountinfo) {
+        for (String line : mountinfo) {
+            String[] fields = line.split(" ");
+            if (fields.length > MOUNT_OPTIONS) {
+                boolean executable = !List.of(fields[MOUNT_OPTIONS].split(",")).contains("noexec");
+                mounts.add(new Mount(Path.of(unescape(fields[MOUNT_POINT])), executable));
+            }
+        }
+    }
+
+    /** Knows the mounts of this process; without /proc, none: then every directory is taken to be executable. */
+    static NativeDirectory ofThisProcess() {
+        try {
+            return new NativeDirectory(Files.readAllLines(MOUNTS));
+        } catch (IOException e) {
+            return new NativeDirectory(List.of());
+        }
+    }
+
+    /** Blanks and backslashes of a mount point are written in octal. */
+    private static String unescape(String text) {
+        return text.replace("\\040", " ")
+                .replace("\\011", "\t")
+                .replace("\\012", "\n")
+                .replace("\\134", "\\");
+    }
+
+    /** {@return why nothing can be unpacked to {@code directory} and executed there; null if it can} */
+    String obstacle(Path directory) {
+        Path real;
+        try {
+            real = directory.toRealPath();
+        } catch (IOException e) {
+            return "does not exist";
+        }
+        if (!Files.isDirectory(real)) {
+            return "is not a directory";
+        }
+        if (!Files.isWritable(real) || !Files.isExecutable(real)) {
+            return "is not writable";
+        }
+        return executable(real) ? null : "is mounted noexec";
+    }
+
+    /** The deepest mount point counts, and of several mounts over each other the last one. */
+    private boolean executable(Path real) {
+        Mount best = null;
+        for (Mount each : mounts) {
+            if (real.startsWith(each.point)
+                    && (best == null || each.point.getNameCount() >= best.point.getNameCount())) {
+                best = each;
+            }
+        }
+        return best == null || best.executable;
+    }
+
+    /**
+     * {@return the first of the usual places that will do}
+     *
+     * @param environment tells a variable's value, or null
+     * @throws IOException if none will do; the message says why, and which property mends it
+     */
+    Path choose(Path temporary, UnaryOperator<String> environment) throws IOException {
+        StringBuilder obstacles = new StringBuilder();
+        for (Path each : candidates(temporary, environment)) {
+            String obstacle = obstacle(each);
+            if (obstacle == null) {
+                return each;
+            }
+            obstacles
+                    .append(obstacles.isEmpty() ? "" : ", ")
+                    .append(each)
+                    .append(' ')
+                    .append(obstacle);
+        }
+        throw new IOException("no directory to unpack the native library to (" + obstacles
+                + "): name one that is writable and not mounted noexec in the property exs.native");
+    }
+
+    private static List<Path> candidates(Path temporary, UnaryOperator<String> environment) {
+        List<Path> candidates = new ArrayList<>(List.of(temporary));
+        String runtime = environment.apply("XDG_RUNTIME_DIR");
+        if (runtime != null && !runtime.isEmpty()) {
+            candidates.add(Path.of(runtime));
+        }
+        String cache = environment.apply("XDG_CACHE_HOME");
+        String home = environment.apply("HOME");
+        if (cache != null && !cache.isEmpty()) {
+            candidates.add(Path.of(cache));
+        } else if (home != null && !home.isEmpty()) {
+            candidates.add(Path.of(home, ".cache"));
+        }
+        candidates.add(Path.of("/dev/shm"));
+        return candidates;
+    }
+}
