@@ -1,6 +1,8 @@
 package org.exsockets.config;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -36,6 +38,8 @@ public final class Settings {
 
     /** Longest time that {@code exs.retry} accepts, in seconds: a day. */
     public static final int MAX_RETRY_SECONDS = 86_400;
+
+    private static final long NS_PER_MICROSECOND = 1_000;
 
     private final boolean enabled;
     private final DeviceChoice device;
@@ -158,6 +162,22 @@ public final class Settings {
     /** {@return where the summary at exit goes; empty if none is wanted ({@code exs.stats})} */
     public Optional<StatsTarget> stats() {
         return Optional.ofNullable(stats);
+    }
+
+    /** {@return all settings but the rules, as {@code exs.name=value}, for the user to read} */
+    public List<String> lines() {
+        return List.of(
+                "exs.enabled=" + enabled,
+                "exs.device=" + device.name().toLowerCase(Locale.ROOT),
+                "exs.buffer=" + bufferBytes,
+                "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
+                "exs.timeout=" + timeoutMs,
+                "exs.retry=" + retrySeconds,
+                "exs.native=" + (nativeDirectory == null ? "" : nativeDirectory),
+                "exs.disni=" + (foreignDisni == null ? "" : foreignDisni),
+                "exs.stats=" + (stats == null ? "" : stats),
+                "exs.log=" + log.level().name().toLowerCase(Locale.ROOT)
+                        + (log.file() == null ? "" : ":" + log.file()));
     }
 
     /** {@return how much is logged ({@code exs.log})} */

@@ -81,9 +81,12 @@ final class ConnectAttempt {
                 : failed(Devices.DISNI, against, device == null ? devices.obstacle(Devices.DISNI) : null);
     }
 
-    /** {@return why a connect is not worth trying, as far as can be told without one; null if it is} */
     private FallbackReason unreachable(Device device) {
-        Reachability reachability = device == null ? Reachability.UNAVAILABLE : device.reachability(remote, parameters);
+        return against(device == null ? Reachability.UNAVAILABLE : device.reachability(remote, parameters));
+    }
+
+    /** {@return why a connect is not worth trying, as far as a device can tell without one; null if it is} */
+    static FallbackReason against(Reachability reachability) {
         return switch (reachability) {
             case LIKELY -> null;
             case NOT_LOCAL -> FallbackReason.NOT_LOCAL;

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Statistics;
@@ -30,9 +31,12 @@ final class RendezvousFixture {
     IOException disniObstacle;
     IOException bindFailure;
     InetSocketAddress bound = new InetSocketAddress("0.0.0.0", EPHEMERAL);
+    Function<InetSocketAddress, List<DeviceProvider.Finding>> findings = target -> List.of();
     final Rendezvous rendezvous;
+    private final Settings settings;
 
     private RendezvousFixture(Settings settings) {
+        this.settings = settings;
         rendezvous = new Rendezvous(settings, new ScriptedDevices(Rendezvous.options(settings)), nowNs::get);
     }
 
@@ -53,6 +57,10 @@ final class RendezvousFixture {
             }
         }
         return new RendezvousFixture(Settings.read(options, name -> null, Set.of(), Map.of()));
+    }
+
+    Outlook outlook() {
+        return new Outlook(settings, new ScriptedDevices(Rendezvous.options(settings)));
     }
 
     private final class ScriptedDevices extends Devices {
@@ -79,7 +87,7 @@ final class RendezvousFixture {
 
                 @Override
                 public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
-                    return List.of();
+                    return findings.apply(target);
                 }
             };
         }

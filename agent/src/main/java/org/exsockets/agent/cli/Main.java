@@ -1,21 +1,59 @@
 package org.exsockets.agent.cli;
 
-/** Tells whoever runs the jar by itself what it is and how it is used. */
+import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import org.exsockets.agent.isolation.IsolatedFailure;
+import org.exsockets.agent.isolation.Isolation;
+
+/** The commands of the jar; without one, tells what it is and how it is used. */
 public final class Main {
+    private static final String DOCTOR = "org.exsockets.install.Doctor";
+
     private Main() {}
 
-    /** Prints version and usage; exits with status 2 if given anything. */
+    /** Runs a command and exits with its status; 2 if there is no such command. */
     public static void main(String[] arguments) {
-        if (arguments.length > 0) {
-            System.err.println("exs: unknown command '" + arguments[0] + "'; run without arguments for help");
-            System.exit(2);
+        String command = arguments.length == 0 ? "help" : arguments[0];
+        switch (command) {
+            case "help", "--help", "-h" -> help();
+            case "version", "--version" -> System.out.println(version());
+            case "doctor" -> System.exit(isolated(DOCTOR, Arrays.copyOfRange(arguments, 1, arguments.length)));
+            default -> {
+                System.err.println("exs: unknown command '" + command + "'; run without arguments for help");
+                System.exit(2);
+            }
         }
-        String version = Main.class.getPackage().getImplementationVersion();
+    }
+
+    private static int isolated(String type, String[] arguments) {
+        try {
+            // Whatever looks up services by the context class loader must find the isolated ones.
+            Thread.currentThread().setContextClassLoader(Isolation.loader());
+            return (Integer) Class.forName(type, true, Isolation.loader())
+                    .getMethod("run", String[].class)
+                    .invoke(null, (Object) arguments);
+        } catch (InvocationTargetException e) {
+            throw IsolatedFailure.unwrap(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static String version() {
+        return "EXS sockets " + Main.class.getPackage().getImplementationVersion();
+    }
+
+    private static void help() {
         System.out.print("""
-                EXS sockets %s: ordinary Java TCP sockets over RDMA with the EXS protocol
+                %s: ordinary Java TCP sockets over RDMA with the EXS protocol
 
                 In front of an unmodified program (JDK 17 or later, Linux):
                   java -javaagent:exs-agent.jar[=OPTION=VALUE,...] ...
+
+                Commands:
+                  java [-Dexs.OPTION=VALUE ...] -jar exs-agent.jar doctor [HOST[:PORT]]
+                      what would be used on this machine, and to that host; why nothing better, and what to do
+                  java -jar exs-agent.jar version
 
                 Options; each also a system property -Dexs.OPTION=VALUE:
                   enabled=true|false            false: install nothing
@@ -23,6 +61,10 @@ public final class Main {
                   rules=FILE                    who is an EXS peer
                   buffer=SIZE                   hidden buffer per direction
                   spin=MICROSECONDS|auto        how long to poll before sleeping
+                  timeout=MILLISECONDS          bound of a connect over RDMA
+                  retry=SECONDS                 how long a failed one is remembered
+                  native=DIRECTORY              where the native library may be unpacked
+                  disni=FILE                    an installed libdisni.so to use instead
                   stats=stderr|FILE             a summary at exit, as one line of JSON
                   log=LEVEL                     what to report
 
@@ -30,6 +72,6 @@ public final class Main {
                   java -Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider ...
                 and for java.net sockets, at the start of the program:
                   org.exsockets.ExsSockets.install();
-                """.formatted(version));
+                """.formatted(version()));
     }
 }

@@ -1,2 +1,5 @@
-/** What {@code java -jar exs-agent.jar} runs. Uses nothing else of the project yet. */
+/**
+ * What {@code java -jar exs-agent.jar} runs. May use {@code isolation}; reaches the rest only by name, through the
+ * isolated class loader.
+ */
 package org.exsockets.agent.cli;

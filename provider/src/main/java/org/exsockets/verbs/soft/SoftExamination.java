@@ -23,6 +23,9 @@ final class SoftExamination {
     /** A segment with the default buffer. */
     private static final long SEGMENT_BYTES = 1_085_440;
 
+    /** Of the upper protocol; a listener's name contains it. */
+    private static final int VERSION = 1;
+
     private final Path memory;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -83,21 +86,25 @@ final class SoftExamination {
 
     private void target(InetSocketAddress target) throws IOException {
         LocalAddresses local = new LocalAddresses();
+        String host = target.getAddress().getHostAddress();
         if (!local.contains(target.getAddress())) {
-            add(Severity.NOTE, target + " is another host: shared memory does not lead there", "");
+            add(Severity.NOTE, host + " is another host: shared memory does not lead there", "");
             return;
         }
         if (!Files.isDirectory(memory.resolve("exs-" + ProcessIdentity.own().uid()))) {
-            add(Severity.NOTE, target + " is this host, but no program of this user has used EXS yet", "");
+            add(Severity.NOTE, host + " is this host, but no program of this user has used EXS yet", "");
             return;
         }
-        int version = 1;
+        if (target.getPort() == 0) {
+            add(Severity.NOTE, host + " is this host: shared memory leads there", "");
+            return;
+        }
         boolean listens =
-                !SoftDirectory.open(memory).find(target, version, local).isEmpty();
+                !SoftDirectory.open(memory).find(target, VERSION, local).isEmpty();
         add(
                 listens ? Severity.GOOD : Severity.NOTE,
-                target + " is this host; "
-                        + (listens ? "a program listens there with EXS" : "nobody listens there with EXS"),
+                host + " is this host; " + (listens ? "a program listens" : "nobody listens") + " with EXS on port "
+                        + target.getPort(),
                 listens ? "" : "Start the server with the agent, as the same user, in the same network namespace");
     }
 

@@ -1,0 +1,197 @@
+package org.exsockets.rendezvous;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.exsockets.config.DeviceChoice;
+import org.exsockets.config.Direction;
+import org.exsockets.config.Settings;
+import org.exsockets.config.Verdict;
+import org.exsockets.observe.FallbackReason;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.Reachability;
+
+/**
+ * What would be used on this machine and to a destination, and why nothing better, without using it: for the doctor.
+ * Used by one thread.
+ */
+public final class Outlook {
+    /** How a note bears on what settings and rules ask for. */
+    public enum Kind {
+        GOOD,
+        NOTE,
+        PROBLEM
+    }
+
+    /**
+     * Something the user should know.
+     *
+     * @param advice what to do about it; empty if there is nothing to do
+     */
+    public record Note(Kind kind, String text, String advice) {}
+
+    private final Settings settings;
+    private final Devices devices;
+    private final Policy policy;
+
+    public Outlook(Settings settings) {
+        this(settings, new Devices(Rendezvous.options(settings)));
+    }
+
+    Outlook(Settings settings, Devices devices) {
+        this.settings = settings;
+        this.devices = devices;
+        this.policy = new Policy(settings);
+    }
+
+    /** {@return whether settings and rules ask for shared memory} */
+    public boolean asksForSoft() {
+        return settings.enabled() && settings.device().allowsSoft();
+    }
+
+    /** {@return whether settings and rules ask for RDMA adapters, for whatever destination} */
+    public boolean asksForDisni() {
+        boolean onlyDisni = settings.device() == DeviceChoice.DISNI;
+        return settings.enabled()
+                && settings.device().allowsDisni()
+                && (onlyDisni || settings.rules().mayAskForAdapter());
+    }
+
+    /** {@return what the software device needs, and whether it is there} */
+    public List<Note> soft() {
+        return examine(Devices.SOFT, null, asksForSoft());
+    }
+
+    /** {@return what RDMA adapters need, and whether it is there} */
+    public List<Note> disni() {
+        List<Note> notes = new ArrayList<>(examine(Devices.DISNI, null, asksForDisni()));
+        if (settings.enabled()
+                && settings.device() == DeviceChoice.DISNI
+                && !settings.rules().mayAskForAdapter()) {
+            notes.add(new Note(
+                    Kind.PROBLEM,
+                    "exs.device=disni, but no rule asks for EXS: everything uses TCP",
+                    "Name a rules file with exs.rules, with a line such as: both 10.0.0.0/8 * exs"));
+        }
+        return notes;
+    }
+
+    /** {@return what a device says; where nobody asks for it, nothing is a problem} */
+    private List<Note> examine(String device, InetSocketAddress target, boolean asked) {
+        DeviceProvider provider = devices.provider(device);
+        if (provider == null) {
+            return List.of(new Note(asked ? Kind.PROBLEM : Kind.NOTE, "This build has no such device", ""));
+        }
+        List<Note> notes = new ArrayList<>();
+        for (DeviceProvider.Finding finding : provider.examine(Rendezvous.options(settings), target)) {
+            Kind kind = Kind.valueOf(finding.severity().name());
+            notes.add(new Note(kind == Kind.PROBLEM && !asked ? Kind.NOTE : kind, finding.text(), finding.advice()));
+        }
+        return notes;
+    }
+
+    /**
+     * {@return what a connect from here to {@code target} would use, with reasons; the first one says what}
+     *
+     * <p>Opens the devices that come into question.
+     */
+    public List<Note> connect(InetSocketAddress target) {
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, target);
+        String rule = rule(Direction.CONNECT, target);
+        if (candidates.against() != null) {
+            boolean asked = candidates.against() == FallbackReason.NO_RULE;
+            return List.of(tcp(
+                    target, asked ? Kind.NOTE : Kind.GOOD, candidates.against().explanation() + " (" + rule + ")"));
+        }
+        List<Note> reasons = new ArrayList<>();
+        FallbackReason against = null;
+        String used = null;
+        if (candidates.soft()) {
+            against = against(devices.soft(), target);
+            used = against == null ? "shared memory (soft)" : null;
+            if (against != FallbackReason.NOT_LOCAL) {
+                reasons.addAll(examineTarget(Devices.SOFT, target));
+            }
+        }
+        if (used == null && candidates.disni()) {
+            against = against(devices.disni(), target);
+            used = against == null ? "an RDMA adapter (disni)" : null;
+            reasons.addAll(examineTarget(Devices.DISNI, target));
+        }
+        boolean blocked = reasons.stream().anyMatch(reason -> reason.kind() == Kind.PROBLEM);
+        List<Note> notes = new ArrayList<>();
+        if (used != null && !blocked) {
+            notes.add(new Note(
+                    Kind.GOOD,
+                    "A connect to " + text(target) + " would try " + used + ", then TCP (" + rule + ")",
+                    candidates.disni() ? "Whether the program there takes EXS shows when it is connected to" : ""));
+        } else {
+            boolean asked =
+                    settings.rules().evaluate(Direction.CONNECT, target.getAddress(), target.getPort()) == Verdict.EXS;
+            boolean known = target.getPort() != 0 || against != FallbackReason.NO_LISTENER;
+            String why = against == null ? "What keeps EXS from it stands below." : against.explanation();
+            notes.add(tcp(target, asked && known ? Kind.PROBLEM : Kind.NOTE, why + " (" + rule + ")"));
+        }
+        notes.addAll(reasons);
+        return notes;
+    }
+
+    /** {@return what a device says of the destination only; problems count, since it is asked for} */
+    private List<Note> examineTarget(String device, InetSocketAddress target) {
+        List<Note> notes = new ArrayList<>(examine(device, target, true));
+        notes.removeAll(examine(device, null, true));
+        return notes;
+    }
+
+    private static Note tcp(InetSocketAddress target, Kind kind, String why) {
+        String advice = why.startsWith(FallbackReason.NOT_LOCAL.explanation())
+                        || why.startsWith(FallbackReason.NO_RULE.explanation())
+                ? "To use an RDMA adapter, have exs.device=auto and name a rules file in exs.rules, at both ends, with"
+                        + " the line: both "
+                        + target.getAddress().getHostAddress() + " "
+                        + (target.getPort() == 0 ? "*" : target.getPort()) + " exs"
+                : "";
+        return new Note(kind, "A connect to " + text(target) + " would use TCP. " + why, advice);
+    }
+
+    private FallbackReason against(Device device, InetSocketAddress target) {
+        return ConnectAttempt.against(
+                device == null
+                        ? Reachability.UNAVAILABLE
+                        : device.reachability(target, Rendezvous.parameters(settings)));
+    }
+
+    /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */
+    public Note listen(InetSocketAddress local) {
+        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local);
+        String rule = rule(Direction.LISTEN, local);
+        String where = candidates.against() != null
+                ? "TCP only. " + candidates.against().explanation()
+                : "TCP" + (candidates.soft() ? ", shared memory (soft)" : "")
+                        + (candidates.disni() ? ", RDMA adapters (disni)" : "");
+        return new Note(
+                Kind.GOOD, "By these rules a listener on " + text(local) + " serves " + where + " (" + rule + ")", "");
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        boolean bracketed = host.indexOf(':') >= 0 && address.getPort() != 0;
+        return (bracketed ? "[" + host + "]" : host) + (address.getPort() == 0 ? "" : ":" + address.getPort());
+    }
+
+    private String rule(Direction direction, InetSocketAddress address) {
+        String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort());
+        return deciding != null
+                ? "rule " + deciding
+                : settings.rules().isEmpty()
+                        ? "there are no rules"
+                        : "no " + direction.name().toLowerCase(Locale.ROOT) + " rule matches";
+    }
+
+    /** Takes back what was opened. */
+    public void close() {
+        devices.closeIfOpen();
+    }
+}

@@ -1,0 +1,109 @@
+package org.exsockets.rendezvous;
+
+import static org.exsockets.rendezvous.RendezvousFixture.LOOPBACK;
+import static org.exsockets.rendezvous.RendezvousFixture.REMOTE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.exsockets.rendezvous.Outlook.Kind;
+import org.exsockets.rendezvous.Outlook.Note;
+import org.exsockets.verbs.DeviceProvider.Finding;
+import org.exsockets.verbs.DeviceProvider.Finding.Severity;
+import org.exsockets.verbs.Reachability;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the doctor says would be used. */
+class OutlookTest {
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {
+                // device, rule, soft says, disni says: is it a problem, and what is used
+                "auto,  -,   LIKELY,      LIKELY,      GOOD,    shared memory",
+                "auto,  -,   NOT_LOCAL,   LIKELY,      NOTE,    TCP",
+                "auto,  -,   NO_LISTENER, LIKELY,      NOTE,    TCP",
+                "auto,  exs, NOT_LOCAL,   LIKELY,      GOOD,    an RDMA adapter",
+                "auto,  exs, NOT_LOCAL,   NO_ROUTE,    PROBLEM, TCP",
+                "auto,  tcp, LIKELY,      LIKELY,      GOOD,    TCP",
+                "soft,  exs, NOT_LOCAL,   LIKELY,      PROBLEM, TCP",
+                "disni, -,   LIKELY,      LIKELY,      NOTE,    TCP",
+                "disni, exs, LIKELY,      LIKELY,      GOOD,    an RDMA adapter",
+                "none,  exs, LIKELY,      LIKELY,      GOOD,    TCP",
+            })
+    void theFirstNoteSaysWhatWouldBeUsed(
+            String device, String verdict, Reachability softSays, Reachability disniSays, Kind kind, String used) {
+        RendezvousFixture fixture = verdict == null
+                ? RendezvousFixture.of(directory, device)
+                : RendezvousFixture.of(directory, device, "both * * " + verdict);
+        fixture.soft.reachability = softSays;
+        fixture.disni.reachability = disniSays;
+        Note first = fixture.outlook().connect(REMOTE).get(0);
+        assertTrue(
+                first.text().matches("A connect to 192\\.0\\.2\\.7:5000 would (try|use) " + used + ".*"), first.text());
+        assertEquals(kind, first.kind(), first.text());
+    }
+
+    @Test
+    void whatADeviceFindsOfTheDestinationIsTold() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both * * exs");
+        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        Finding general = new Finding(Severity.GOOD, "in general", "");
+        Finding particular = new Finding(Severity.PROBLEM, "no adapter leads there", "mend it");
+        fixture.findings = target -> target == null ? List.of(general) : List.of(general, particular);
+        List<Note> notes = fixture.outlook().connect(REMOTE);
+        assertEquals(2, notes.size());
+        assertEquals(Kind.PROBLEM, notes.get(0).kind());
+        assertEquals(new Note(Kind.PROBLEM, "no adapter leads there", "mend it"), notes.get(1));
+    }
+
+    @Test
+    void whatNobodyAsksForIsNoProblem() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both 127.0.0.0/8 * exs");
+        fixture.findings = target -> List.of(new Finding(Severity.PROBLEM, "no adapter", ""));
+        assertEquals(
+                List.of(new Note(Kind.NOTE, "no adapter", "")),
+                fixture.outlook().disni());
+        RendezvousFixture asking = RendezvousFixture.of(directory, "auto", "both 10.0.0.0/8 * exs");
+        asking.findings = fixture.findings;
+        assertEquals(
+                List.of(new Note(Kind.PROBLEM, "no adapter", "")),
+                asking.outlook().disni());
+    }
+
+    @Test
+    void onlyAdaptersWithoutARuleAreAProblem() {
+        List<Note> notes = RendezvousFixture.of(directory, "disni").outlook().disni();
+        assertEquals(Kind.PROBLEM, notes.get(0).kind());
+        assertTrue(notes.get(0).text().contains("no rule asks for EXS"));
+    }
+
+    @Test
+    void anAdapterThatCannotBeOpenedIsAProblemWhereARuleAsksForIt() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both * * exs");
+        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        fixture.disniObstacle = new IOException("library missing");
+        assertEquals(Kind.PROBLEM, fixture.outlook().connect(REMOTE).get(0).kind());
+    }
+
+    @Test
+    void aListenerIsToldByTheRules() {
+        Outlook outlook = RendezvousFixture.of(directory, "auto", "listen 192.0.2.0/24 5000 exs", "listen * 22 tcp")
+                .outlook();
+        Note both = outlook.listen(REMOTE);
+        assertTrue(both.text().contains("serves TCP, shared memory (soft), RDMA adapters (disni) (rule "), both.text());
+        Note byDefault = outlook.listen(LOOPBACK);
+        assertTrue(byDefault.text().endsWith("serves TCP, shared memory (soft) (no listen rule matches)"));
+        Note none = outlook.listen(new InetSocketAddress("192.0.2.7", 22));
+        assertTrue(none.text().contains("serves TCP only. A rule of exs.rules asks for TCP."), none.text());
+    }
+}
