@@ -238,6 +238,8 @@ int id_resolve_route(jlong handle, int timeout_ms)
 
     if (id == NULL)
         return -EBADF;
+    if (id->verbs == NULL)
+        return -EINVAL; /* librdmacm would follow the pointer */
     errno = 0;
     return failure(RDMA(resolve_route)(id, timeout_ms));
 }
