@@ -38,8 +38,7 @@ final class DisniExamination {
         DisniExamination examination = new DisniExamination(options);
         examination.findings.addAll(KernelSupport.examine(Path.of("/")));
         if (examination.libraries(natives)) {
-            examination.adapters();
-            if (target != null) {
+            if (examination.adapters() && target != null) {
                 examination.target(target);
             }
         }
@@ -71,13 +70,17 @@ final class DisniExamination {
         }
     }
 
-    private void adapters() {
+    /** {@return whether there are any} */
+    private boolean adapters() {
         try {
-            for (String name : Verbs.deviceNames()) {
+            String[] names = Verbs.deviceNames();
+            for (String name : names) {
                 adapter(name);
             }
+            return names.length > 0;
         } catch (IOException | RuntimeException e) {
             add(Severity.PROBLEM, "adapters cannot be listed: " + message(e), "");
+            return false;
         }
     }
 
