@@ -34,9 +34,29 @@ public abstract class DeviceFixture {
 
     protected abstract Device open() throws Exception;
 
+    /** {@return an IPv4 address of this machine that the device serves} */
+    protected InetAddress host() throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    }
+
+    /** {@return another one} */
+    protected InetAddress otherHost() throws IOException {
+        return InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
+    }
+
+    /** {@return an IPv6 address of this machine that the device serves} */
+    protected InetAddress hostOverIpv6() throws IOException {
+        return InetAddress.getByName("::1");
+    }
+
+    /** {@return whether the device can tell that nobody listens at an address without connecting to it} */
+    protected boolean seesListeners() {
+        return true;
+    }
+
     @BeforeEach
     final void openDevice() throws Exception {
-        port = new ServerSocket(0, 0, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+        port = new ServerSocket(0, 0, host());
         device = open();
         listener = device.listen(address(), false, 50, PARAMETERS);
     }
@@ -67,8 +87,8 @@ public abstract class DeviceFixture {
         return (InetSocketAddress) port.getLocalSocketAddress();
     }
 
-    protected static InetSocketAddress client(int number) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 10_000 + number);
+    protected final InetSocketAddress client(int number) throws IOException {
+        return new InetSocketAddress(host(), 10_000 + number);
     }
 
     protected final Pair connect() throws IOException {

@@ -253,7 +253,7 @@ class HandshakeTest extends DeviceFixture {
         return client;
     }
 
-    private ByteBuffer hello() {
+    private ByteBuffer hello() throws IOException {
         InetSocketAddress from = client(1);
         return HelloDescriptor.encode(new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, from, address(), SEGMENT));
     }

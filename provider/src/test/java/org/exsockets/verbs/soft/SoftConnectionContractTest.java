@@ -1,9 +1,19 @@
 package org.exsockets.verbs.soft;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectionContractTest;
 import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Reachability;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 class SoftConnectionContractTest extends ConnectionContractTest {
     private MemoryFileSystem memory;
@@ -12,6 +22,32 @@ class SoftConnectionContractTest extends ConnectionContractTest {
     protected Device open() throws IOException {
         memory = MemoryFileSystem.create();
         return new SoftDevice(memory.root());
+    }
+
+    @Test
+    void aWildcardDoesNotAnswerForOtherHosts() throws IOException {
+        InetSocketAddress any = new InetSocketAddress(address().getPort() - 1);
+        try (DeviceListener wildcard = device().listen(any, true, 5, PARAMETERS)) {
+            assertNull(wildcard.tryAccept());
+            InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", any.getPort());
+            assertEquals(Reachability.NOT_LOCAL, device().reachability(elsewhere, PARAMETERS));
+            assertThrows(ConnectFailure.class, () -> device().connect(client(1), elsewhere, PARAMETERS));
+        }
+    }
+
+    @Test
+    void theExactAddressGoesBeforeTheWildcard() throws Exception {
+        InetSocketAddress any =
+                new InetSocketAddress(InetAddress.getByName("::"), address().getPort());
+        try (DeviceListener wildcard = device().listen(any, true, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            accept(listener());
+            assertNull(wildcard.tryAccept());
+            InetSocketAddress to = new InetSocketAddress(otherHost(), address().getPort());
+            ended(device().connect(new InetSocketAddress(otherHost(), 10_003), to, PARAMETERS));
+            accept(wildcard);
+            assertNull(listener().tryAccept());
+        }
     }
 
     @AfterEach

@@ -1,0 +1,143 @@
+package org.exsockets.verbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.IbvCompChannel;
+import com.ibm.disni.verbs.IbvContext;
+import com.ibm.disni.verbs.IbvPd;
+import com.ibm.disni.verbs.IbvQP;
+import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
+import java.io.IOException;
+import org.exsockets.observe.Log;
+
+/**
+ * An RDMA adapter in use: its protection domain, the completion channel of all its CQs, and the memory pool. Thread-safe;
+ * destroyed by the last user once the adapter has been removed.
+ */
+final class Adapter {
+    /** Tried one after the other, until the adapter takes one; what it really has is asked for afterwards. */
+    private static final int[] INLINE_BYTES = {256, 128, 64, 0};
+
+    private final DisniObjects objects;
+    private final long contextHandle;
+    private final String name;
+    private final IbvContext context;
+    private final IbvPd domain;
+    private final IbvCompChannel channel;
+    private final long channelHandle;
+    private final int completionDescriptor;
+    private final int asyncDescriptor;
+    private final MemoryPool memory;
+    private volatile int inlineBytes = INLINE_BYTES[0];
+
+    /** Connections that use this adapter, and one for the device while the adapter is there; guarded by this monitor. */
+    private int users = 1;
+
+    Adapter(DisniObjects objects, long contextHandle) throws IOException {
+        this.objects = objects;
+        this.contextHandle = contextHandle;
+        this.name = Verbs.deviceName(contextHandle);
+        this.context = objects.context(contextHandle);
+        this.asyncDescriptor = Verbs.asyncDescriptor(contextHandle);
+        this.domain = context.allocPd();
+        IbvCompChannel made;
+        try {
+            made = context.createCompChannel();
+        } catch (IOException e) {
+            deallocate(domain);
+            throw e;
+        }
+        this.channel = made;
+        this.channelHandle = objects.handle(channel, Verbs.KIND_COMPLETION_CHANNEL);
+        this.completionDescriptor = Verbs.completionDescriptor(channelHandle);
+        this.memory = new MemoryPool(domain);
+    }
+
+    private static void deallocate(IbvPd domain) {
+        try {
+            domain.deallocPd();
+        } catch (Exception e) {
+            Log.debug("deallocate protection domain: " + e.getMessage());
+        }
+    }
+
+    DisniObjects objects() {
+        return objects;
+    }
+
+    long context() {
+        return contextHandle;
+    }
+
+    String name() {
+        return name;
+    }
+
+    MemoryPool memory() {
+        return memory;
+    }
+
+    int completionDescriptor() {
+        return completionDescriptor;
+    }
+
+    int asyncDescriptor() {
+        return asyncDescriptor;
+    }
+
+    /** {@return the CQ of one completion event; 0 if there is none} */
+    long nextCompletionEvent() throws VerbsException {
+        return Verbs.nextCompletionEvent(channelHandle);
+    }
+
+    IbvCQ createCompletionQueue(int entries) throws IOException {
+        return objects.createCompletionQueue(context, channel, entries);
+    }
+
+    /** {@return the handle of a new queue pair of {@code id}} */
+    long createQueuePair(NatCmaIdPrivate id, IbvCQ completions, ConnectionMemory forMemory) throws IOException {
+        IOException refused = null;
+        for (int bytes : INLINE_BYTES) {
+            if (bytes > inlineBytes) {
+                continue;
+            }
+            try {
+                IbvQP made = DisniObjects.createQueuePair(
+                        id, domain, completions, forMemory.sendDepth(), forMemory.receiveDepth(), bytes);
+                inlineBytes = bytes;
+                return objects.handle(made, Verbs.KIND_QP);
+            } catch (VerbsException e) {
+                if (e.errno() != VerbsException.EINVAL) {
+                    throw e;
+                }
+                refused = e;
+            }
+        }
+        throw refused;
+    }
+
+    /** Counts a connection in. {@return false if the adapter is gone} */
+    synchronized boolean enter() {
+        if (users == 0) {
+            return false;
+        }
+        users++;
+        return true;
+    }
+
+    /** Counts a user out; the last one destroys. */
+    void leave() {
+        synchronized (this) {
+            if (--users > 0) {
+                return;
+            }
+        }
+        memory.close();
+        try {
+            objects.forget(channelHandle);
+            channel.destroyCompChannel();
+        } catch (IOException e) {
+            Log.debug("destroy completion channel: " + e.getMessage());
+        }
+        deallocate(domain);
+    }
+}

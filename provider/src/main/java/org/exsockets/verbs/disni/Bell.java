@@ -1,0 +1,114 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.CompletionChannel;
+
+/**
+ * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
+ * connections, and a JDK selector cannot wait for it. A byte says that something has happened, end of file that the
+ * connection is over. Thread-safe.
+ */
+final class Bell implements CompletionChannel {
+    private static final int DRAIN_BYTES = 16;
+
+    private final Pipe pipe;
+
+    /** Something has happened that {@link #drain} has not told yet; set before the byte is written. */
+    private final AtomicBoolean event = new AtomicBoolean();
+
+    private volatile boolean hungUp;
+
+    /** Guards writing against closing. */
+    private final Object sinkLock = new Object();
+
+    private final ByteBuffer bell = ByteBuffer.allocateDirect(1);
+
+    /** Guarded by its monitor. */
+    private final ByteBuffer taken = ByteBuffer.allocateDirect(DRAIN_BYTES);
+
+    /** @throws IOException if there are no descriptors left */
+    Bell() throws IOException {
+        pipe = JdkChannels.openPipe();
+        pipe.source().configureBlocking(false);
+        pipe.sink().configureBlocking(false);
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return pipe.source();
+    }
+
+    /** Tells of an event. Several before a {@link #drain} are one. */
+    void ring() {
+        if (hungUp || !event.compareAndSet(false, true)) {
+            return;
+        }
+        synchronized (sinkLock) {
+            if (pipe.sink().isOpen()) {
+                write();
+            }
+        }
+    }
+
+    private void write() {
+        try {
+            pipe.sink().write(bell.clear());
+        } catch (IOException e) {
+            Log.debug("bell: " + e);
+        }
+    }
+
+    /** Tells that the connection is over: readable for ever. */
+    void hangUp() {
+        hungUp = true;
+        closeSink();
+    }
+
+    private void closeSink() {
+        synchronized (sinkLock) {
+            try {
+                pipe.sink().close();
+            } catch (IOException e) {
+                Log.debug("bell: " + e);
+            }
+        }
+    }
+
+    @Override
+    public int drain() {
+        int bits = hungUp ? HANGUP : 0;
+        synchronized (taken) {
+            if (pipe.source().isOpen()) {
+                empty();
+            }
+        }
+        // After the bytes: a ring in between writes another one.
+        return event.getAndSet(false) ? bits | EVENT : bits;
+    }
+
+    private void empty() {
+        try {
+            while (pipe.source().read(taken.clear()) == DRAIN_BYTES) {
+                // Until it is empty.
+            }
+        } catch (IOException closedMeanwhile) {
+            Log.debug("bell: " + closedMeanwhile);
+        }
+    }
+
+    /** Gives back the descriptors. */
+    void close() {
+        hangUp();
+        try {
+            pipe.source().close();
+        } catch (IOException e) {
+            Log.debug("bell: " + e);
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package org.exsockets.verbs.disni;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.exsockets.observe.Log;
+
+/**
+ * The memory of one end of a connection, registered once and used by one connection after the other:
+ *
+ * <pre>
+ *   0                exposed bytes      + 4096
+ *   +----------------+------------------+------------+---------------+------------+----------------+
+ *   | exposed        | farewell         | send ring  | receive slots | send slots | completions    |
+ *   | (region 1)     | (region 2)       | (region 3, for this end only)                            |
+ *   +----------------+------------------+------------+---------------+------------+----------------+
+ * </pre>
+ *
+ * <p>Regions 1 and 2 may be written by the peer of the connection: by whoever knows their keys and has a queue pair in
+ * the same protection domain. Keys live as long as the registration, so memory goes to another connection with the same
+ * host only ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions
+ * are an array of {@link WcDescriptor}.
+ */
+final class ConnectionMemory {
+    /** Largest message of a SEND. */
+    static final int SLOT_BYTES = 64;
+
+    /** Completions taken from the device in one call. */
+    static final int COMPLETION_BATCH = 16;
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int MAX_RING_BYTES = 256 << 10;
+    private static final int MIN_SEND_DEPTH = 64;
+    private static final int SENDS_PER_RECEIVE = 4;
+
+    private final int exposedBytes;
+    private final int receiveDepth;
+    private final InetAddress host;
+    private final ByteBuffer memory;
+    private final long address;
+    private IbvMr exposed;
+    private IbvMr farewell;
+    private IbvMr local;
+
+    /**
+     * Allocates and registers.
+     *
+     * @param host whose queue pairs may know the keys
+     * @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind
+     */
+    ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
+        this.host = host;
+        this.exposedBytes = exposedBytes;
+        this.receiveDepth = receiveDepth;
+        this.memory = Verbs.allocate(totalBytes(exposedBytes, receiveDepth)).order(ByteOrder.nativeOrder());
+        this.address = Verbs.address(memory);
+        try {
+            int writable = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+            exposed = DisniObjects.register(domain, address, exposedBytes, writable);
+            farewell = DisniObjects.register(domain, address + exposedBytes, FarewellDescriptor.LENGTH, writable);
+            local = DisniObjects.register(
+                    domain,
+                    address + ringOffset(),
+                    (int) totalBytes(exposedBytes, receiveDepth) - ringOffset(),
+                    IbvMr.IBV_ACCESS_LOCAL_WRITE);
+        } catch (IOException | RuntimeException e) {
+            free();
+            throw e;
+        }
+    }
+
+    private static long totalBytes(int exposedBytes, int receiveDepth) {
+        return exposedBytes
+                + PAGE_BYTES
+                + ringBytes(exposedBytes)
+                + (long) SLOT_BYTES * (receiveDepth + sendDepth(receiveDepth))
+                + COMPLETION_BATCH * WcDescriptor.LENGTH;
+    }
+
+    /** Twice the largest write, so that one fits behind or before whatever is under way. */
+    private static int ringBytes(int exposedBytes) {
+        return Math.min(MAX_RING_BYTES, 2 * exposedBytes);
+    }
+
+    /** {@return send requests a queue pair can have under way: a power of two} */
+    static int sendDepth(int receiveDepth) {
+        return Math.max(MIN_SEND_DEPTH, SENDS_PER_RECEIVE * receiveDepth);
+    }
+
+    boolean fits(InetAddress forHost, int exposedLength, int depth) {
+        return host.equals(forHost) && exposedBytes == exposedLength && receiveDepth == depth;
+    }
+
+    /** Forgets what the last peer has said. */
+    void clearFarewell() {
+        memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
+    }
+
+    /** {@return bytes that are pinned, about} */
+    int length() {
+        return memory.capacity();
+    }
+
+    ByteBuffer exposed() {
+        return memory.slice(0, exposedBytes).order(ByteOrder.nativeOrder());
+    }
+
+    int exposedBytes() {
+        return exposedBytes;
+    }
+
+    long exposedAddress() {
+        return address;
+    }
+
+    int exposedKey() {
+        return exposed.getRkey();
+    }
+
+    long farewellAddress() {
+        return address + exposedBytes;
+    }
+
+    int farewellKey() {
+        return farewell.getRkey();
+    }
+
+    /** {@return the farewell, big-endian} */
+    ByteBuffer farewell() {
+        return memory.slice(exposedBytes, FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    int receiveDepth() {
+        return receiveDepth;
+    }
+
+    int sendDepth() {
+        return sendDepth(receiveDepth);
+    }
+
+    int localKey() {
+        return local.getLkey();
+    }
+
+    int ringBytes() {
+        return ringBytes(exposedBytes);
+    }
+
+    /** {@return the whole memory, native byte order; the offsets below are into it} */
+    ByteBuffer whole() {
+        return memory;
+    }
+
+    long addressOf(int offset) {
+        return address + offset;
+    }
+
+    int ringOffset() {
+        return exposedBytes + PAGE_BYTES;
+    }
+
+    int receiveSlotOffset(int index) {
+        return ringOffset() + ringBytes() + index * SLOT_BYTES;
+    }
+
+    int sendSlotOffset(int index) {
+        return receiveSlotOffset(receiveDepth) + index * SLOT_BYTES;
+    }
+
+    int completionsOffset() {
+        return sendSlotOffset(sendDepth());
+    }
+
+    /** Deregisters and frees; nothing of the device may use the memory any more. */
+    void free() {
+        for (IbvMr region : new IbvMr[] {exposed, farewell, local}) {
+            try {
+                if (region != null) {
+                    DisniObjects.deregister(region);
+                }
+            } catch (IOException e) {
+                // Still pinned: freeing it would let the device write to somebody else's memory.
+                Log.warn("deregister memory: " + e.getMessage());
+                return;
+            }
+        }
+        try {
+            Verbs.free(memory);
+        } catch (VerbsException e) {
+            Log.warn("free memory: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+package org.exsockets.verbs.disni;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+
+/**
+ * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
+ * adapters, and passes on what comes. Everything that destroys an object of the device runs here, so that no event finds
+ * its object gone.
+ */
+final class DeviceThread {
+    /** Whose id an event of the connection manager concerns. Called on the thread; must not block. */
+    interface IdOwner {
+        /** @param event a {@link CmEventDescriptor}, valid during the call */
+        void onCmEvent(int type, int status, ByteBuffer event);
+    }
+
+    private static final int EVENTS_AT_ONCE = 64;
+    private static final long LIMIT_LOOK_NS = 100_000_000;
+    private static final int LIMIT_LOOK_MS = 100;
+
+    // ibv_event_type of verbs.h.
+    private static final int EVENT_CQ_ERR = 0;
+    private static final int EVENT_QP_FATAL = 1;
+    private static final int EVENT_QP_REQ_ERR = 2;
+    private static final int EVENT_QP_ACCESS_ERR = 3;
+    private static final int EVENT_DEVICE_FATAL = 8;
+    private static final int EVENT_PORT_ACTIVE = 9;
+    private static final int EVENT_PORT_ERR = 10;
+
+    private final long channel;
+    private final int channelDescriptor;
+    private final int wakeDescriptor;
+    private final ByteBuffer event = CmEventDescriptor.allocate();
+
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final Map<Long, IdOwner> owners = new ConcurrentHashMap<>();
+    private final Map<Long, DisniEndpoint> endpoints = new ConcurrentHashMap<>();
+
+    /** Connections whose last bytes are still under way. */
+    private final AtomicInteger farewells = new AtomicInteger();
+
+    // The thread's own.
+    private final List<Adapter> adapters = new ArrayList<>();
+    private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
+    private long nextLimitLookNs = System.nanoTime();
+
+    /** @throws VerbsException if the kernel has no RDMA connection manager, or there are no descriptors left */
+    DeviceThread() throws VerbsException {
+        channel = Verbs.createEventChannel();
+        channelDescriptor = Verbs.eventDescriptor(channel);
+        wakeDescriptor = Verbs.createEvent();
+        Threads.daemon("exs-verbs", this::run).start();
+    }
+
+    // Any thread.
+
+    /** {@return a new id whose events go to what {@code owner} makes for it} */
+    <T extends IdOwner> T createId(java.util.function.LongFunction<T> owner) throws VerbsException {
+        long id = Verbs.createId(channel);
+        T made = owner.apply(id);
+        owners.put(id, made);
+        return made;
+    }
+
+    /** Events of an id that came with a connect request go to {@code owner}. */
+    void own(long id, IdOwner owner) {
+        owners.put(id, owner);
+    }
+
+    void disown(long id) {
+        owners.remove(id);
+    }
+
+    void addEndpoint(long cq, DisniEndpoint endpoint) {
+        endpoints.put(cq, endpoint);
+    }
+
+    /** Runs {@code task} on the thread. */
+    void submit(Runnable task) {
+        tasks.add(task);
+        if (woken.compareAndSet(false, true)) {
+            try {
+                Verbs.signalEvent(wakeDescriptor);
+            } catch (VerbsException e) {
+                throw new IllegalStateException("device thread: cannot be woken", e);
+            }
+        }
+    }
+
+    void addAdapter(Adapter adapter) {
+        submit(() -> adapters.add(adapter));
+    }
+
+    void addFarewell() {
+        farewells.incrementAndGet();
+    }
+
+    void removeFarewell() {
+        farewells.decrementAndGet();
+    }
+
+    /** {@return connections whose last bytes are still under way} */
+    int farewells() {
+        return farewells.get();
+    }
+
+    // The thread.
+
+    /** Has {@code endpoint} told if it has not been forgotten, or given another limit, in so many nanoseconds. */
+    void limit(DisniEndpoint endpoint, long limitNs) {
+        limits.put(endpoint, System.nanoTime() + limitNs);
+    }
+
+    /** Takes back {@link #limit}. */
+    void unlimit(DisniEndpoint endpoint) {
+        limits.remove(endpoint);
+    }
+
+    /** No event of this endpoint is passed on any more. */
+    void forget(DisniEndpoint endpoint, long cq) {
+        owners.remove(endpoint.id());
+        endpoints.remove(cq);
+        limits.remove(endpoint);
+    }
+
+    /** Does not look after an adapter any more. */
+    void removeAdapter(Adapter adapter) {
+        adapters.remove(adapter);
+    }
+
+    private void run() {
+        while (true) {
+            try {
+                cycle();
+            } catch (VerbsException | RuntimeException | Error e) {
+                // Every connection over RDMA depends on this thread; what failed concerns one.
+                Log.error("device thread: " + e, e);
+            }
+        }
+    }
+
+    private void cycle() throws VerbsException {
+        int[] descriptors = new int[2 + 2 * adapters.size()];
+        descriptors[0] = wakeDescriptor;
+        descriptors[1] = channelDescriptor;
+        for (int i = 0; i < adapters.size(); i++) {
+            descriptors[2 + 2 * i] = adapters.get(i).completionDescriptor();
+            descriptors[3 + 2 * i] = adapters.get(i).asyncDescriptor();
+        }
+        boolean[] ready = new boolean[descriptors.length];
+        Verbs.waitFor(descriptors, ready, limits.isEmpty() ? -1 : LIMIT_LOOK_MS);
+        Adapter[] waitedFor = adapters.toArray(Adapter[]::new);
+        for (int i = 0; i < waitedFor.length; i++) {
+            if (ready[2 + 2 * i]) {
+                passCompletionEvents(waitedFor[i]);
+            }
+        }
+        if (ready[0]) {
+            Verbs.clearEvent(wakeDescriptor);
+            woken.set(false);
+        }
+        runTasks();
+        if (ready[1]) {
+            passCmEvents();
+        }
+        for (int i = 0; i < waitedFor.length; i++) {
+            if (ready[3 + 2 * i]) {
+                passAsyncEvents(waitedFor[i]);
+            }
+        }
+        lookAtLimits();
+    }
+
+    private void runTasks() {
+        for (Runnable task; (task = tasks.poll()) != null; ) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                Log.error("device thread: " + e, e);
+            }
+        }
+    }
+
+    private void passCompletionEvents(Adapter adapter) throws VerbsException {
+        long cq;
+        for (int i = 0; i < EVENTS_AT_ONCE && (cq = adapter.nextCompletionEvent()) != 0; i++) {
+            DisniEndpoint endpoint = endpoints.get(cq);
+            if (endpoint != null) {
+                endpoint.onCompletionEvent();
+            }
+        }
+    }
+
+    private void passCmEvents() throws VerbsException {
+        for (int i = 0; i < EVENTS_AT_ONCE && Verbs.nextCmEvent(channel, event); i++) {
+            int type = event.getInt(CmEventDescriptor.TYPE_OFFSET);
+            boolean request = type == CmEventDescriptor.CONNECT_REQUEST;
+            long id = event.getLong(request ? CmEventDescriptor.LISTEN_ID_OFFSET : CmEventDescriptor.ID_OFFSET);
+            IdOwner owner = owners.get(id);
+            if (owner != null) {
+                owner.onCmEvent(type, event.getInt(CmEventDescriptor.STATUS_OFFSET), event);
+            } else if (request) {
+                // The listener has just been closed.
+                Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
+            }
+        }
+    }
+
+    private void passAsyncEvents(Adapter adapter) throws VerbsException {
+        long next;
+        for (int i = 0; i < EVENTS_AT_ONCE && (next = Verbs.nextAsyncEvent(adapter.context())) != 0; i++) {
+            int type = (int) next - 1;
+            int element = (int) (next >>> Integer.SIZE);
+            switch (type) {
+                case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
+                case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
+                case EVENT_DEVICE_FATAL -> Log.warn(adapter.name() + ": the device has failed");
+                case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
+                    // The queue pair's completions tell its connection.
+                    Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
+                default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type);
+            }
+        }
+    }
+
+    private void lookAtLimits() {
+        long nowNs = System.nanoTime();
+        if (limits.isEmpty() || nowNs - nextLimitLookNs < 0) {
+            return;
+        }
+        nextLimitLookNs = nowNs + LIMIT_LOOK_NS;
+        List<DisniEndpoint> over = new ArrayList<>();
+        for (Iterator<Map.Entry<DisniEndpoint, Long>> each = limits.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<DisniEndpoint, Long> entry = each.next();
+            if (nowNs - entry.getValue() >= 0) {
+                each.remove();
+                over.add(entry.getKey());
+            }
+        }
+        over.forEach(DisniEndpoint::onLimit);
+    }
+}

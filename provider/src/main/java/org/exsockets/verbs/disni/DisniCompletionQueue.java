@@ -1,0 +1,230 @@
+package org.exsockets.verbs.disni;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.LocalCompletions;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.SpinGate;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+
+/**
+ * The CQ of one queue pair. A CQ cannot be looked at without taking completions, and many look (whoever waits, whoever
+ * needs room to send): so anybody harvests, under {@link #harvesting}, and what concerns the upper layer is kept until
+ * it polls. Completions of sends only make room.
+ *
+ * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n modulo the
+ * depth. They are posted when the queue pair is made, so that a peer need not wait for the upper layer; receives that
+ * the upper layer posts say where an arrival goes and, but for the first ones, give its slot back to the device.
+ *
+ * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
+ * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
+ * them, because the device cannot fill more slots than have been given to it. Others read {@link #taken} in
+ * {@link #isEmpty}: a stale value gives a wrong "not empty", which is harmless.
+ */
+final class DisniCompletionQueue implements CompletionQueue {
+    /** Marks the wr_id of receives; those of sends are sequence numbers. */
+    static final long RECEIVE = 1L << 62;
+
+    private final long cq;
+    private final long qp;
+    private final ConnectionMemory memory;
+    private final ByteBuffer bytes;
+    private final int depth;
+    private final int mask;
+    private final DisniQueuePair queuePair;
+
+    private final SpinGate harvesting = new SpinGate();
+
+    private final boolean[] withImmediate;
+    private final int[] byteLengths;
+    private final int[] immediates;
+    private long arrived;
+
+    private final long[] receiveIds;
+    private final ByteBuffer[] receiveTargets;
+    private final int[] receiveOffsets;
+    private final int[] receiveLengths;
+    private long posted;
+    private long taken;
+
+    private final LocalCompletions local = new LocalCompletions();
+
+    private static final VarHandle ARRIVED;
+
+    static {
+        try {
+            ARRIVED = MethodHandles.lookup().findVarHandle(DisniCompletionQueue.class, "arrived", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, DisniQueuePair queuePair) {
+        this.cq = cq;
+        this.qp = qp;
+        this.memory = memory;
+        this.bytes = memory.whole();
+        this.depth = memory.receiveDepth();
+        this.mask = depth - 1;
+        this.queuePair = queuePair;
+        this.withImmediate = new boolean[depth];
+        this.byteLengths = new int[depth];
+        this.immediates = new int[depth];
+        this.receiveIds = new long[depth];
+        this.receiveTargets = new ByteBuffer[depth];
+        this.receiveOffsets = new int[depth];
+        this.receiveLengths = new int[depth];
+    }
+
+    /** Gives all receive slots to the device; before the connection is established. */
+    void fillReceiveQueue() throws VerbsException {
+        int given = giveSlots(0, depth);
+        if (given != depth) {
+            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + given + " of " + depth);
+        }
+    }
+
+    private int giveSlots(int first, int count) throws VerbsException {
+        return Verbs.postReceives(
+                qp,
+                RECEIVE,
+                memory.addressOf(memory.receiveSlotOffset(first)),
+                ConnectionMemory.SLOT_BYTES,
+                memory.localKey(),
+                count);
+    }
+
+    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - taken >= depth) {
+            return false;
+        }
+        int index = (int) posted & mask;
+        receiveIds[index] = wrId;
+        receiveTargets[index] = target;
+        receiveOffsets[index] = offset;
+        receiveLengths[index] = lengthBytes;
+        posted++;
+        if (posted > depth) {
+            try {
+                giveSlots(index, 1);
+            } catch (VerbsException e) {
+                queuePair.enterError("post_recv", e);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        if (nothingKept()) {
+            harvest();
+            return nothingKept();
+        }
+        return false;
+    }
+
+    private boolean nothingKept() {
+        long next = taken;
+        return ((long) ARRIVED.getAcquire(this) <= next || next >= posted) && local.isEmpty();
+    }
+
+    @Override
+    public boolean poll(WorkCompletion into) {
+        if (nothingKept()) {
+            harvest();
+        }
+        long arrival = taken;
+        if (arrival >= (long) ARRIVED.getAcquire(this) || arrival >= posted) {
+            return local.poll(into);
+        }
+        int index = (int) arrival & mask;
+        into.wrId = receiveIds[index];
+        into.byteLength = byteLengths[index];
+        into.status = Status.SUCCESS;
+        if (withImmediate[index]) {
+            into.opcode = Opcode.RECV_RDMA_WITH_IMM;
+            into.immediate = immediates[index];
+        } else {
+            into.opcode = Opcode.RECV;
+            if (byteLengths[index] > receiveLengths[index]) {
+                into.status = Status.LOC_LEN_ERR;
+                queuePair.enterError();
+            } else {
+                receiveTargets[index].put(
+                        receiveOffsets[index], bytes, memory.receiveSlotOffset(index), byteLengths[index]);
+            }
+        }
+        receiveTargets[index] = null;
+        taken = arrival + 1;
+        return true;
+    }
+
+    @Override
+    public void requestNotification() {
+        try {
+            Verbs.requestNotification(cq);
+        } catch (VerbsException e) {
+            queuePair.enterError("req_notify_cq", e);
+        }
+    }
+
+    /** Takes whatever the device has completed. Any thread while the connection is not released. */
+    void harvest() {
+        harvesting.enter();
+        try {
+            int count;
+            do {
+                count = Verbs.poll(cq, memory.addressOf(memory.completionsOffset()), ConnectionMemory.COMPLETION_BATCH);
+                for (int i = 0; i < count; i++) {
+                    handle(memory.completionsOffset() + i * WcDescriptor.LENGTH);
+                }
+            } while (count == ConnectionMemory.COMPLETION_BATCH);
+        } catch (VerbsException e) {
+            queuePair.enterError("poll_cq", e);
+        } finally {
+            harvesting.exit();
+        }
+    }
+
+    private void handle(int at) {
+        long wrId = bytes.getLong(at + WcDescriptor.WR_ID_OFFSET);
+        int status = bytes.getInt(at + WcDescriptor.STATUS_OFFSET);
+        if (wrId < RECEIVE) {
+            queuePair.completed(wrId, status);
+        } else if (status == WcDescriptor.SUCCESS) {
+            arrive(at);
+        } else if (status != WcDescriptor.LOC_LEN_ERR) {
+            // Flushed, or broken by a request of the peer that was refused: the connection is over, no receive failed.
+            queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
+        } else if (queuePair.enterError(status)) {
+            local.add(0, Status.LOC_LEN_ERR, Opcode.RECV);
+        }
+    }
+
+    private void arrive(int at) {
+        int index = (int) arrived & mask;
+        withImmediate[index] = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
+        byteLengths[index] = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
+        immediates[index] = bytes.getInt(at + WcDescriptor.IMMEDIATE_OFFSET);
+        ARRIVED.setRelease(this, arrived + 1);
+    }
+
+    void completeSend(long wrId, Status status, Opcode opcode) {
+        local.add(wrId, status, opcode);
+    }
+
+    /** {@return our name for an {@code ibv_wc_status} that is not SUCCESS} */
+    static Status status(int status) {
+        return switch (status) {
+            case WcDescriptor.LOC_LEN_ERR -> Status.LOC_LEN_ERR;
+            case WcDescriptor.REM_ACCESS_ERR -> Status.REM_ACCESS_ERR;
+            case WcDescriptor.RNR_RETRY_EXC_ERR -> Status.RNR_RETRY_EXC_ERR;
+            case WcDescriptor.RETRY_EXC_ERR -> Status.RETRY_EXC_ERR;
+            case WcDescriptor.WR_FLUSH_ERR -> Status.WR_FLUSH_ERR;
+            default -> Status.FATAL_ERR;
+        };
+    }
+}

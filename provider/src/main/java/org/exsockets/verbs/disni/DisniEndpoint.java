@@ -1,0 +1,565 @@
+package org.exsockets.verbs.disni;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * One end of a connection over an RDMA adapter, from the connection manager's id to the last resource given back.
+ *
+ * <pre>
+ *   state        trigger                                               next
+ *   CONNECTING   ESTABLISHED                                           ESTABLISHED
+ *   CONNECTING   refused, timed out, given up                          OVER
+ *   ESTABLISHED  disconnect by the upper layer: farewell posted        FAREWELL
+ *   ESTABLISHED  DISCONNECTED: answered with rdma_disconnect           OVER
+ *   FAREWELL     farewell completed, failed, or not within its limit   LEFT (rdma_disconnect)
+ *   FAREWELL     DISCONNECTED: answered with rdma_disconnect           OVER
+ *   LEFT         DISCONNECTED, or not within its limit                 OVER
+ *   any          DEVICE_REMOVAL                                        OVER
+ * </pre>
+ *
+ * <p>In OVER, once the upper layer has released the endpoint, everything is destroyed. The state is changed on the
+ * device's thread only, except by {@link #disconnect}; {@link #lock} guards it.
+ */
+final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
+    enum State {
+        CONNECTING,
+        ESTABLISHED,
+        FAREWELL,
+        LEFT,
+        OVER
+    }
+
+    /** The peer's device acknowledges a farewell without its program: a longer silence is a dead host. */
+    private static final long FAREWELL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    /** What the connection manager needs for the exchange, repetitions included. */
+    private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** A client that is gone before it is connected need not be waited for long. */
+    private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** The listener an endpoint belongs to until it is established. Called on the device's thread. */
+    interface Greeter {
+        void established(DisniEndpoint endpoint);
+
+        void failed(DisniEndpoint endpoint);
+    }
+
+    private final DeviceThread thread;
+    private final long id;
+    private final Greeter greeter;
+
+    /** Guards the fields down to {@link #released}. Held for no call that blocks. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+    private State state = State.CONNECTING;
+    private int lastEvent = -1;
+    private int lastStatus;
+    private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
+    private PrivateDataDescriptor.Hello peer;
+    private boolean leaving;
+    private boolean released;
+    private boolean destroyed;
+
+    // Written before the endpoint is handed to anybody else.
+    private Adapter adapter;
+    private ConnectionMemory memory;
+    private NatCmaIdPrivate queuePairOwner;
+    private IbvCQ cq;
+    private long cqHandle;
+    private long qpHandle;
+    private Bell bell;
+    private DisniQueuePair queuePair;
+    private int version;
+    private InetSocketAddress local;
+    private InetSocketAddress remote;
+
+    /** What the peer has said at the end; the word is written before the reason. */
+    private long peerLastWord;
+
+    private volatile DisconnectReason peerReason = DisconnectReason.NONE;
+
+    /** @param greeter null for the end that connects */
+    DisniEndpoint(DeviceThread thread, long id, Greeter greeter) {
+        this.thread = thread;
+        this.id = id;
+        this.greeter = greeter;
+    }
+
+    /**
+     * Makes queue pair and memory; receives are posted.
+     *
+     * @throws IOException if the adapter has no resources left; {@link #abandon} gives back what has been made
+     */
+    void prepare(Adapter onAdapter, InetAddress remoteHost, int exposedBytes, int receiveDepth) throws IOException {
+        adapter = onAdapter;
+        bell = new Bell();
+        memory = adapter.memory().acquire(remoteHost, exposedBytes, receiveDepth);
+        cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth);
+        cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
+        queuePairOwner = adapter.objects().id(id);
+        qpHandle = adapter.createQueuePair(queuePairOwner, cq, memory);
+        queuePair = new DisniQueuePair(qpHandle, cqHandle, Verbs.inlineLimit(qpHandle), memory, this);
+        queuePair.completions().fillReceiveQueue();
+        thread.addEndpoint(cqHandle, this);
+    }
+
+    /** {@return this end's part of the hand-shake} */
+    PrivateDataDescriptor.Hello hello(int minVersion, int maxVersion, int clientPort, int serverPort) {
+        return new PrivateDataDescriptor.Hello(
+                minVersion,
+                maxVersion,
+                memory.receiveDepth(),
+                memory.exposedAddress(),
+                memory.exposedKey(),
+                memory.exposedBytes(),
+                memory.farewellAddress(),
+                memory.farewellKey(),
+                clientPort,
+                serverPort);
+    }
+
+    /** The hand-shake is complete as far as this end knows. */
+    void meet(PrivateDataDescriptor.Hello other, int commonVersion, InetSocketAddress own, InetSocketAddress theirs) {
+        lock.lock();
+        try {
+            peer = other;
+        } finally {
+            lock.unlock();
+        }
+        version = commonVersion;
+        local = own;
+        remote = theirs;
+    }
+
+    long id() {
+        return id;
+    }
+
+    Bell bell() {
+        return bell;
+    }
+
+    // Connecting.
+
+    /** What a wait for the connection manager has brought. */
+    record Answer(
+            int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
+
+    /** Waits for the next event of the connection manager. {@return it, or null if there is none in time} */
+    Answer await(long deadlineNs) {
+        boolean interrupted = false;
+        lock.lock();
+        try {
+            while (lastEvent < 0) {
+                long remainingNs = deadlineNs - System.nanoTime();
+                if (remainingNs <= 0) {
+                    return null;
+                }
+                try {
+                    changed.awaitNanos(remainingNs);
+                } catch (InterruptedException e) {
+                    interrupted = true; // The connect is bounded, and TCP's turn comes if it fails.
+                }
+            }
+            int event = lastEvent;
+            lastEvent = -1;
+            return new Answer(event, lastStatus, rejection, peer);
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Override
+    public void onCmEvent(int type, int status, ByteBuffer event) {
+        switch (type) {
+            case CmEventDescriptor.DISCONNECTED, CmEventDescriptor.TIMEWAIT_EXIT -> onDisconnected();
+            case CmEventDescriptor.DEVICE_REMOVAL -> onDeviceRemoved();
+            case CmEventDescriptor.ADDR_CHANGE -> Log.debug("address changed: " + this);
+            default -> onProgress(type, status, event);
+        }
+    }
+
+    private void onProgress(int type, int status, ByteBuffer event) {
+        note(type, status, event);
+        if (greeter != null) {
+            if (type == CmEventDescriptor.ESTABLISHED) {
+                thread.unlimit(this);
+                greeter.established(this);
+            } else {
+                failGreeting();
+            }
+        }
+    }
+
+    private void failGreeting() {
+        thread.unlimit(this);
+        greeter.failed(this);
+    }
+
+    private void note(int type, int status, ByteBuffer event) {
+        int length = event.getInt(CmEventDescriptor.PRIVATE_LENGTH_OFFSET);
+        lock.lock();
+        try {
+            lastEvent = type;
+            lastStatus = status;
+            if (type == CmEventDescriptor.REJECTED) {
+                rejection = PrivateDataDescriptor.decodeRejection(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
+            } else if (type == CmEventDescriptor.ESTABLISHED && state == State.CONNECTING) {
+                state = State.ESTABLISHED;
+                if (peer == null) {
+                    peer = PrivateDataDescriptor.decode(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
+                }
+            }
+            changed.signalAll();
+        } catch (IllegalArgumentException notExs) {
+            Log.debug("connect: " + notExs.getMessage() + ", id=" + id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives up an endpoint nobody has been given. */
+    void abandon() {
+        lock.lock();
+        try {
+            released = true;
+            if (state == State.CONNECTING) {
+                state = State.OVER;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (bell != null) {
+            bell.close();
+        }
+        thread.submit(() -> {
+            leave();
+            destroyIfOver();
+        });
+    }
+
+    /** As {@link #abandon} for a request that is then rejected, so that its id stays for that. Device thread. */
+    void abandonRequest() {
+        lock.lock();
+        try {
+            state = State.OVER;
+            destroyed = true;
+        } finally {
+            lock.unlock();
+        }
+        if (bell != null) {
+            bell.close();
+        }
+        giveBack();
+    }
+
+    /** Device thread: the client is to answer within a limit. */
+    void limitGreeting() {
+        thread.limit(this, GREETING_LIMIT_NS);
+    }
+
+    // The end.
+
+    void disconnect(DisconnectReason reason, long lastWord) {
+        queuePair.enterError();
+        lock.lock();
+        try {
+            if (leaving) {
+                return;
+            }
+            leaving = true;
+            if (state != State.ESTABLISHED) {
+                return;
+            }
+            state = State.FAREWELL;
+        } finally {
+            lock.unlock();
+        }
+        boolean posted = queuePair.postFarewell(reason, lastWord, peer.farewellAddress(), peer.farewellKey());
+        thread.addFarewell();
+        thread.submit(() -> awaitFarewell(posted));
+    }
+
+    private void awaitFarewell(boolean posted) {
+        if (!posted) {
+            leave();
+            return;
+        }
+        if (state() == State.FAREWELL) {
+            thread.limit(this, FAREWELL_LIMIT_NS);
+            queuePair.completions().requestNotification();
+            queuePair.completions().harvest();
+        }
+    }
+
+    private State state() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A harvester: everything has arrived at the peer, or never will. */
+    void farewellCompleted() {
+        thread.submit(this::leave);
+    }
+
+    /** Device thread: something has completed. */
+    void onCompletionEvent() {
+        if (destroyed) {
+            return;
+        }
+        bell.ring();
+        if (state() == State.FAREWELL) {
+            queuePair.completions().harvest();
+            if (state() == State.FAREWELL) {
+                queuePair.completions().requestNotification();
+                queuePair.completions().harvest();
+            }
+        }
+    }
+
+    /** Device thread: disconnects if that has not happened yet. */
+    private void leave() {
+        lock.lock();
+        try {
+            if (state != State.FAREWELL && state != State.ESTABLISHED) {
+                return;
+            }
+            farewellOver();
+            state = State.LEFT;
+        } finally {
+            lock.unlock();
+        }
+        disconnectId();
+        thread.limit(this, LEAVE_LIMIT_NS);
+    }
+
+    /** Device thread: what was waited for has not come within its limit. */
+    void onLimit() {
+        Log.debug("no answer of the peer's device to the end of the connection: state=" + state() + ", " + this);
+        switch (state()) {
+            case CONNECTING -> failGreeting();
+            case FAREWELL -> leave();
+            default -> onDisconnected();
+        }
+    }
+
+    private void farewellOver() {
+        if (state == State.FAREWELL) {
+            thread.removeFarewell();
+        }
+    }
+
+    private void disconnectId() {
+        try {
+            Verbs.disconnect(id);
+        } catch (VerbsException e) {
+            // The device is gone, or the other end was faster.
+            Log.debug("disconnect: " + e.getMessage() + ", " + this);
+        }
+    }
+
+    private void onDisconnected() {
+        if (state() == State.CONNECTING && greeter != null) {
+            failGreeting();
+            return;
+        }
+        boolean answer;
+        lock.lock();
+        try {
+            if (state == State.OVER || state == State.CONNECTING) {
+                return;
+            }
+            answer = state != State.LEFT;
+            farewellOver();
+            state = State.OVER;
+            readFarewell();
+        } finally {
+            lock.unlock();
+        }
+        if (answer) {
+            disconnectId();
+        }
+        queuePair.enterError();
+        bell.hangUp();
+        destroyIfOver();
+    }
+
+    private void readFarewell() {
+        ByteBuffer words = memory.farewell();
+        int reason = words.getInt(FarewellDescriptor.REASON_OFFSET);
+        if (reason != 0) {
+            peerLastWord = words.getLong(FarewellDescriptor.LAST_WORD_OFFSET);
+            peerReason = DisconnectReason.of(reason - 1);
+        }
+    }
+
+    private void onDeviceRemoved() {
+        lock.lock();
+        try {
+            farewellOver();
+            state = State.OVER;
+            lastEvent = CmEventDescriptor.DEVICE_REMOVAL;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (queuePair != null) {
+            queuePair.enterError();
+            bell.hangUp();
+        }
+        destroyIfOver();
+    }
+
+    /** Any thread: the queue pair is in the error state, so that nothing arrives any more. */
+    void broken() {
+        bell.hangUp();
+    }
+
+    @Override
+    public void release() {
+        lock.lock();
+        try {
+            if (released) {
+                return;
+            }
+            released = true;
+        } finally {
+            lock.unlock();
+        }
+        bell.close();
+        thread.submit(this::destroyIfOver);
+    }
+
+    /** Device thread. */
+    private void destroyIfOver() {
+        lock.lock();
+        try {
+            if (state != State.OVER || !released || destroyed) {
+                return;
+            }
+            destroyed = true;
+        } finally {
+            lock.unlock();
+        }
+        giveBack();
+        try {
+            Verbs.destroyId(id);
+        } catch (VerbsException e) {
+            Log.debug("destroy id: " + e.getMessage());
+        }
+    }
+
+    private void giveBack() {
+        thread.forget(this, cqHandle);
+        if (destroyQueues() && memory != null) {
+            adapter.memory().release(memory);
+        }
+        if (adapter != null) {
+            adapter.leave();
+        }
+    }
+
+    /** {@return whether the device has let go of the memory} */
+    private boolean destroyQueues() {
+        try {
+            if (qpHandle != 0) {
+                adapter.objects().forget(qpHandle);
+                queuePairOwner.destroyQP();
+            }
+            if (cqHandle != 0) {
+                adapter.objects().forget(cqHandle);
+                cq.destroyCQ();
+            }
+            return true;
+        } catch (IOException e) {
+            Log.warn("destroy queue pair: " + e.getMessage() + ", " + this);
+            return false;
+        }
+    }
+
+    // The connection.
+
+    @Override
+    public String device() {
+        return DisniDevice.NAME;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        return memory.exposed();
+    }
+
+    @Override
+    public long remoteAddress() {
+        return peer.exposedAddress();
+    }
+
+    @Override
+    public int remoteKey() {
+        return peer.exposedKey();
+    }
+
+    @Override
+    public int remoteLength() {
+        return peer.exposedLength();
+    }
+
+    @Override
+    public int receiveDepth() {
+        return memory.receiveDepth();
+    }
+
+    @Override
+    public int version() {
+        return version;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteSocketAddress() {
+        return remote;
+    }
+
+    DisconnectReason peerReason() {
+        return peerReason;
+    }
+
+    long peerLastWord() {
+        return peerLastWord;
+    }
+
+    @Override
+    public String toString() {
+        return "local=" + local + ", remote=" + remote + ", id=" + id;
+    }
+}

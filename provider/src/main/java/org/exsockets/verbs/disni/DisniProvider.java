@@ -1,0 +1,29 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.DeviceProvider;
+
+/** Opens the RDMA adapters of this machine as one device. */
+public final class DisniProvider implements DeviceProvider {
+    @Override
+    public String name() {
+        return DisniDevice.NAME;
+    }
+
+    @Override
+    public Device open(DeviceOptions options) throws IOException {
+        return new DisniDevice(options);
+    }
+
+    @Override
+    public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+        return DisniExamination.examine(options, target, () -> {
+            NativeLibrary.use(options);
+            NativeLibrary.load();
+        });
+    }
+}

@@ -1,0 +1,35 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import org.exsockets.verbs.ConnectionContractTest;
+import org.exsockets.verbs.Device;
+import org.junit.jupiter.api.Tag;
+
+@Tag("rdma")
+class DisniConnectionContractTest extends ConnectionContractTest {
+    @Override
+    protected Device open() throws IOException {
+        return RealDevice.get();
+    }
+
+    @Override
+    protected InetAddress host() throws IOException {
+        return RealDevice.ipv4(0);
+    }
+
+    @Override
+    protected InetAddress otherHost() throws IOException {
+        return RealDevice.ipv4(1);
+    }
+
+    @Override
+    protected InetAddress hostOverIpv6() throws IOException {
+        return RealDevice.ipv6();
+    }
+
+    @Override
+    protected boolean seesListeners() {
+        return false;
+    }
+}
