@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -14,10 +15,21 @@ import java.util.Set;
  * @param jdk home of the JDK the children run on
  * @param classPath class path of every child, absolute
  * @param agent the agent's jar
+ * @param host the address that servers listen on
+ * @param settings EXS settings for the EXS runs, each as {@code name=value}
+ * @param patience by how much to stretch every limit
  * @param logs directory for output and statistics
  * @param progress told when a child makes us wait
  */
-record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress progress) {
+record ChildLauncher(
+        Path jdk,
+        String classPath,
+        Path agent,
+        String host,
+        List<String> settings,
+        int patience,
+        Path logs,
+        Progress progress) {
     /** A small fixed heap for everyone: four JVMs live at a time. */
     private static final String HEAP = "-Xmx512m";
 
@@ -34,9 +46,11 @@ record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress
         List<String> command = new ArrayList<>();
         command.add(jdk.resolve("bin").resolve("java").toString());
         command.add(HEAP);
+        command.add("-Ddemo.host=" + host);
         if (transport == Transport.EXS) {
             command.add("-javaagent:" + agent);
             command.add("-Dexs.stats=" + statistics(name));
+            settings.forEach(setting -> command.add("-Dexs." + setting));
         }
         command.add("-cp");
         command.add(classPath);
@@ -53,6 +67,11 @@ record ChildLauncher(Path jdk, String classPath, Path agent, Path logs, Progress
         } catch (IOException e) {
             throw new DemoFailure(name + ": cannot start: " + e.getMessage(), e);
         }
+    }
+
+    /** {@return the limit of a wait that usually takes no longer than {@code usual}} */
+    Duration limit(Duration usual) {
+        return usual.multipliedBy(patience);
     }
 
     /** {@return the file in which a child leaves its statistics} */

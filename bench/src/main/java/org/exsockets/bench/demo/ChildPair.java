@@ -21,14 +21,16 @@ final class ChildPair {
     private static final Pattern SERVING = Pattern.compile(".*(?:serves on port |running at tcp://.*:)(\\d+).*");
 
     private final Transport transport;
+    private final ChildLauncher launcher;
     private final ChildJvm server;
     private ChildJvm client;
     private long bytesToServer;
     private long bytesToClient;
     private int round;
 
-    private ChildPair(Transport transport, ChildJvm server) {
+    private ChildPair(Transport transport, ChildLauncher launcher, ChildJvm server) {
         this.transport = transport;
+        this.launcher = launcher;
         this.server = server;
     }
 
@@ -39,15 +41,16 @@ final class ChildPair {
                 + transport.name().toLowerCase(Locale.ROOT) + "-";
         ChildJvm server =
                 launcher.start(prefix + "server", transport, workload.serverClass(), workload.serverArguments());
-        ChildPair pair = new ChildPair(transport, server);
+        ChildPair pair = new ChildPair(transport, launcher, server);
         try {
-            String serving = server.await("start", line -> SERVING.matcher(line).matches(), START_LIMIT);
+            String serving =
+                    server.await("start", line -> SERVING.matcher(line).matches(), launcher.limit(START_LIMIT));
             Matcher port = SERVING.matcher(serving);
             if (!port.matches()) {
                 throw new IllegalStateException("awaited line no longer matches: " + serving);
             }
             pair.client = launcher.start(prefix + "client", transport, workload.clientClass(), List.of(port.group(1)));
-            pair.client.await("start", "READY"::equals, START_LIMIT);
+            pair.client.await("start", "READY"::equals, launcher.limit(START_LIMIT));
             return pair;
         } catch (DemoFailure e) {
             throw pair.explained(e);
@@ -80,7 +83,8 @@ final class ChildPair {
     StepResult run(Workload.Step step, int operations) throws DemoFailure, InterruptedException {
         try {
             client.order("run " + step.name() + " " + operations + " " + round++);
-            StepResult result = StepResult.parse(client.await(step.name(), StepResult::isResult, STEP_LIMIT));
+            StepResult result =
+                    StepResult.parse(client.await(step.name(), StepResult::isResult, launcher.limit(STEP_LIMIT)));
             bytesToServer += result.bytesToServer();
             bytesToClient += result.bytesToClient();
             return result;
@@ -93,9 +97,9 @@ final class ChildPair {
     void stop() throws DemoFailure, InterruptedException {
         try {
             client.order("quit");
-            client.awaitEnd(END_LIMIT);
+            client.awaitEnd(launcher.limit(END_LIMIT));
             server.terminate();
-            server.awaitEnd(END_LIMIT);
+            server.awaitEnd(launcher.limit(END_LIMIT));
             if (client.exitValue() != 0 || server.exitValue() != EXIT_AFTER_SIGTERM) {
                 throw new DemoFailure("exit codes: client=" + client.exitValue() + ", expected=0, server="
                         + server.exitValue() + ", expected=" + EXIT_AFTER_SIGTERM);

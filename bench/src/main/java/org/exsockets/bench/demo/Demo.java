@@ -30,6 +30,18 @@ public final class Demo implements Callable<Integer> {
     @Option(names = "--jdk", paramLabel = "PATH", description = "Home of the JDK to run the programs on.")
     private Path jdk = Path.of(System.getProperty("java.home"));
 
+    @Option(names = "--host", paramLabel = "ADDRESS", description = "Address of this host that the programs use.")
+    private String host = "127.0.0.1";
+
+    @Option(names = "--exs", paramLabel = "NAME=VALUE", description = "An EXS setting for the EXS runs; repeatable.")
+    private List<String> settings = List.of();
+
+    @Option(names = "--less", paramLabel = "N", description = "Do an Nth of the operations, for a slow machine.")
+    private int divisor = 1;
+
+    @Option(names = "--patience", paramLabel = "N", description = "Wait N times as long before giving up.")
+    private int patience = 1;
+
     @Option(names = "--keep-logs", paramLabel = "DIR", description = "Keep the programs' output and statistics here.")
     private Path keptLogs;
 
@@ -56,8 +68,15 @@ public final class Demo implements Callable<Integer> {
                 : Files.createDirectories(keptLogs).toAbsolutePath();
         List<String> objections = new ArrayList<>();
         try {
-            ChildLauncher launcher =
-                    new ChildLauncher(jdk.toAbsolutePath(), ChildLauncher.ownClassPath(), agent(), logs, progress);
+            ChildLauncher launcher = new ChildLauncher(
+                    jdk.toAbsolutePath(),
+                    ChildLauncher.ownClassPath(),
+                    agent(),
+                    host,
+                    settings,
+                    patience,
+                    logs,
+                    progress);
             System.out.println("Programs run on Java " + javaVersion() + ", "
                     + Runtime.getRuntime().availableProcessors() + " processors; logs in " + logs);
             List<WorkloadRun> runs = runAll(launcher, progress);
@@ -86,7 +105,7 @@ public final class Demo implements Callable<Integer> {
             throws DemoFailure, InterruptedException {
         List<WorkloadRun> runs = new ArrayList<>();
         for (Workload workload : only) {
-            WorkloadRun run = new WorkloadRun(workload, brief, launcher, progress);
+            WorkloadRun run = new WorkloadRun(workload, brief, divisor, launcher, progress);
             run.run();
             runs.add(run);
         }

@@ -100,9 +100,9 @@ enum Workload {
             return brief ? shortOperations : operations;
         }
 
-        String title(boolean brief) {
-            int mebibytes = operations(brief);
-            return String.format(title, mebibytes % 1_024 == 0 ? mebibytes / 1_024 + " GB" : mebibytes + " MB");
+        /** {@return the title for a run of so many operations} */
+        String title(int operations) {
+            return String.format(title, operations % 1_024 == 0 ? operations / 1_024 + " GB" : operations + " MB");
         }
     }
 }

@@ -18,6 +18,7 @@ final class WorkloadRun {
 
     private final Workload workload;
     private final boolean brief;
+    private final int divisor;
     private final ChildLauncher launcher;
     private final Progress progress;
     private final Map<Transport, ChildPair> pairs = new EnumMap<>(Transport.class);
@@ -25,9 +26,10 @@ final class WorkloadRun {
     private final List<String> objections = new ArrayList<>();
     private Optional<Proof> proof = Optional.empty();
 
-    WorkloadRun(Workload workload, boolean brief, ChildLauncher launcher, Progress progress) {
+    WorkloadRun(Workload workload, boolean brief, int divisor, ChildLauncher launcher, Progress progress) {
         this.workload = workload;
         this.brief = brief;
+        this.divisor = divisor;
         this.launcher = launcher;
         this.progress = progress;
     }
@@ -95,7 +97,7 @@ final class WorkloadRun {
 
     private Row measure(Workload.Step step) throws DemoFailure, InterruptedException {
         int rounds = brief ? SHORT_ROUNDS : ROUNDS;
-        int operations = step.operations(brief);
+        int operations = Math.max(1, step.operations(brief) / divisor);
         Map<Transport, List<StepResult>> measured = new EnumMap<>(Transport.class);
         for (Transport transport : Transport.values()) {
             measured.put(transport, new ArrayList<>());
@@ -106,7 +108,7 @@ final class WorkloadRun {
             results.forEach((transport, result) -> measured.get(transport).add(result));
             progress.line(String.format(
                     "%-34s round %d of %d   TCP %11s   EXS %11s",
-                    step.title(brief),
+                    step.title(operations),
                     round,
                     rounds,
                     Figures.throughput(step, results.get(Transport.TCP)),
@@ -114,7 +116,7 @@ final class WorkloadRun {
         }
         Map<Transport, StepResult> medians = new EnumMap<>(Transport.class);
         measured.forEach((transport, results) -> medians.put(transport, median(results)));
-        return new Row(step, step.title(brief), medians);
+        return new Row(step, step.title(operations), medians);
     }
 
     /** Round 0 warms up and is checked like the others. The transports take turns in going first. */
@@ -132,7 +134,7 @@ final class WorkloadRun {
                 || tcp.bytesToServer() != exs.bytesToServer()
                 || tcp.bytesToClient() != exs.bytesToClient()
                 || tcp.checksum() != exs.checksum()) {
-            objections.add(step.title(brief) + ": results differ: TCP=" + tcp + ", EXS=" + exs);
+            objections.add(step.title(operations) + ": results differ: TCP=" + tcp + ", EXS=" + exs);
         }
         return results;
     }

@@ -26,7 +26,7 @@ public final class H2Client implements ClientOrders.Steps {
     private int rows;
 
     private H2Client(int port) throws SQLException {
-        url = "jdbc:h2:tcp://127.0.0.1:" + port + "/mem:demo;DB_CLOSE_DELAY=-1";
+        url = "jdbc:h2:tcp://" + ServerHost.NAME + ":" + port + "/mem:demo;DB_CLOSE_DELAY=-1";
         connection = connect();
     }
 

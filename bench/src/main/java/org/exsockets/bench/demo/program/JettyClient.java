@@ -26,7 +26,7 @@ public final class JettyClient implements ClientOrders.Steps {
     private final String base;
 
     private JettyClient(int port) {
-        base = "http://127.0.0.1:" + port;
+        base = "http://" + ServerHost.NAME + ":" + port;
     }
 
     /** Follows orders from standard input. */

@@ -25,7 +25,7 @@ public final class JettyServer {
     public static void main(String[] arguments) throws Exception {
         Server server = new Server();
         ServerConnector connector = new ServerConnector(server);
-        connector.setHost("127.0.0.1");
+        connector.setHost(ServerHost.NAME);
         connector.setIdleTimeout(IDLE_MS);
         server.addConnector(connector);
         server.setHandler(new Items());

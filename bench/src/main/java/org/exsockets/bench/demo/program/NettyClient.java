@@ -92,7 +92,7 @@ public final class NettyClient implements ClientOrders.Steps {
                         connecting.pipeline().addLast(handler);
                     }
                 })
-                .connect("127.0.0.1", port)
+                .connect(ServerHost.NAME, port)
                 .sync()
                 .channel();
     }

@@ -28,7 +28,7 @@ public final class NettyServer {
                         accepted.pipeline().addLast(new Echo());
                     }
                 })
-                .bind("127.0.0.1", 0)
+                .bind(ServerHost.NAME, 0)
                 .sync()
                 .channel();
         String version = Version.identify().get("netty-transport").artifactVersion();
