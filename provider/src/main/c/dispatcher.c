@@ -46,9 +46,11 @@ static int await(int descriptor, jint timeout_ms)
     return result;
 }
 
-/* DiSNI speaks of IPv4 addresses only. */
-static int address_at(jlong address, struct sockaddr_in *into)
+/* DiSNI speaks of IPv4 addresses only. A wrong id is told before a wrong address is read. */
+static int address_at(jlong id, jlong address, struct sockaddr_in *into)
 {
+    if (handle_get(id, KIND_ID) == NULL)
+        return -EBADF;
     if (address == 0)
         return -EINVAL;
     memcpy(into, at(address), sizeof *into);
@@ -89,7 +91,7 @@ NATIVE(jlong, createQP)(JNIEnv *env, jobject self, jlong id, jlong pd, jlong sen
 NATIVE(void, bindAddr)(JNIEnv *env, jobject self, jlong id, jlong address)
 {
     struct sockaddr_in copy;
-    int result = address_at(address, &copy);
+    int result = address_at(id, address, &copy);
 
     (void) self;
     failed(env, "rdma_bind_addr", result < 0 ? result : id_bind(id, (struct sockaddr *) &copy));
@@ -105,11 +107,11 @@ NATIVE(void, resolveAddr)(JNIEnv *env, jobject self, jlong id, jlong source, jlo
 {
     struct sockaddr_in from;
     struct sockaddr_in to;
-    int result = address_at(destination, &to);
+    int result = address_at(id, destination, &to);
 
     (void) self;
     if (result == 0 && source != 0)
-        result = address_at(source, &from);
+        result = address_at(id, source, &from);
     if (result == 0)
         result = id_resolve_address(id, source == 0 ? NULL : (struct sockaddr *) &from, (struct sockaddr *) &to,
                                     timeout_ms);

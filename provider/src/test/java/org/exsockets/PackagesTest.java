@@ -22,10 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The arrows between the packages: each may use itself, the JDK, {@link #EVERYBODYS} and what stands beside it here. */
 class PackagesTest {
     private static final String ROOT = "org.exsockets";
+    private static final String DISNI = "com.ibm.disni..";
 
     /** Settings, observation and what is needed of the JDK beyond its public API. */
     private static final List<String> EVERYBODYS = List.of("config", "observe", "jdk");
@@ -41,6 +43,7 @@ class PackagesTest {
             Map.entry("memory", List.of()),
             Map.entry("verbs", List.of("memory")),
             Map.entry("verbs.soft", List.of("verbs", "memory")),
+            Map.entry("verbs.disni", List.of("verbs", "memory")),
             Map.entry("wire", List.of("memory")),
             Map.entry("stream", List.of("wire", "verbs", "memory")),
             Map.entry("progress", List.of("stream", "verbs")),
@@ -100,15 +103,36 @@ class PackagesTest {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
     }
 
-    @Test
-    void onlyTheDeviceItselfKnowsTheSoftwareDevice() {
+    @ParameterizedTest
+    @ValueSource(strings = {"verbs.soft", "verbs.disni"})
+    void nobodyKnowsADeviceButItself(String device) {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(full("verbs.soft"))
+                .resideOutsideOfPackage(full(device))
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(full("verbs.soft"))
+                .resideInAPackage(full(device))
                 .check(CLASSES);
+    }
+
+    @Test
+    void onlyItsDeviceKnowsDisni() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(full("verbs.disni"))
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(DISNI)
+                .check(CLASSES);
+    }
+
+    @Test
+    void nativeMethodsAreInOneClass() {
+        for (JavaClass each : CLASSES) {
+            boolean hasNatives = each.getMethods().stream()
+                    .anyMatch(method -> method.getModifiers().contains(JavaModifier.NATIVE));
+            assertEquals(each.getName().equals(full("verbs.disni") + ".Verbs"), hasNatives, each.getName());
+        }
     }
 
     @Test
@@ -145,8 +169,8 @@ class PackagesTest {
     }
 
     @Test
-    void nothingComesFromOutsideTheJdk() {
-        String[] allowed = {ROOT + "..", "java..", "jdk.net..", "jdk.nio.."};
+    void nothingComesFromOutsideTheJdkButDisni() {
+        String[] allowed = {ROOT + "..", "java..", "jdk.net..", "jdk.nio..", DISNI};
         noClasses()
                 .should()
                 .dependOnClassesThat(DescribedPredicate.not(resideInAnyPackage(allowed))

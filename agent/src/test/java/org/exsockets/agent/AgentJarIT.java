@@ -38,6 +38,28 @@ class AgentJarIT {
     }
 
     @Test
+    void bringsDisniWithoutItsLogger() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            assertTrue(jar.getEntry("exs/com/ibm/disni/verbs/RdmaCmId.classdata") != null);
+            assertTrue(jar.getEntry("exs/org/slf4j/nop/NOPServiceProvider.classdata") != null);
+            assertTrue(jar.getEntry("exs/META-INF/services/org.slf4j.spi.SLF4JServiceProvider") != null);
+            assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.contains("log4j")));
+        }
+    }
+
+    @Test
+    void bringsBothNativeLibrariesOfAnArchitectureOrNone() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            for (String architecture : List.of("linux-amd64", "linux-aarch64")) {
+                assertEquals(
+                        jar.getEntry("exs/native/" + architecture + "/libdisni.so") != null,
+                        jar.getEntry("exs/native/" + architecture + "/libexsverbs.so") != null,
+                        architecture);
+            }
+        }
+    }
+
+    @Test
     void canBeLoadedByAJvmThatIsTooOld() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile());
                 DataInputStream in =
@@ -52,7 +74,10 @@ class AgentJarIT {
     void carriesTheLicencesOfWhatItContains() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             assertTrue(jar.getEntry("META-INF/LICENSE") != null);
+            assertTrue(jar.getEntry("META-INF/NOTICE") != null);
             assertTrue(jar.getEntry("META-INF/licenses/byte-buddy/NOTICE") != null);
+            assertTrue(jar.getEntry("META-INF/licenses/disni/LICENSE") != null);
+            assertTrue(jar.getEntry("META-INF/licenses/slf4j/LICENSE.txt") != null);
         }
     }
 }

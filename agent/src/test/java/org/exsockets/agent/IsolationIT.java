@@ -1,10 +1,17 @@
 package org.exsockets.agent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.Hello;
+import org.exsockets.agent.programs.LoadNativeLibrary;
 import org.exsockets.agent.programs.Look;
 import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.OwnFactory;
@@ -42,8 +49,9 @@ class IsolationIT {
                         "org.exsockets.agent.tooling.Installer",
                         "org.exsockets.agent.bootstrap.HookClasses",
                         "net.bytebuddy.jar.asm.ClassReader",
-                        "org.slf4j.LoggerFactory")
-                .printed("invisible\n".repeat(6));
+                        "org.slf4j.LoggerFactory",
+                        "com.ibm.disni.verbs.RdmaCmId")
+                .printed("invisible\n".repeat(7));
     }
 
     @ParameterizedTest
@@ -59,6 +67,34 @@ class IsolationIT {
                 .classPath(slf4j)
                 .run(Look.class, "net.bytebuddy.jar.asm.ClassReader", "org.slf4j.LoggerFactory")
                 .printed("own ASM\nown slf4j\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void nativeLibraryLoadsSilentlyAndLeavesNothingBehind(Path jdk) throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            assumeTrue(
+                    jar.getEntry("exs/native/linux-" + System.getProperty("os.arch") + "/libdisni.so") != null,
+                    "the native library is not built: see the build's output for what is missing");
+        }
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-Djava.io.tmpdir=" + directory)
+                .run(LoadNativeLibrary.class)
+                .printed("loaded\n");
+        try (Stream<Path> left = Files.list(directory)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void withoutTheAgentTheNativeLibraryIsRefusedInWords(Path jdk) {
+        ChildJvm.of(jdk)
+                .classPath(TestJars.agent())
+                .run(LoadNativeLibrary.class)
+                .printed("RDMA needs the agent: start the program with -javaagent:exs-agent.jar"
+                        + " (or with --add-exports java.base/sun.nio.ch=ALL-UNNAMED)\n");
     }
 
     @ParameterizedTest

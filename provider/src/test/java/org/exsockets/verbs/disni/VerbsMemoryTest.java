@@ -1,0 +1,78 @@
+package org.exsockets.verbs.disni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class VerbsMemoryTest {
+    private static final int PAGE = 4096;
+
+    @BeforeAll
+    static void load() throws IOException {
+        VerbsHandles.assumeUsable();
+    }
+
+    @Test
+    void memoryIsZeroedAlignedAndWritable() throws VerbsException {
+        ByteBuffer memory = Verbs.allocate(3 * PAGE + 1);
+        assertEquals(3 * PAGE + 1, memory.capacity());
+        assertEquals(0, Verbs.address(memory) % PAGE);
+        for (int i = 0; i < memory.capacity(); i++) {
+            assertEquals(0, memory.get(i));
+            memory.put(i, (byte) i);
+        }
+        assertEquals((byte) PAGE, memory.get(PAGE));
+        Verbs.free(memory);
+    }
+
+    @Test
+    void memoryIsOutsideTheLimitOfDirectBuffers() throws VerbsException {
+        ByteBuffer memory = Verbs.allocate(Integer.MAX_VALUE);
+        memory.put(Integer.MAX_VALUE - 1, (byte) 1);
+        Verbs.free(memory);
+    }
+
+    @Test
+    void impossibleSizesAreRefused() {
+        for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Integer.MAX_VALUE + 1L, Long.MAX_VALUE}) {
+            assertEquals(
+                    VerbsException.EINVAL,
+                    assertThrows(VerbsException.class, () -> Verbs.allocate(bytes))
+                            .errno());
+        }
+    }
+
+    @Test
+    void onlyWhatWasAllocatedCanBeFreedAndOnlyOnce() throws VerbsException {
+        ByteBuffer memory = Verbs.allocate(2 * PAGE);
+        assertRefused(null);
+        assertRefused(ByteBuffer.allocate(8));
+        assertRefused(ByteBuffer.allocateDirect(8));
+        assertRefused(memory.slice(PAGE, PAGE));
+        Verbs.free(memory);
+        assertRefused(memory);
+    }
+
+    private static void assertRefused(ByteBuffer memory) {
+        assertEquals(
+                VerbsException.EINVAL,
+                assertThrows(VerbsException.class, () -> Verbs.free(memory)).errno());
+    }
+
+    @Test
+    void theAddressIsThatOfTheFirstByte() throws VerbsException {
+        ByteBuffer memory = ByteBuffer.allocateDirect(100);
+        long address = Verbs.address(memory);
+        assertTrue(address != 0);
+        assertEquals(address, Verbs.address(memory.position(10)));
+        assertEquals(address + 10, Verbs.address(memory.slice()));
+        assertEquals(address, Verbs.address(memory.asReadOnlyBuffer()));
+        assertThrows(IllegalArgumentException.class, () -> Verbs.address(null));
+        assertThrows(IllegalArgumentException.class, () -> Verbs.address(ByteBuffer.allocate(1)));
+    }
+}
