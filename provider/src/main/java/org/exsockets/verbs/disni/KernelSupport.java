@@ -91,17 +91,27 @@ final class KernelSupport {
                     "If it should have one, load its driver (lspci; dmesg). To try EXS without one, as root:"
                             + " modprobe rdma_rxe; rdma link add rxe0 type rxe netdev eth0");
         }
+        List<Port> ports = new ArrayList<>();
         for (String adapter : adapters) {
             for (String port : names(all.resolve(adapter).resolve("ports"))) {
-                port(adapter, port, all.resolve(adapter));
+                ports.add(port(adapter, port, all.resolve(adapter)));
             }
+        }
+        // Many adapters have a port that is not in use.
+        boolean enough = ports.stream().anyMatch(port -> port.advice.isEmpty());
+        for (Port port : ports) {
+            Severity otherwise = enough ? Severity.NOTE : Severity.PROBLEM;
+            add(port.advice.isEmpty() ? Severity.GOOD : otherwise, port.text, port.advice);
         }
     }
 
-    private void port(String adapter, String number, Path device) {
+    /** What is so with a port, and what it lacks; an empty advice if nothing. */
+    private record Port(String text, String advice) {}
+
+    private static Port port(String adapter, String number, Path device) {
         Path port = device.resolve("ports").resolve(number);
         String state = read(port.resolve("state")).replaceFirst("^\\d+: ", "");
-        boolean active = state.equals("ACTIVE");
+        boolean iwarp = read(device.resolve("node_type")).endsWith("RNIC");
         TreeSet<String> interfaces = interfaces(device, port);
         TreeSet<String> types = new TreeSet<>();
         for (String index : names(port.resolve("gid_attrs/types"))) {
@@ -109,23 +119,25 @@ final class KernelSupport {
         }
         types.remove("");
         List<String> addresses = addresses(interfaces);
-        String kind = read(device.resolve("node_type")).endsWith("RNIC") ? "iWARP" : read(port.resolve("link_layer"));
-        add(
-                active && !addresses.isEmpty() ? Severity.GOOD : Severity.PROBLEM,
-                "adapter " + adapter + " port " + number + ": " + state + ", " + kind
-                        + (types.isEmpty() ? "" : " (" + String.join(", ", types) + ")") + ", "
-                        + read(port.resolve("rate")) + ", interface "
-                        + (interfaces.isEmpty() ? "unknown" : String.join(", ", interfaces)) + ", addresses "
-                        + (addresses.isEmpty() ? "none" : String.join(", ", addresses)),
-                !active
-                        ? "Bring the link up: cable, switch, ip link set DEV up; on InfiniBand a subnet manager must run"
-                        : addresses.isEmpty()
-                                ? "Give its interface an IP address: ip addr add ADDRESS/PREFIX dev DEV"
-                                : "");
+        String text = "adapter " + adapter + " port " + number + ": " + state + ", "
+                + (iwarp ? "iWARP" : read(port.resolve("link_layer")))
+                + (types.isEmpty() ? "" : " (" + String.join(", ", types) + ")") + ", " + read(port.resolve("rate"))
+                + ", interface " + (interfaces.isEmpty() ? "unknown" : String.join(", ", interfaces)) + ", addresses "
+                + (addresses.isEmpty() ? "none" : String.join(", ", addresses));
+        String advice = "";
+        if (!state.equals("ACTIVE")) {
+            advice = "If it is to be used, bring the link up: cable, switch, ip link set DEV up; on InfiniBand a subnet"
+                    + " manager must run";
+        } else if (addresses.isEmpty()) {
+            advice = "If it is to be used, give its interface an IP address: ip addr add ADDRESS/PREFIX dev DEV";
+        } else if (iwarp) {
+            advice = "EXS writes with immediate data, which most iWARP adapters cannot: leave its destinations on TCP";
+        }
+        return new Port(text, advice);
     }
 
     /** {@return the network interfaces whose addresses lead to the port} */
-    private TreeSet<String> interfaces(Path device, Path port) {
+    private static TreeSet<String> interfaces(Path device, Path port) {
         TreeSet<String> interfaces = new TreeSet<>(names(device.resolve("device/net")));
         interfaces.add(read(device.resolve("parent")));
         for (String index : names(port.resolve("gid_attrs/ndevs"))) {

@@ -105,9 +105,17 @@ class KernelSupportTest {
     }
 
     @Test
-    void iwarpIsToldByTheKindOfNode() throws IOException {
+    void anIdlePortBesideAGoodOneIsNoProblem() throws IOException {
+        write("sys/class/infiniband/rxe0/ports/2/state", "1: DOWN\n");
+        assertEquals(Severity.NOTE, only().severity());
+        assertTrue(only().text().contains("port 2: DOWN"));
+    }
+
+    @Test
+    void iwarpIsToldByTheKindOfNodeAndAdvisedAgainst() throws IOException {
         write("sys/class/infiniband/rxe0/node_type", "4: RNIC\n");
-        assertTrue(KernelSupport.examine(root).toString().contains("ACTIVE, iWARP"));
+        assertTrue(only().text().contains("ACTIVE, iWARP"));
+        assertTrue(only().advice().contains("leave its destinations on TCP"));
     }
 
     @ParameterizedTest
