@@ -115,7 +115,7 @@ final class ConnectAttempt {
             if (why == FallbackReason.SHM_FULL || why == FallbackReason.LOCKED_MEMORY) {
                 Log.warnOnce(why.jsonName(), why.explanation() + " " + e.getMessage());
             }
-            return failed(device.name(), why, e);
+            return failed(device.name(), why, e.getMessage());
         }
     }
 
