@@ -29,6 +29,9 @@ final class ConnectAttempt {
     /** What each device had to say; null unless it is logged. */
     private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
 
+    private int tried;
+    private String detail = "";
+
     ConnectAttempt(
             Devices devices,
             FailureMemory failures,
@@ -51,7 +54,7 @@ final class ConnectAttempt {
         if (endpoint == null) {
             Statistics.jvm().fallback(reason);
             if (story != null) {
-                Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + story);
+                Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + (tried > 1 ? story : detail));
             }
             return null;
         }
@@ -103,7 +106,7 @@ final class ConnectAttempt {
             local = bind(soft);
         } catch (IOException e) {
             // TCP's own attempt will report it.
-            return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e);
+            return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e.toString());
         }
         try {
             return device.connect(local, remote, parameters);
@@ -175,15 +178,18 @@ final class ConnectAttempt {
         };
     }
 
-    private Endpoint failed(String device, FallbackReason why, Object detail) {
+    private Endpoint failed(String device, FallbackReason why, String cause) {
         if (reason == null || reason == FallbackReason.NOT_LOCAL || reason == FallbackReason.DEVICE_UNAVAILABLE) {
             reason = why;
         }
         if (story != null) {
-            story.append("; ").append(device).append(": ").append(why.jsonName());
-            if (detail != null) {
-                story.append(", ").append(detail);
-            }
+            tried++;
+            detail = cause == null ? "" : ", " + cause;
+            story.append("; ")
+                    .append(device)
+                    .append(": ")
+                    .append(why.jsonName())
+                    .append(detail);
         }
         return null;
     }
