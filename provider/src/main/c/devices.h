@@ -17,7 +17,8 @@ int descriptor_unblock(int descriptor);
 /*
  * The handle of a context that librdmacm has opened. The same one each time, and lasting: librdmacm would close the
  * context of a removed device with the device's last id, under the PDs, MRs and CQs that still lie on it; it is asked
- * here not to.
+ * here not to. The price: a driver that cannot take a device away from a process (rdma_rxe; those of adapters can) keeps
+ * "rdma link delete" waiting until this process ends, as librdmacm does by itself while the device is the only one.
  */
 int context_of_connections(struct ibv_context *context, jlong *handle);
 

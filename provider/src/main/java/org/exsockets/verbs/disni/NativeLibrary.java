@@ -71,9 +71,10 @@ final class NativeLibrary {
     }
 
     /**
-     * Loads the library and finds libibverbs and librdmacm. Later calls do nothing, or fail like the first one: the JVM
-     * does not try a second time to initialize DiSNI's class.
+     * Loads the library and finds libibverbs and librdmacm. Later calls do nothing, or fail like the first one if the
+     * library could not be loaded: the JVM does not try a second time to initialize DiSNI's class.
      *
+     * @throws VerbsException if libibverbs or librdmacm is missing
      * @throws IOException if there is no RDMA in this JVM; the message says why and what the user can do
      */
     static void load() throws IOException {
@@ -93,10 +94,12 @@ final class NativeLibrary {
                 }
             }
         }
+        Verbs.open();
     }
 
     private static void loadOnce() throws IOException {
         requireExports();
+        requireForeignFile();
         permitNativeAccess();
         try {
             Class.forName(DISPATCHER, true, NativeLibrary.class.getClassLoader());
@@ -114,7 +117,6 @@ final class NativeLibrary {
             IOException earlier = unpackingFailed();
             throw earlier != null ? earlier : new IOException(explain(e), e);
         }
-        Verbs.open();
     }
 
     private static String explain(Throwable problem) {
@@ -133,6 +135,13 @@ final class NativeLibrary {
 
     private static synchronized IOException unpackingFailed() {
         return unpackFailure;
+    }
+
+    private static synchronized void requireForeignFile() throws IOException {
+        if (foreign() && !Files.isReadable(options.foreignDisni())) {
+            throw new IOException("the library named by exs.disni does not exist or cannot be read: "
+                    + options.foreignDisni().toAbsolutePath());
+        }
     }
 
     /** DiSNI takes the addresses of buffers from a class of this package. The agent opens it. */
