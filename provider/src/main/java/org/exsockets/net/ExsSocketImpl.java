@@ -139,15 +139,16 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (connection != null) {
             throw new SocketException("Already connected");
         }
+        long startNs = System.nanoTime();
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved() && !plain().isConnected()) {
-            Endpoint endpoint = Rendezvous.get().tryConnect(inet, this::bindPlain);
+            Endpoint endpoint = Rendezvous.get().tryConnect(inet, timeout, this::bindPlain);
             if (endpoint != null) {
                 established(endpoint);
                 return;
             }
         }
         try {
-            plain().connect(remote, timeout);
+            plain().connect(remote, Rendezvous.remainingMs(timeout, startNs));
         } catch (IOException e) {
             close();
             throw e;

@@ -16,6 +16,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ConnectionInputStream;
 import org.exsockets.socket.ConnectionOutputStream;
 import org.exsockets.socket.ExsConnection;
@@ -68,9 +69,10 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
-        if (!channel.connectExs(remote)) {
+        long startNs = System.nanoTime();
+        if (!channel.connectExs(remote, timeout)) {
             try {
-                jdk().connect(remote, timeout);
+                jdk().connect(remote, Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
                 closeWithTcp();
                 throw e;

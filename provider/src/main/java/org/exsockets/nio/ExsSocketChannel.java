@@ -21,8 +21,10 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.Outcome;
@@ -40,6 +42,11 @@ import org.exsockets.verbs.Endpoint;
  *   state      trigger                                  next
  *   UNDECIDED  connect: EXS, blocking mode              EXS
  *   UNDECIDED  connect: EXS, non-blocking mode          EXS_PENDING
+ *   UNDECIDED  connect that takes time, non-blocking    CONNECTING (a thread of its own tries)
+ *   CONNECTING it was EXS                               EXS_PENDING
+ *   CONNECTING TCP's own connect is pending             TCP
+ *   CONNECTING TCP's own connect has ended at once      TCP_ENDED
+ *   TCP_ENDED  finishConnect                            TCP, or closed with TCP's exception
  *   EXS_PENDING finishConnect                           EXS
  *   UNDECIDED  connect: TCP (pending or not)            TCP
  *   any        close                                    (AbstractInterruptibleChannel's open flag)
@@ -48,8 +55,10 @@ import org.exsockets.verbs.Endpoint;
 public final class ExsSocketChannel extends SocketChannel implements ExsChannel {
     private enum State {
         UNDECIDED,
+        CONNECTING,
         EXS_PENDING,
         EXS,
+        TCP_ENDED,
         TCP
     }
 
@@ -67,6 +76,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
     private volatile ExsSocketAdaptor adaptor;
     private boolean closeDone;
+
+    /** Counted down when CONNECTING is over. Null before it. */
+    private volatile CountDownLatch decided;
+
+    /** How TCP's connect has failed in TCP_ENDED; null if it has not. Written before the state. */
+    private Exception tcpFailure;
 
     /** A channel to connect. */
     ExsSocketChannel(SelectorProvider provider, SocketChannel tcp) {
@@ -87,9 +102,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public SocketChannel bind(SocketAddress local) throws IOException {
         ensureOpen();
-        if (state == State.EXS || state == State.EXS_PENDING) {
-            // The reserved TCP socket is bound: it has the right exception for every state.
-            throw state == State.EXS ? new AlreadyBoundException() : new ConnectionPendingException();
+        switch (state) {
+            // The reserved TCP socket is bound: it has the right exception for the other states.
+            case EXS -> throw new AlreadyBoundException();
+            case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
+            default -> {}
         }
         tcp.bind(local);
         return this;
@@ -102,7 +119,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             ensureOpen();
             switch (state) {
                 case EXS -> throw new AlreadyConnectedException();
-                case EXS_PENDING -> throw new ConnectionPendingException();
+                case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
                 default -> {
                     return connectUndecided(remote);
                 }
@@ -114,7 +131,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private boolean connectUndecided(SocketAddress remote) throws IOException {
         if (state == State.UNDECIDED && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
-            Endpoint endpoint = tryExs(inet);
+            if (!isBlocking() && Rendezvous.get().takesTime(inet)) {
+                return connectInBackground(inet);
+            }
+            Endpoint endpoint = tryExs(inet, 0);
             if (endpoint != null) {
                 return established(endpoint);
             }
@@ -122,12 +142,60 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return connectTcp(remote);
     }
 
+    private boolean connectInBackground(InetSocketAddress remote) throws IOException {
+        try {
+            bindTcp();
+        } catch (IOException e) {
+            return connectTcp(remote); // It has the right exception.
+        }
+        decided = new CountDownLatch(1);
+        synchronized (stateLock) {
+            ensureOpen();
+            state = State.CONNECTING;
+        }
+        signalKeys();
+        ConnectThreads.submit(() -> decide(remote));
+        return false;
+    }
+
+    /** In the background, in state CONNECTING: nobody else changes the state but close. */
+    private void decide(InetSocketAddress remote) {
+        try {
+            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, this::bindTcp);
+            if (endpoint != null) {
+                establish(endpoint, State.EXS_PENDING);
+            } else {
+                decideForTcp(tcp.connect(remote) ? State.TCP_ENDED : State.TCP);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            tcpFailure = e instanceof Exception failure ? failure : new IOException(e);
+            decideForTcp(State.TCP_ENDED);
+        } finally {
+            decided.countDown();
+            signalKeys();
+        }
+    }
+
+    private void decideForTcp(State next) {
+        synchronized (stateLock) {
+            if (isOpen()) {
+                state = next;
+            }
+        }
+    }
+
+    /** {@return whether {@link #finishConnect} has something to finish, as far as this side of TCP knows; any thread} */
+    boolean canFinishConnect() {
+        return state == State.EXS_PENDING || state == State.TCP_ENDED;
+    }
+
     /**
      * For the adaptor, which leaves TCP with its time-outs to the JDK: the EXS half of {@link #connect}.
      *
+     * @param timeoutMs of the whole connect; 0: none
      * @return whether the channel is connected now
      */
-    boolean connectExs(SocketAddress remote) throws IOException {
+    boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
             if (state != State.UNDECIDED
@@ -137,7 +205,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                     || inet.isUnresolved()) {
                 return state == State.EXS && connectAgain();
             }
-            Endpoint endpoint = tryExs(inet);
+            Endpoint endpoint = tryExs(inet, timeoutMs);
             return endpoint != null && established(endpoint);
         } finally {
             connectLock.unlock();
@@ -148,8 +216,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         throw new SocketException("already connected");
     }
 
-    private Endpoint tryExs(InetSocketAddress remote) throws IOException {
-        return Thread.currentThread().isInterrupted() ? null : Rendezvous.get().tryConnect(remote, this::bindTcp);
+    private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
+        return Thread.currentThread().isInterrupted()
+                ? null
+                : Rendezvous.get().tryConnect(remote, timeoutMs, this::bindTcp);
     }
 
     /** For the adaptor: the JDK's channel was connected. */
@@ -176,21 +246,26 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     private boolean established(Endpoint endpoint) throws IOException {
-        ExsConnection established = new ExsConnection(endpoint);
         boolean pending = !isBlocking();
-        synchronized (stateLock) {
-            if (isOpen()) {
-                connection = established;
-                state = pending ? State.EXS_PENDING : State.EXS;
-                established = null;
-            }
-        }
-        if (established != null) {
-            established.close(false);
+        if (!establish(endpoint, pending ? State.EXS_PENDING : State.EXS)) {
             throw new AsynchronousCloseException();
         }
         signalKeys();
         return !pending;
+    }
+
+    /** {@return false if the channel has been closed in the meantime; the connection is closed then, too} */
+    private boolean establish(Endpoint endpoint, State next) {
+        ExsConnection established = new ExsConnection(endpoint);
+        synchronized (stateLock) {
+            if (isOpen()) {
+                connection = established;
+                state = next;
+                return true;
+            }
+        }
+        established.close(false);
+        return false;
     }
 
     private boolean connectTcp(SocketAddress remote) throws IOException {
@@ -219,6 +294,16 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         connectLock.lock();
         try {
             ensureOpen();
+            if (state == State.CONNECTING) {
+                if (!isBlocking()) {
+                    return false;
+                }
+                awaitDecision();
+                ensureOpen();
+            }
+            if (state == State.TCP_ENDED) {
+                return finishEndedTcp();
+            }
             if (state == State.EXS_PENDING) {
                 synchronized (stateLock) {
                     ensureOpen();
@@ -237,6 +322,34 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         } finally {
             connectLock.unlock();
         }
+    }
+
+    private void awaitDecision() throws IOException {
+        try {
+            decided.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw new ClosedByInterruptException();
+        }
+    }
+
+    private boolean finishEndedTcp() throws IOException {
+        Exception failure = tcpFailure;
+        if (failure != null) {
+            close();
+            if (failure instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw (IOException) failure;
+        }
+        synchronized (stateLock) {
+            ensureOpen();
+            state = State.TCP;
+        }
+        countTcp();
+        signalKeys();
+        return true;
     }
 
     private boolean finishTcp() throws IOException {
@@ -259,7 +372,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     public boolean isConnectionPending() {
-        return isOpen() && (state == State.EXS_PENDING || state == State.TCP && tcp.isConnectionPending());
+        State now = state;
+        return isOpen()
+                && (now == State.CONNECTING
+                        || now == State.EXS_PENDING
+                        || now == State.TCP_ENDED
+                        || now == State.TCP && tcp.isConnectionPending());
     }
 
     // Transfer.
@@ -484,7 +602,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (exs != null) {
             return now instanceof ConnectionSource ? now : ConnectionSource.of(this, exs, selector, key);
         }
-        return now != null ? now : new DescriptorSource(tcp, false);
+        if (state == State.CONNECTING || state == State.TCP_ENDED) {
+            return now instanceof ConnectingSource ? now : new ConnectingSource(this);
+        }
+        return now instanceof DescriptorSource ? now : new DescriptorSource(tcp, false);
     }
 
     @Override

@@ -18,6 +18,7 @@ final class ConnectAttempt {
     private final FailureMemory failures;
     private final EndpointParameters parameters;
     private final InetSocketAddress remote;
+    private final int limitMs;
     private final Rendezvous.LocalBinding localBinding;
 
     /** Null until the TCP socket is bound. */
@@ -37,11 +38,13 @@ final class ConnectAttempt {
             FailureMemory failures,
             EndpointParameters parameters,
             InetSocketAddress remote,
+            int limitMs,
             Rendezvous.LocalBinding localBinding) {
         this.devices = devices;
         this.failures = failures;
         this.parameters = parameters;
         this.remote = remote;
+        this.limitMs = limitMs;
         this.localBinding = localBinding;
     }
 
@@ -109,7 +112,7 @@ final class ConnectAttempt {
             return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e.toString());
         }
         try {
-            return device.connect(local, remote, parameters);
+            return device.connect(local, remote, parameters, limitMs);
         } catch (ConnectFailure e) {
             FallbackReason why = soft ? softReason(e.kind()) : disniReason(e.kind());
             if (!soft) {

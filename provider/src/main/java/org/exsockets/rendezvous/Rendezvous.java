@@ -30,6 +30,8 @@ public final class Rendezvous {
     /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
     private static final int RECEIVE_DEPTH = 256;
 
+    private static final long NS_PER_MS = 1_000_000;
+
     private static volatile Rendezvous instance = new Rendezvous(Settings.defaults());
 
     private final Policy policy;
@@ -88,14 +90,34 @@ public final class Rendezvous {
         InetSocketAddress bind() throws IOException;
     }
 
+    /** {@return what is left of a program's time-out, in milliseconds, ≥ 1; 0 if it has none} */
+    public static int remainingMs(int timeoutMs, long startNs) {
+        return timeoutMs == 0 ? 0 : (int) Math.max(1, timeoutMs - (System.nanoTime() - startNs) / NS_PER_MS);
+    }
+
     /**
-     * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}.
+     * {@return whether {@link #tryConnect} may have to wait for somebody else, so that it is not for a thread that must
+     * not block}
+     */
+    public boolean takesTime(InetSocketAddress destination) {
+        if (destination.getPort() == 0) {
+            return false;
+        }
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, destination);
+        return candidates.disni() && failures.find(destination) == null;
+    }
+
+    /**
+     * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}, but not more than half
+     * of the program's own time-out: the rest is for TCP.
      *
      * @param destination resolved; a wildcard means the local host, as in the JDK
+     * @param timeoutMs the program's time-out for the connect, ≥ 0; 0 if it has none
      * @return null if TCP is to be used; the reason has been counted and logged (port 0 is TCP's to refuse)
      * @throws UnknownHostException if the local host is meant and has no address; TCP fails in the same way
      */
-    public Endpoint tryConnect(InetSocketAddress destination, LocalBinding localBinding) throws UnknownHostException {
+    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding)
+            throws UnknownHostException {
         if (destination.getPort() == 0) {
             return null;
         }
@@ -104,7 +126,8 @@ public final class Rendezvous {
                 : destination;
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() == null) {
-            return new ConnectAttempt(devices, failures, parameters, remote, localBinding).run(candidates);
+            int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
+            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, localBinding).run(candidates);
         }
         Statistics.jvm().fallback(candidates.against());
         if (Log.debugEnabled()) {

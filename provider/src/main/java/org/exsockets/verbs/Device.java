@@ -22,6 +22,18 @@ public interface Device {
             throws ConnectFailure;
 
     /**
+     * As {@link #connect(InetSocketAddress, InetSocketAddress, EndpointParameters)}, within {@code limitMs} if that is
+     * less than the device's own bound.
+     *
+     * @param limitMs milliseconds, ≥ 1
+     */
+    default Endpoint connect(
+            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+            throws ConnectFailure {
+        return connect(local, remote, parameters);
+    }
+
+    /**
      * Listens for connections to an address whose TCP port this process owns; that is its right to the name.
      *
      * @param dualStack whether a wildcard {@code local} is reached through IPv6, too

@@ -95,7 +95,7 @@ final class RendezvousFixture {
 
     Endpoint connect(InetSocketAddress destination) {
         try {
-            return rendezvous.tryConnect(destination, () -> {
+            return rendezvous.tryConnect(destination, 0, () -> {
                 if (bindFailure != null) {
                     throw bindFailure;
                 }

@@ -32,6 +32,9 @@ final class Adapter {
     /** Connections that use this adapter, and one for the device while the adapter is there; guarded by this monitor. */
     private int users = 1;
 
+    /** The adapter has been removed or has failed; guarded by this monitor. */
+    private boolean gone;
+
     Adapter(DisniObjects objects, long contextHandle) throws IOException {
         this.objects = objects;
         this.contextHandle = contextHandle;
@@ -115,9 +118,21 @@ final class Adapter {
         throw refused;
     }
 
+    /** The adapter has been removed or has failed: nobody enters any more. {@return whether that is news} */
+    boolean remove() {
+        synchronized (this) {
+            if (gone) {
+                return false;
+            }
+            gone = true;
+        }
+        leave();
+        return true;
+    }
+
     /** Counts a connection in. {@return false if the adapter is gone} */
     synchronized boolean enter() {
-        if (users == 0) {
+        if (gone) {
             return false;
         }
         users++;

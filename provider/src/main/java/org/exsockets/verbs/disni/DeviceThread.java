@@ -10,6 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 
@@ -26,6 +28,7 @@ final class DeviceThread {
     }
 
     private static final int EVENTS_AT_ONCE = 64;
+    private static final long PAUSE_AFTER_ERROR_NS = 10_000_000;
     private static final long LIMIT_LOOK_NS = 100_000_000;
     private static final int LIMIT_LOOK_MS = 100;
 
@@ -67,7 +70,7 @@ final class DeviceThread {
     // Any thread.
 
     /** {@return a new id whose events go to what {@code owner} makes for it} */
-    <T extends IdOwner> T createId(java.util.function.LongFunction<T> owner) throws VerbsException {
+    <T extends IdOwner> T createId(LongFunction<T> owner) throws VerbsException {
         long id = Verbs.createId(channel);
         T made = owner.apply(id);
         owners.put(id, made);
@@ -135,9 +138,16 @@ final class DeviceThread {
         limits.remove(endpoint);
     }
 
-    /** Does not look after an adapter any more. */
-    void removeAdapter(Adapter adapter) {
+    /** An adapter is gone: its connections end, new ones find another one or fall back. */
+    private void remove(Adapter adapter, String why) {
         adapters.remove(adapter);
+        if (adapter.remove()) {
+            Log.warn(adapter.name() + ": the RDMA device is gone, its connections are reset: " + why);
+            endpoints.values().stream()
+                    .filter(each -> each.uses(adapter))
+                    .toList()
+                    .forEach(DisniEndpoint::onAdapterGone);
+        }
     }
 
     private void run() {
@@ -147,6 +157,7 @@ final class DeviceThread {
             } catch (VerbsException | RuntimeException | Error e) {
                 // Every connection over RDMA depends on this thread; what failed concerns one.
                 Log.error("device thread: " + e, e);
+                LockSupport.parkNanos(PAUSE_AFTER_ERROR_NS);
             }
         }
     }
@@ -176,7 +187,7 @@ final class DeviceThread {
             passCmEvents();
         }
         for (int i = 0; i < waitedFor.length; i++) {
-            if (ready[3 + 2 * i]) {
+            if (ready[3 + 2 * i] && adapters.contains(waitedFor[i])) {
                 passAsyncEvents(waitedFor[i]);
             }
         }
@@ -193,13 +204,17 @@ final class DeviceThread {
         }
     }
 
-    private void passCompletionEvents(Adapter adapter) throws VerbsException {
-        long cq;
-        for (int i = 0; i < EVENTS_AT_ONCE && (cq = adapter.nextCompletionEvent()) != 0; i++) {
-            DisniEndpoint endpoint = endpoints.get(cq);
-            if (endpoint != null) {
-                endpoint.onCompletionEvent();
+    private void passCompletionEvents(Adapter adapter) {
+        try {
+            long cq;
+            for (int i = 0; i < EVENTS_AT_ONCE && (cq = adapter.nextCompletionEvent()) != 0; i++) {
+                DisniEndpoint endpoint = endpoints.get(cq);
+                if (endpoint != null) {
+                    endpoint.onCompletionEvent();
+                }
             }
+        } catch (VerbsException e) {
+            remove(adapter, e.getMessage());
         }
     }
 
@@ -218,20 +233,26 @@ final class DeviceThread {
         }
     }
 
-    private void passAsyncEvents(Adapter adapter) throws VerbsException {
-        long next;
-        for (int i = 0; i < EVENTS_AT_ONCE && (next = Verbs.nextAsyncEvent(adapter.context())) != 0; i++) {
-            int type = (int) next - 1;
-            int element = (int) (next >>> Integer.SIZE);
-            switch (type) {
-                case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
-                case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
-                case EVENT_DEVICE_FATAL -> Log.warn(adapter.name() + ": the device has failed");
-                case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
-                    // The queue pair's completions tell its connection.
-                    Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
-                default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type);
+    private void passAsyncEvents(Adapter adapter) {
+        try {
+            long next;
+            for (int i = 0; i < EVENTS_AT_ONCE && (next = Verbs.nextAsyncEvent(adapter.context())) != 0; i++) {
+                passAsyncEvent(adapter, (int) next - 1, (int) (next >>> Integer.SIZE));
             }
+        } catch (VerbsException e) {
+            remove(adapter, e.getMessage());
+        }
+    }
+
+    private void passAsyncEvent(Adapter adapter, int type, int element) {
+        switch (type) {
+            case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
+            case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
+            case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
+            case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
+                // The queue pair's completions tell its connection.
+                Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
+            default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type);
         }
     }
 

@@ -93,12 +93,13 @@ final class DisniDevice implements Device {
         long context = Verbs.context(id);
         synchronized (adapters) {
             Adapter adapter = adapters.get(context);
-            if (adapter == null || !adapter.enter()) {
-                adapter = new Adapter(objects, context);
-                adapter.enter();
-                adapters.put(context, adapter);
-                thread.addAdapter(adapter);
+            if (adapter != null && adapter.enter()) {
+                return adapter;
             }
+            adapter = new Adapter(objects, context);
+            adapter.enter();
+            adapters.put(context, adapter);
+            thread.addAdapter(adapter);
             return adapter;
         }
     }
@@ -113,7 +114,15 @@ final class DisniDevice implements Device {
     @Override
     public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(connectTimeoutMs);
+        return connect(local, remote, parameters, connectTimeoutMs);
+    }
+
+    @Override
+    public Endpoint connect(
+            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+            throws ConnectFailure {
+        int timeoutMs = Math.min(limitMs, connectTimeoutMs);
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         DisniEndpoint endpoint;
         try {
             endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null));
@@ -121,7 +130,7 @@ final class DisniDevice implements Device {
             throw failure(Kind.FAILED, remote, e.getMessage(), e);
         }
         try {
-            resolve(endpoint, local, remote, deadlineNs);
+            resolve(endpoint, local, remote, timeoutMs, deadlineNs);
             shakeHands(endpoint, local, remote, parameters, deadlineNs);
             return endpoint;
         } catch (IOException | RuntimeException e) {
@@ -134,7 +143,8 @@ final class DisniDevice implements Device {
         }
     }
 
-    private void resolve(DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, long deadlineNs)
+    private void resolve(
+            DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, int timeoutMs, long deadlineNs)
             throws IOException {
         InetAddress source = local.getAddress();
         boolean bound = !source.isAnyLocalAddress() && !source.isLoopbackAddress();
@@ -147,13 +157,13 @@ final class DisniDevice implements Device {
                     target.getAddress(),
                     scope(target),
                     remote.getPort(),
-                    connectTimeoutMs);
+                    timeoutMs);
         } catch (VerbsException e) {
             throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
         }
         require(endpoint, CmEventDescriptor.ADDR_RESOLVED, remote, deadlineNs);
         try {
-            Verbs.resolveRoute(endpoint.id(), connectTimeoutMs);
+            Verbs.resolveRoute(endpoint.id(), timeoutMs);
         } catch (VerbsException e) {
             throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
         }

@@ -340,17 +340,21 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     /** Device thread: disconnects if that has not happened yet. */
     private void leave() {
+        boolean farewell;
         lock.lock();
         try {
             if (state != State.FAREWELL && state != State.ESTABLISHED) {
                 return;
             }
-            farewellOver();
+            farewell = state == State.FAREWELL;
             state = State.LEFT;
         } finally {
             lock.unlock();
         }
         disconnectId();
+        if (farewell) {
+            thread.removeFarewell();
+        }
         thread.limit(this, LEAVE_LIMIT_NS);
     }
 
@@ -414,9 +418,20 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
+    boolean uses(Adapter candidate) {
+        return adapter == candidate;
+    }
+
+    /** Device thread: no event of the connection manager may come any more. */
+    void onAdapterGone() {
+        onDeviceRemoved();
+    }
+
     private void onDeviceRemoved() {
+        boolean greeting;
         lock.lock();
         try {
+            greeting = state == State.CONNECTING && greeter != null;
             farewellOver();
             state = State.OVER;
             lastEvent = CmEventDescriptor.DEVICE_REMOVAL;
@@ -427,6 +442,9 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         if (queuePair != null) {
             queuePair.enterError();
             bell.hangUp();
+        }
+        if (greeting) {
+            failGreeting();
         }
         destroyIfOver();
     }

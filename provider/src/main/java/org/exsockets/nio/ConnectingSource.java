@@ -1,0 +1,58 @@
+package org.exsockets.nio;
+
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** A channel whose connect is under way in the background: nothing of it is known to any descriptor yet. */
+final class ConnectingSource implements KeySource {
+    private final ExsSocketChannel channel;
+
+    ConnectingSource(ExsSocketChannel channel) {
+        this.channel = channel;
+    }
+
+    @Override
+    public void update(Selector inner, ExsKey key) {
+        // The channel signals the key when it is decided.
+    }
+
+    @Override
+    public int onInnerReady(SelectionKey ready) {
+        return 0;
+    }
+
+    @Override
+    public boolean showsInInner() {
+        return false;
+    }
+
+    @Override
+    public boolean polled() {
+        return true;
+    }
+
+    @Override
+    public int poll(int interest) {
+        return channel.canFinishConnect() ? interest & SelectionKey.OP_CONNECT : 0;
+    }
+
+    @Override
+    public boolean hasNews() {
+        return channel.canFinishConnect();
+    }
+
+    @Override
+    public void arm() {
+        // The channel signals the key when it is decided.
+    }
+
+    @Override
+    public void cancelInner() {
+        // There is no inner key.
+    }
+
+    @Override
+    public void detached() {
+        // Nothing was registered.
+    }
+}
