@@ -121,7 +121,8 @@ final class NativeLibrary {
 
     private static String explain(Throwable problem) {
         if (!wasAsked()) {
-            return USE_THE_AGENT + " (" + problem.getMessage() + ")";
+            return USE_THE_AGENT + " (java.library.path leads to no native library of EXS sockets: "
+                    + problem.getMessage() + ")";
         }
         if (foreign()) {
             return "the library named by exs.disni cannot be loaded: " + problem.getMessage();

@@ -103,7 +103,10 @@ final class Verbs {
     /** {@return an id in the TCP port space} */
     static native long createId(long channel) throws VerbsException;
 
-    /** Destroys an id, and its queue pair if it still has one. No event of it is taken afterwards. */
+    /**
+     * Destroys an id, and its queue pair if it still has one. No event of it is taken afterwards. Another thread may be
+     * in {@link #nextCmEvent}, not in another call with this id.
+     */
     static native void destroyId(long id) throws VerbsException;
 
     /** {@return the context the id is bound to, the same handle each time; 0 if none yet (wildcard listeners)} */
