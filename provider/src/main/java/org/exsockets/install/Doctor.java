@@ -131,6 +131,8 @@ public final class Doctor {
                     "No port was named: rules with ports are left out, and listeners of shared memory are not found",
                     "Name one: doctor " + target.host + ":PORT"));
         }
+        // Such a listener does not match a rule for an address, which is often overlooked.
+        print(outlook.listen(new InetSocketAddress("0.0.0.0", target.port)));
         for (InetAddress address : addresses) {
             InetSocketAddress there = new InetSocketAddress(address, target.port);
             outlook.connect(there).forEach(this::print);

@@ -19,6 +19,7 @@ final class ConnectAttempt {
     private final EndpointParameters parameters;
     private final InetSocketAddress remote;
     private final int limitMs;
+    private final boolean hurried;
     private final Rendezvous.LocalBinding localBinding;
 
     /** Null until the TCP socket is bound. */
@@ -33,18 +34,24 @@ final class ConnectAttempt {
     private int tried;
     private String detail = "";
 
+    /**
+     * @param limitMs what a device may take if it is less than its own bound
+     * @param hurried whether it is less
+     */
     ConnectAttempt(
             Devices devices,
             FailureMemory failures,
             EndpointParameters parameters,
             InetSocketAddress remote,
             int limitMs,
+            boolean hurried,
             Rendezvous.LocalBinding localBinding) {
         this.devices = devices;
         this.failures = failures;
         this.parameters = parameters;
         this.remote = remote;
         this.limitMs = limitMs;
+        this.hurried = hurried;
         this.localBinding = localBinding;
     }
 
@@ -146,7 +153,13 @@ final class ConnectAttempt {
     private void remember(ConnectFailure.Kind kind, FallbackReason why) {
         switch (kind) {
             case REFUSED -> failures.suspect(remote, why);
-            case NO_ROUTE, TIMED_OUT, VERSION, FAILED -> failures.remember(remote, why);
+            case TIMED_OUT -> {
+                // A program in a hurry must not spoil it for the others.
+                if (!hurried) {
+                    failures.remember(remote, why);
+                }
+            }
+            case NO_ROUTE, VERSION, FAILED -> failures.remember(remote, why);
             default -> {
                 // What is missing here or there for the moment may be there again for the next connection.
             }

@@ -38,6 +38,7 @@ public final class Rendezvous {
     private final Devices devices;
     private final FailureMemory failures;
     private final EndpointParameters parameters;
+    private final int deviceTimeoutMs;
 
     private Rendezvous(Settings settings) {
         this(settings, new Devices(options(settings)), new Clock());
@@ -48,6 +49,7 @@ public final class Rendezvous {
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
         this.parameters = parameters(settings);
+        this.deviceTimeoutMs = settings.timeoutMs();
     }
 
     /** No lambda: this runs at the start of every program. */
@@ -127,7 +129,9 @@ public final class Rendezvous {
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
-            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, localBinding).run(candidates);
+            boolean hurried = limitMs < deviceTimeoutMs;
+            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding)
+                    .run(candidates);
         }
         Statistics.jvm().fallback(candidates.against());
         if (Log.debugEnabled()) {

@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -224,11 +225,20 @@ public final class Acceptor<T> {
             Selector opened = JdkChannels.openSelector();
             tcp.register(opened, acceptOps(tcp));
             for (DeviceListener listener : listeners) {
-                listener.selectable().register(opened, acceptOps(listener.selectable()));
+                register(listener.selectable(), opened);
             }
             selector = opened;
         }
         return selector;
+    }
+
+    private static void register(SelectableChannel device, Selector opened) {
+        try {
+            device.register(opened, acceptOps(device));
+        } catch (ClosedChannelException gone) {
+            // The device went away; the next look at its listener finds out.
+            Log.debug("acceptor: a device's listener was closed: " + gone);
+        }
     }
 
     /** Makes a waiting thread look again. */

@@ -101,6 +101,7 @@ class DoctorTest {
         assertEquals(Doctor.WELL, doctor(Map.of(), "192.0.2.7:5000"));
         assertPrinted("A connect to 192.0.2.7:5000 would use TCP.");
         assertPrinted("both 192.0.2.7 5000 exs");
+        assertPrinted("a listener on 0.0.0.0:5000 serves TCP, shared memory (soft)");
     }
 
     @Test

@@ -66,6 +66,14 @@ class RememberedFailuresTest {
     }
 
     @Test
+    void aProgramInAHurryDoesNotSpoilItForTheOthers() throws Exception {
+        RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
+        fixture.rendezvous.tryConnect(REMOTE, 100, () -> fixture.bound);
+        assertEquals("rdma-timeout", fixture.outcome(REMOTE));
+        assertEquals("remembered-failure", fixture.outcome(REMOTE));
+    }
+
+    @Test
     void anotherPortOfTheHostIsAnotherMatter() {
         RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
         fixture.connect(REMOTE);
