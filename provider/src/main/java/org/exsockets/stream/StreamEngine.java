@@ -159,6 +159,9 @@ public final class StreamEngine {
         if (taken > 0) {
             source.position(position + taken);
         }
+        if (taken < remaining) {
+            queuePair.awaitPeer();
+        }
         return taken;
     }
 

@@ -37,6 +37,12 @@ public interface QueuePair {
     int sendRoom();
 
     /**
+     * The upper layer has bytes to send and the peer no room for them: from now on the device sees to it that a peer
+     * that is dead shows as a failed request, as TCP does by probing a closed window. Any thread, at any rate.
+     */
+    void awaitPeer();
+
+    /**
      * Posts a receive of {@code lengthBytes} at {@code offset} of {@code target}. One thread at a time.
      *
      * @return false if the receive queue is full

@@ -154,6 +154,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     }
 
     @Override
+    public void awaitPeer() {
+        // Peers of this device do not die.
+    }
+
+    @Override
     public int sendRoom() {
         return sendBytes - sendBytesUnderWay;
     }

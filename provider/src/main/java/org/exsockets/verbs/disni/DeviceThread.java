@@ -4,8 +4,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,6 +34,11 @@ final class DeviceThread {
     private static final long LIMIT_LOOK_NS = 100_000_000;
     private static final int LIMIT_LOOK_MS = 100;
 
+    /** How long a peer without room is left in peace; TCP begins with less, but has more patience altogether. */
+    private static final long PROBE_NS = 10_000_000_000L;
+
+    private static final int PROBE_LOOK_MS = 1_000;
+
     // ibv_event_type of verbs.h.
     private static final int EVENT_CQ_ERR = 0;
     private static final int EVENT_QP_FATAL = 1;
@@ -57,7 +64,9 @@ final class DeviceThread {
     // The thread's own.
     private final List<Adapter> adapters = new ArrayList<>();
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
+    private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private long nextLimitLookNs = System.nanoTime();
+    private long nextProbeNs = System.nanoTime();
 
     /** @throws VerbsException if the kernel has no RDMA connection manager, or there are no descriptors left */
     DeviceThread() throws VerbsException {
@@ -126,6 +135,22 @@ final class DeviceThread {
         limits.put(endpoint, System.nanoTime() + limitNs);
     }
 
+    /** Has {@code endpoint} probe its peer until it says that is enough. */
+    void probeLater(DisniEndpoint endpoint) {
+        if (starving.isEmpty()) {
+            nextProbeNs = System.nanoTime() + PROBE_NS;
+        }
+        starving.add(endpoint);
+    }
+
+    private void probe() {
+        long nowNs = System.nanoTime();
+        if (!starving.isEmpty() && nowNs - nextProbeNs >= 0) {
+            nextProbeNs = nowNs + PROBE_NS;
+            starving.removeIf(each -> !each.probe());
+        }
+    }
+
     /** Takes back {@link #limit}. */
     void unlimit(DisniEndpoint endpoint) {
         limits.remove(endpoint);
@@ -136,6 +161,7 @@ final class DeviceThread {
         owners.remove(endpoint.id());
         endpoints.remove(cq);
         limits.remove(endpoint);
+        starving.remove(endpoint);
     }
 
     /** An adapter is gone: its connections end, new ones find another one or fall back. */
@@ -171,7 +197,7 @@ final class DeviceThread {
             descriptors[3 + 2 * i] = adapters.get(i).asyncDescriptor();
         }
         boolean[] ready = new boolean[descriptors.length];
-        Verbs.waitFor(descriptors, ready, limits.isEmpty() ? -1 : LIMIT_LOOK_MS);
+        Verbs.waitFor(descriptors, ready, !limits.isEmpty() ? LIMIT_LOOK_MS : !starving.isEmpty() ? PROBE_LOOK_MS : -1);
         Adapter[] waitedFor = adapters.toArray(Adapter[]::new);
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[2 + 2 * i]) {
@@ -192,6 +218,7 @@ final class DeviceThread {
             }
         }
         lookAtLimits();
+        probe();
     }
 
     private void runTasks() {

@@ -318,6 +318,16 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
+    /** Any thread: the peer has no room; see {@link DisniQueuePair#awaitPeer}. */
+    void watchPeer() {
+        thread.submit(() -> thread.probeLater(this));
+    }
+
+    /** Device thread. {@return whether to go on probing} */
+    boolean probe() {
+        return state() == State.ESTABLISHED && queuePair.probe(peer.farewellAddress(), peer.farewellKey());
+    }
+
     /** A harvester: everything has arrived at the peer, or never will. */
     void farewellCompleted() {
         thread.submit(this::leave);

@@ -52,6 +52,15 @@ final class DisniQueuePair implements QueuePair {
     /** Bytes of the ring ever used, those skipped at its end included. Written under {@link #writing}. */
     private volatile long ringHead;
 
+    /** Writes posted; written under {@link #writing}. */
+    private volatile long writes;
+
+    /** Whether the device's thread has been asked to {@link #probe}; a lost update costs asking twice. */
+    private volatile boolean starving;
+
+    /** {@link #writes} when the device's thread looked last; its own. */
+    private long writesAtProbe;
+
     /** Serialises posts: held for one call of the device. */
     private final SpinGate posting = new SpinGate();
 
@@ -146,6 +155,7 @@ final class DisniQueuePair implements QueuePair {
                 int posted = error ? IN_ERROR : post(request, memory.ringOffset() + at, end);
                 if (posted == POSTED) {
                     ringHead = end;
+                    writes++;
                 }
                 return posted;
             } finally {
@@ -192,6 +202,39 @@ final class DisniQueuePair implements QueuePair {
             room = contiguousRoom();
         }
         return sequence - freed < depth / 2 ? Math.min(room, ringBytes / 2) : 0;
+    }
+
+    @Override
+    public void awaitPeer() {
+        if (!starving) {
+            starving = true;
+            endpoint.watchPeer();
+        }
+    }
+
+    /**
+     * Device thread: asks the peer's device for an acknowledgement, if nothing has been written since the upper layer
+     * found no room.
+     *
+     * @return whether the upper layer still waits, as far as can be told
+     */
+    boolean probe(long remoteAddress, int rkey) {
+        long now = writes;
+        if (error || now != writesAtProbe) {
+            writesAtProbe = now;
+            starving = false; // It asks again if it finds no room the next time.
+            return false;
+        }
+        WorkRequest probe = new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
+        if (hasSlot(depth - 1)) {
+            posting.enter();
+            try {
+                postFromSlot(probe);
+            } finally {
+                posting.exit();
+            }
+        }
+        return true;
     }
 
     private int contiguousRoom() {
