@@ -99,7 +99,7 @@ final class Compare implements Callable<Integer> {
         Transport subject = new Transport("EXS", agent.toAbsolutePath(), jvmArgs);
         Transport baseline = baseline();
         List<Transport> transports = List.of(baseline, subject);
-        StatsProof proof = new StatsProof(Files.createTempDirectory("exs-bench"));
+        StatsProof proof = new StatsProof(Files.createTempDirectory("exs-bench"), "soft");
         List<RowResult> results = new ArrayList<>();
         Host host;
         try (Comparison comparison = new Comparison(transports, settings(), proof)) {
@@ -131,7 +131,7 @@ final class Compare implements Callable<Integer> {
     private Comparison.Settings settings() {
         double warmUp = warmUpSeconds != null ? warmUpSeconds : quick ? QUICK_WARM_UP_SECONDS : 1.5;
         int busyLoops = busy ? Runtime.getRuntime().availableProcessors() : 0;
-        return new Comparison.Settings(jdk.resolve("bin/java").toString(), rounds, warmUp, busyLoops);
+        return new Comparison.Settings(jdk.resolve("bin/java").toString(), rounds, warmUp, busyLoops, true, false);
     }
 
     private Plan.Choice choice() {

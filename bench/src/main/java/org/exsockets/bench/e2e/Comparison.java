@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Runs rows. The pairs of JVMs live from the first row that needs them to the last; per row all pairs are connected and
- * warmed up, then take turns round by round, the first changing each time. A pair that fails is killed, its column of
- * that row is marked, and the next row starts a new one. Used by the parent's main thread.
+ * Runs rows. The pairs of JVMs, or the tools in their place, live from the first row that needs them to the last; per row
+ * all are connected and warmed up, then take turns round by round, the first changing each time. One that fails is killed,
+ * its column of that row is marked, and the next row starts a new one. Used by the parent's main thread.
  */
 final class Comparison implements AutoCloseable {
     private final List<Transport> transports;
     private final Settings settings;
     private final StatsProof proof;
     private final PlacementProbe probe = new PlacementProbe();
-    private final Map<Transport, Pair> pairs = new LinkedHashMap<>();
+    private final Map<Transport, Contender> contenders = new LinkedHashMap<>();
     private boolean pairsOnOneCore;
     private int started;
 
@@ -40,32 +40,40 @@ final class Comparison implements AutoCloseable {
 
     /** {@return the version of the children's JVM} */
     String javaVersion() throws IOException, EndpointFailure {
-        return pair(transports.get(0)).javaVersion();
+        return contender(transports.get(0)).version();
     }
 
     private RowResult run(Row row) throws IOException {
         RowResult result = new RowResult(row);
-        List<Transport> able = new ArrayList<>(transports);
-        attempt(result, able, transport -> pair(transport).open(row.spec()));
+        List<Transport> able = new ArrayList<>(transports.stream()
+                .filter(transport -> transport.takesPart(row))
+                .toList());
+        attempt(result, able, transport -> contender(transport).open(row.spec()));
         attempt(result, able, transport -> round(transport, settings.warmUpSeconds()));
         for (int round = 0; round < settings.rounds(); round++) {
             attempt(result, able, transport -> {
-                result.addProbe(probe.roundTripNs());
+                result.addProbe(settings.probes() ? probe.roundTripNs() : Double.NaN);
                 result.add(transport, round(transport, row.seconds()));
             });
             if (able.size() > 1) {
                 able.add(able.remove(0));
             }
         }
-        attempt(result, able, transport -> pair(transport).close());
+        attempt(result, able, transport -> contender(transport).close());
         return result;
     }
 
     private Sample round(Transport transport, double seconds) throws IOException, EndpointFailure {
-        Pair pair = pair(transport);
+        Contender contender = contender(transport);
+        long startNs = System.nanoTime();
+        MachineClock machine = new MachineClock();
         BusyLoops load = new BusyLoops(settings.busyLoops());
         try (load) {
-            return pair.round(seconds);
+            Sample sample = contender.round(seconds).with("machineCpuNs", machine.elapsedNs());
+            if (settings.verbose()) {
+                System.err.println(transport.label() + ": " + sample + " in " + (System.nanoTime() - startNs) / 1e9);
+            }
+            return sample;
         }
     }
 
@@ -76,7 +84,7 @@ final class Comparison implements AutoCloseable {
             } catch (EndpointFailure failure) {
                 able.remove(transport);
                 result.fail(transport, failure.getMessage());
-                Pair failed = pairs.remove(transport);
+                Contender failed = contenders.remove(transport);
                 if (failed != null) {
                     failed.kill();
                 }
@@ -84,31 +92,35 @@ final class Comparison implements AutoCloseable {
         }
     }
 
-    private Pair pair(Transport transport) throws IOException, EndpointFailure {
-        Pair pair = pairs.get(transport);
-        if (pair == null) {
-            List<String> prefix = pairsOnOneCore ? List.of("taskset", "-c", "0") : List.of();
-            pair = Pair.start(transport, new Pair.Launch(settings.java(), prefix, proof.directory()), started++);
-            pairs.put(transport, pair);
+    private Contender contender(Transport transport) throws IOException, EndpointFailure {
+        Contender contender = contenders.get(transport);
+        if (contender == null) {
+            contender = transport.tool() == null ? startPair(transport) : new ToolRuns(transport.tool());
+            contenders.put(transport, contender);
         }
-        return pair;
+        return contender;
+    }
+
+    private Pair startPair(Transport transport) throws IOException, EndpointFailure {
+        List<String> prefix = pairsOnOneCore ? List.of("taskset", "-c", "0") : List.of();
+        return Pair.start(transport, new Pair.Launch(settings.java(), prefix, proof.directory()), started++);
     }
 
     /** Ends all pairs and takes their proofs. */
     @Override
     public void close() {
-        pairs.forEach((transport, pair) -> {
+        contenders.forEach((transport, contender) -> {
             try {
-                proof.take(transport, pair.quit());
+                proof.take(transport, contender.quit());
             } catch (EndpointFailure failure) {
                 proof.fail(failure.getMessage());
             }
         });
-        pairs.clear();
+        contenders.clear();
     }
 
     private void killAll() {
-        pairs.values().forEach(Pair::kill);
+        contenders.values().forEach(Contender::kill);
     }
 
     private interface Step {
@@ -120,6 +132,8 @@ final class Comparison implements AutoCloseable {
      *
      * @param java the launcher of the children
      * @param busyLoops threads that load the machine during every round
+     * @param probes whether to probe the placement of the cores with every round
+     * @param verbose prints what every round gave
      */
-    record Settings(String java, int rounds, double warmUpSeconds, int busyLoops) {}
+    record Settings(String java, int rounds, double warmUpSeconds, int busyLoops, boolean probes, boolean verbose) {}
 }

@@ -19,6 +19,18 @@ enum Measure {
             return sample.get("cpuNs") / sample.get("bytes");
         }
     },
+    /** Throughput in the middle one of the receiver's slices of time, so that stalls do not count. */
+    SLICES("MB/s", "s/GB", true) {
+        @Override
+        double value(Sample sample) {
+            return sample.get("server.sliceBytesPerNs") * 1e3;
+        }
+
+        @Override
+        double cpu(Sample sample) {
+            return sample.get("machineCpuNs") / sample.get("bytes");
+        }
+    },
     RATE("1/s", "us/op", true) {
         @Override
         double value(Sample sample) {

@@ -12,7 +12,7 @@ import org.exsockets.bench.e2e.endpoint.Fields;
  * A server and a client JVM of one transport. Between commands both are asleep in a read of their standard input. Every
  * wait is bounded; a pair that hung has its threads printed, and a pair that failed is killed and must be replaced.
  */
-final class Pair {
+final class Pair implements Contender {
     private static final long COMMAND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long QUIT_TIMEOUT_SECONDS = 10;
     private static final int CORE_SAMPLES_PER_ROUND = 10;
@@ -45,6 +45,7 @@ final class Pair {
 
     private Child start(Transport transport, Launch launch, String role) throws IOException {
         List<String> command = new ArrayList<>(launch.prefix());
+        command.addAll(transport.prefix());
         command.add(launch.java());
         command.addAll(List.of("-Xms64m", "-Xmx512m", "-cp", System.getProperty("java.class.path")));
         if (transport.isExs()) {
@@ -58,18 +59,20 @@ final class Pair {
         return new Child(transport.label() + " " + role, command);
     }
 
-    String javaVersion() {
+    @Override
+    public String version() {
         return javaVersion;
     }
 
-    /** Has both sides ready and connected for a row. */
-    void open(Fields spec) throws EndpointFailure {
+    @Override
+    public void open(Fields spec) throws EndpointFailure {
         Fields listening = call(server, new Fields("listen").withAll(spec));
         call(client, new Fields("dial").withAll(spec).withAll(listening));
         both(new Fields("open"), COMMAND_TIMEOUT_NS, 0);
     }
 
-    Sample round(double seconds) throws EndpointFailure {
+    @Override
+    public Sample round(double seconds) throws EndpointFailure {
         long roundNs = (long) (seconds * 1e9);
         return both(
                 new Fields("round").with("seconds", seconds),
@@ -77,7 +80,8 @@ final class Pair {
                 roundNs / CORE_SAMPLES_PER_ROUND);
     }
 
-    void close() throws EndpointFailure {
+    @Override
+    public void close() throws EndpointFailure {
         both(new Fields("close"), COMMAND_TIMEOUT_NS, 0);
     }
 
@@ -126,18 +130,14 @@ final class Pair {
         return new EndpointFailure(label + " hung in: " + command);
     }
 
-    void kill() {
+    @Override
+    public void kill() {
         server.kill();
         client.kill();
     }
 
-    /**
-     * Ends both JVMs.
-     *
-     * @return the statistics that they wrote when they ended; empty for plain TCP
-     * @throws EndpointFailure if one did not end
-     */
-    List<Path> quit() throws EndpointFailure {
+    @Override
+    public List<Path> quit() throws EndpointFailure {
         boolean clientEnded = client.quit(QUIT_TIMEOUT_SECONDS);
         boolean serverEnded = server.quit(QUIT_TIMEOUT_SECONDS);
         if (!clientEnded || !serverEnded) {

@@ -21,6 +21,18 @@ final class Sample {
         return sample;
     }
 
+    /** {@return the figures of what is not a pair of JVMs} */
+    static Sample of(Map<String, Double> figures) {
+        Sample sample = new Sample();
+        sample.figures.putAll(figures);
+        return sample;
+    }
+
+    Sample with(String name, double value) {
+        figures.put(name, value);
+        return this;
+    }
+
     /** {@return the figure, or NaN if this kind of row has none of that name} */
     double get(String name) {
         return figures.getOrDefault(name, Double.NaN);
@@ -35,5 +47,10 @@ final class Sample {
                 .toArray();
         int count = sorted.length;
         return count == 0 ? Double.NaN : (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    }
+
+    @Override
+    public String toString() {
+        return figures.toString();
     }
 }

@@ -14,12 +14,14 @@ import java.util.regex.Pattern;
  */
 final class StatsProof {
     private final Path directory;
+    private final String device;
     private final List<String> failures = new ArrayList<>();
-    private long softConnections;
+    private long deviceConnections;
     private long processes;
 
-    StatsProof(Path directory) {
+    StatsProof(Path directory, String device) {
         this.directory = directory;
+        this.device = device;
     }
 
     Path directory() {
@@ -48,15 +50,15 @@ final class StatsProof {
 
     /** {@return the proof in words} */
     String summary() {
-        return softConnections + " soft connections in " + processes + " processes, none over TCP";
+        return deviceConnections + " " + device + " connections in " + processes + " processes, none over TCP";
     }
 
     private void check(String who, String json) {
-        long soft = count("soft", json);
+        long overDevice = count(device, json);
         long tcp = count("tcp", json);
-        softConnections += Math.max(soft, 0);
-        if (soft <= 0 || tcp != 0) {
-            fail(who + ": not all connections were soft: " + json.trim());
+        deviceConnections += Math.max(overDevice, 0);
+        if (overDevice <= 0 || tcp != 0) {
+            fail(who + ": not all connections were " + device + ": " + json.trim());
         }
     }
 

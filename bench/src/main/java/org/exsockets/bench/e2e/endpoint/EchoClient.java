@@ -25,7 +25,7 @@ final class EchoClient implements Side {
 
     EchoClient(Fields spec, boolean idle) throws IOException {
         this.idle = idle;
-        server = new InetSocketAddress(Listening.loopback(), spec.integer("port"));
+        server = new InetSocketAddress(Listening.host(), spec.integer("port"));
         connections = spec.integer("connections");
         sizeBytes = spec.integer("size");
     }

@@ -36,12 +36,12 @@ public enum Face {
 
     Listening listen() throws IOException {
         return this == SOCKET
-                ? new SocketListening(new ServerSocket(0, BACKLOG, Listening.loopback()))
+                ? new SocketListening(new ServerSocket(0, BACKLOG, Listening.host()))
                 : new ChannelListening(ServerSocketChannel.open().bind(Listening.anyPort(), BACKLOG));
     }
 
     Wire connect(int port, WireOptions options) throws IOException {
-        InetSocketAddress server = new InetSocketAddress(Listening.loopback(), port);
+        InetSocketAddress server = new InetSocketAddress(Listening.host(), port);
         if (this == SOCKET) {
             Socket socket = new Socket();
             socket.connect(server);

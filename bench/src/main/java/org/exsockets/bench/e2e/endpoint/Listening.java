@@ -2,23 +2,30 @@ package org.exsockets.bench.e2e.endpoint;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 
-/** A listener on a free loopback port, of either kind. */
+/** A listener on a free port, of either kind. */
 interface Listening extends Closeable {
     int port() throws IOException;
 
     Wire accept(Face face, WireOptions options) throws IOException;
 
-    static InetAddress loopback() {
-        return InetAddress.getLoopbackAddress();
+    /** {@return the address that servers listen on: the property {@code bench.host}, or else loopback} */
+    static InetAddress host() {
+        try {
+            return InetAddress.getByName(System.getProperty("bench.host", "127.0.0.1"));
+        } catch (UnknownHostException unknown) {
+            throw new UncheckedIOException("bench.host", unknown);
+        }
     }
 
     static InetSocketAddress anyPort() {
-        return new InetSocketAddress(loopback(), 0);
+        return new InetSocketAddress(host(), 0);
     }
 
     /** A listener for every face that is a channel. */

@@ -13,15 +13,20 @@ final class Streaming {
     private Streaming() {}
 
     static final class Server extends SingleWire implements Side.Server {
+        private final Slices slices;
         private long sequence;
 
         Server(Fields spec) throws IOException {
             super(spec, true);
+            slices = spec.has("sliceNs") ? new Slices(spec.integer("sliceNs")) : null;
         }
 
         @Override
         public Fields round(double seconds) throws IOException {
             startRound();
+            if (slices != null) {
+                slices.reset();
+            }
             long receivedBytes = 0;
             long chunkAtBytes = 0;
             long reads = 0;
@@ -38,11 +43,15 @@ final class Streaming {
                     chunkAtBytes += sizeBytes;
                 }
                 receivedBytes += countBytes;
+                if (slices != null) {
+                    slices.record(countBytes);
+                }
                 reads++;
             }
             wire.send(1);
-            return endRound(
-                    new Fields("figures").with("receivedBytes", receivedBytes).with("reads", reads));
+            Fields figures =
+                    new Fields("figures").with("receivedBytes", receivedBytes).with("reads", reads);
+            return endRound(slices == null ? figures : slices.into(figures));
         }
     }
 
