@@ -217,6 +217,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
                 return;
             }
             closed = true;
+            // Whoever finds the listener closed finds its channel closed, too.
+            bell.close();
         }
         thread.disown(id);
         try {
@@ -224,7 +226,6 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         } catch (VerbsException e) {
             Log.debug("close listener: " + e.getMessage());
         }
-        bell.close();
         for (DisniEndpoint endpoint; (endpoint = waiting.poll()) != null; ) {
             discard(endpoint);
         }
