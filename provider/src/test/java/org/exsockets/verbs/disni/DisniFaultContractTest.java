@@ -1,0 +1,95 @@
+package org.exsockets.verbs.disni;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.FaultContractTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("rdma")
+class DisniFaultContractTest extends FaultContractTest {
+    /** Registered memory is kept for later connections; the rest is not. */
+    private static final Pattern HELD = Pattern.compile("\\b(?:cq|qp|cm_id) (\\d+)");
+
+    private static final int LIMIT_MS = 1_000;
+    private static final int SLACK_MS = 4_000;
+
+    @Override
+    protected Device open() throws IOException {
+        return RealDevice.get();
+    }
+
+    @Override
+    protected InetAddress host() throws IOException {
+        return RealDevice.ipv4(0);
+    }
+
+    @Override
+    protected InetAddress otherHost() throws IOException {
+        return RealDevice.ipv4(1);
+    }
+
+    @Override
+    protected InetAddress hostOverIpv6() throws IOException {
+        return RealDevice.ipv6();
+    }
+
+    @Override
+    protected boolean seesListeners() {
+        return false;
+    }
+
+    @Override
+    protected long resources() throws IOException {
+        Process rdma = null;
+        try {
+            rdma = new ProcessBuilder("rdma", "resource", "show")
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            assumeTrue(false, "the command rdma is not there: " + e.getMessage());
+        }
+        String shown = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher each = HELD.matcher(shown);
+        long held = 0;
+        while (each.find()) {
+            held += Long.parseLong(each.group(1));
+        }
+        return held;
+    }
+
+    @Test
+    void aHostThatDoesNotAnswerIsGivenUpInTime() throws IOException {
+        byte[] address = host().getAddress();
+        address[address.length - 1] = 77;
+        InetSocketAddress silent = new InetSocketAddress(InetAddress.getByAddress(address), 4711);
+        long startNs = System.nanoTime();
+        ConnectFailure failure =
+                assertThrows(ConnectFailure.class, () -> device().connect(client(1), silent, PARAMETERS, LIMIT_MS));
+        long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
+        assertEquals(ConnectFailure.Kind.TIMED_OUT, failure.kind());
+        assertTrue(tookMs < LIMIT_MS + SLACK_MS, "took " + tookMs + " ms");
+    }
+
+    @Test
+    void aNetworkWithoutARouteIsToldAtOnce() throws IOException {
+        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 4711);
+        long startNs = System.nanoTime();
+        ConnectFailure failure =
+                assertThrows(ConnectFailure.class, () -> device().connect(client(1), elsewhere, PARAMETERS, LIMIT_MS));
+        assertEquals(ConnectFailure.Kind.NO_ROUTE, failure.kind());
+        assertTrue(System.nanoTime() - startNs < TimeUnit.MILLISECONDS.toNanos(SLACK_MS));
+    }
+}
