@@ -45,5 +45,8 @@ final class DeviceDescriptor {
     static final int ACTIVE_SPEED_OFFSET = 68;
     static final int GID_OFFSET = 72;
 
+    /** Value at {@link #TRANSPORT_OFFSET}. */
+    static final int TRANSPORT_IWARP = 1;
+
     private DeviceDescriptor() {}
 }

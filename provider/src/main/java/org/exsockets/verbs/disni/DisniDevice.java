@@ -5,6 +5,8 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -96,11 +98,22 @@ final class DisniDevice implements Device {
             if (adapter != null && adapter.enter()) {
                 return adapter;
             }
+            requireImmediates(context);
             adapter = new Adapter(objects, context);
             adapter.enter();
             adapters.put(context, adapter);
             thread.addAdapter(adapter);
             return adapter;
+        }
+    }
+
+    /** iWARP adapters take part in the connection manager, too, but have no RDMA_WRITE_WITH_IMM. */
+    private static void requireImmediates(long context) throws IOException {
+        ByteBuffer about = ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
+        Verbs.queryDevice(context, 1, about);
+        if (about.getInt(DeviceDescriptor.TRANSPORT_OFFSET) == DeviceDescriptor.TRANSPORT_IWARP) {
+            String name = Verbs.deviceName(context);
+            throw new ConnectFailure(Kind.NO_ROUTE, "iWARP is not served (no writes with immediate): " + name, null);
         }
     }
 
