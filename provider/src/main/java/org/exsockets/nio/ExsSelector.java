@@ -134,6 +134,15 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
+    /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
+    void onSourceChanged(ExsKey key) {
+        key.markChanged();
+        changes.add(key);
+        if (sleeping) {
+            inner.wakeup();
+        }
+    }
+
     private void processChanges() {
         for (ExsKey key; (key = changes.poll()) != null; ) {
             key.clearChanged();

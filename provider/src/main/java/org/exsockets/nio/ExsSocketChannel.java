@@ -154,7 +154,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             state = State.CONNECTING;
         }
         signalKeys();
-        ConnectThreads.submit(() -> decide(remote));
+        if (!ConnectThreads.trySubmit(() -> decide(remote))) {
+            Rendezvous.get().tooManyConnects(remote);
+            connectTcpInstead(remote);
+        }
         return false;
     }
 
@@ -165,15 +168,28 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             if (endpoint != null) {
                 establish(endpoint, State.EXS_PENDING);
             } else {
-                decideForTcp(tcp.connect(remote) ? State.TCP_ENDED : State.TCP);
+                connectTcpInstead(remote);
             }
         } catch (IOException | RuntimeException | Error e) {
-            tcpFailure = e instanceof Exception failure ? failure : new IOException(e);
-            decideForTcp(State.TCP_ENDED);
+            tcpHasFailed(e instanceof Exception failure ? failure : new IOException(e));
         } finally {
             decided.countDown();
             signalKeys();
         }
+    }
+
+    /** In state CONNECTING. */
+    private void connectTcpInstead(InetSocketAddress remote) {
+        try {
+            decideForTcp(tcp.connect(remote) ? State.TCP_ENDED : State.TCP);
+        } catch (IOException | RuntimeException e) {
+            tcpHasFailed(e);
+        }
+    }
+
+    private void tcpHasFailed(Exception failure) {
+        tcpFailure = failure;
+        decideForTcp(State.TCP_ENDED);
     }
 
     private void decideForTcp(State next) {
@@ -198,6 +214,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
+            if (isOpen() && isConnectionPending() && state != State.TCP) {
+                throw new ConnectionPendingException();
+            }
             if (state != State.UNDECIDED
                     || !isOpen()
                     || !isBlocking()
@@ -299,7 +318,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                     return false;
                 }
                 awaitDecision();
-                ensureOpen();
+                if (!isOpen()) {
+                    throw new AsynchronousCloseException();
+                }
             }
             if (state == State.TCP_ENDED) {
                 return finishEndedTcp();
@@ -620,7 +641,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private void signalKeys() {
         for (ExsKey key : keys) {
-            ((ExsSelector) key.selector()).onSignal(key);
+            ((ExsSelector) key.selector()).onSourceChanged(key);
         }
     }
 
@@ -633,6 +654,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 return;
             }
             closeDone = true;
+        }
+        CountDownLatch connecting = decided;
+        if (connecting != null) {
+            connecting.countDown();
         }
         ExsConnection exs = connection;
         SocketChannel inner = tcp;

@@ -1,6 +1,7 @@
 package org.exsockets.progress;
 
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -12,7 +13,7 @@ import org.exsockets.jdk.Threads;
  */
 public final class ConnectThreads {
     /** Each attempt is bounded, and most of them wait for somebody else. */
-    private static final int MAX_THREADS = 32;
+    private static final int MAX_THREADS = 128;
 
     private static final int IDLE_SECONDS = 10;
     private static final AtomicInteger NUMBER = new AtomicInteger();
@@ -23,20 +24,23 @@ public final class ConnectThreads {
         static final ThreadPoolExecutor POOL = create();
 
         private static ThreadPoolExecutor create() {
-            ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                    MAX_THREADS,
+            return new ThreadPoolExecutor(
+                    0,
                     MAX_THREADS,
                     IDLE_SECONDS,
                     TimeUnit.SECONDS,
-                    new LinkedBlockingQueue<>(),
+                    new SynchronousQueue<>(),
                     body -> Threads.daemon("exs-connect-" + NUMBER.incrementAndGet(), body));
-            pool.allowCoreThreadTimeOut(true);
-            return pool;
         }
     }
 
-    /** Runs {@code attempt} soon. */
-    public static void submit(Runnable attempt) {
-        Holder.POOL.execute(attempt);
+    /** Runs {@code attempt} now. {@return false if there are too many already: waiting in a queue would take too long} */
+    public static boolean trySubmit(Runnable attempt) {
+        try {
+            Holder.POOL.execute(attempt);
+            return true;
+        } catch (RejectedExecutionException tooMany) {
+            return false;
+        }
     }
 }

@@ -192,6 +192,15 @@ public final class Rendezvous {
         }
     }
 
+    /** Counts a connect for which there were too many others under way at the same time. */
+    public void tooManyConnects(InetSocketAddress remote) {
+        Statistics.jvm().fallback(FallbackReason.RDMA_EXHAUSTED);
+        if (Log.debugEnabled()) {
+            Log.debug("connect " + remote + ": tcp, " + FallbackReason.RDMA_EXHAUSTED.jsonName()
+                    + ", too many connects under way");
+        }
+    }
+
     /** Counts a connection that was established over TCP after {@link #tryConnect} had said so. */
     public void connectedTcp(SocketAddress remote) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);

@@ -507,10 +507,14 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    private boolean isDelivered() {
+        return disconnected && endpoint.queuePair().delivered();
+    }
+
     /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
     public boolean awaitClosed(long timeoutNs) {
         long startNs = System.nanoTime();
-        while (!disconnected) {
+        while (!isDelivered()) {
             if (System.nanoTime() - startNs > timeoutNs) {
                 return false;
             }

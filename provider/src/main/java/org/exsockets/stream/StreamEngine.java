@@ -166,6 +166,7 @@ public final class StreamEngine {
     }
 
     private boolean transfer(ByteBuffer source, int sourceOffset, int length, int offset) {
+        // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
         boolean announce = unannounced.getPlain() == 0 && credits.tryTake();
         PLACED.setRelease(this, placed + length);
         if (announce) {
@@ -183,7 +184,12 @@ public final class StreamEngine {
     }
 
     private boolean post(WorkRequest request) {
-        return queuePair.postSend(request) == QueuePair.POSTED;
+        int posted = queuePair.postSend(request);
+        if (posted == QueuePair.QUEUE_FULL) {
+            // Never silently: what was counted as sent would be missing at the peer.
+            failure = "send queue full in spite of room for " + request.opcode;
+        }
+        return posted == QueuePair.POSTED;
     }
 
     /** Writer: nothing follows; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */

@@ -68,4 +68,10 @@ public interface QueuePair {
      * @param lastWord delivered with the reason, without a receive of the peer: its meaning is the upper layer's
      */
     void disconnect(DisconnectReason reason, long lastWord);
+
+    /**
+     * {@return whether everything posted before {@link #disconnect}, its word included, has reached the peer's memory, or
+     * never will} Any thread, even after the endpoint's release.
+     */
+    boolean delivered();
 }

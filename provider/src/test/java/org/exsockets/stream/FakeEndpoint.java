@@ -238,6 +238,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     }
 
     @Override
+    public boolean delivered() {
+        return error;
+    }
+
+    @Override
     public void disconnect(DisconnectReason reason, long word) {
         lastWord = word;
         error = true;

@@ -130,6 +130,10 @@ final class Adapter {
         return true;
     }
 
+    synchronized boolean isGone() {
+        return gone;
+    }
+
     /** Counts a connection in. {@return false if the adapter is gone} */
     synchronized boolean enter() {
         if (gone) {

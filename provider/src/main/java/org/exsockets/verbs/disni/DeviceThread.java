@@ -19,8 +19,8 @@ import org.exsockets.observe.Log;
 
 /**
  * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
- * adapters, and passes on what comes. Everything that destroys an object of the device runs here, so that no event finds
- * its object gone.
+ * adapters, and passes on what comes. Connections are destroyed here, so that no event finds its connection gone; and
+ * accepted here, which registers memory if the pool has none: that delays every event of the process for so long.
  */
 final class DeviceThread {
     /** Whose id an event of the connection manager concerns. Called on the thread; must not block. */
@@ -172,7 +172,7 @@ final class DeviceThread {
             endpoints.values().stream()
                     .filter(each -> each.uses(adapter))
                     .toList()
-                    .forEach(DisniEndpoint::onAdapterGone);
+                    .forEach(DisniEndpoint::onDeviceRemoved);
         }
     }
 

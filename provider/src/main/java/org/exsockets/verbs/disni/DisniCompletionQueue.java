@@ -109,7 +109,9 @@ final class DisniCompletionQueue implements CompletionQueue {
         posted++;
         if (posted > depth) {
             try {
-                giveSlots(index, 1);
+                if (giveSlots(index, 1) != 1) {
+                    throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
+                }
             } catch (VerbsException e) {
                 queuePair.enterError("post_recv", e);
             }

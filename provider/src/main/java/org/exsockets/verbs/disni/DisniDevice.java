@@ -33,8 +33,8 @@ final class DisniDevice implements Device {
     /** A receive is always posted for a message that may be sent; otherwise the connection is broken anyway. */
     static final int RNR_RETRIES = 0;
 
-    /** Repetitions of an unanswered packet; the most there is. */
-    private static final int RETRIES = 7;
+    /** Repetitions of an unanswered packet: one less than the most, which soft-RoCE takes for repetitions without end. */
+    private static final int RETRIES = 6;
 
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
@@ -90,6 +90,19 @@ final class DisniDevice implements Device {
                 && (e.errno() == VerbsException.ENOMEM || e.errno() == VerbsException.EAGAIN);
     }
 
+    private static Kind kind(Exception failure) {
+        if (!(failure instanceof VerbsException e)) {
+            return Kind.FAILED;
+        }
+        return isLockedMemory(e)
+                ? Kind.LOCKED_MEMORY
+                : switch (e.errno()) {
+                    case VerbsException.ENOMEM -> Kind.NO_MEMORY;
+                    case VerbsException.EMFILE, VerbsException.ENFILE -> Kind.NO_DESCRIPTORS;
+                    default -> Kind.FAILED;
+                };
+    }
+
     /** {@return the adapter that an id is bound to, entered} */
     Adapter adapterOf(long id) throws IOException {
         long context = Verbs.context(id);
@@ -140,7 +153,7 @@ final class DisniDevice implements Device {
         try {
             endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null));
         } catch (VerbsException e) {
-            throw failure(Kind.FAILED, remote, e.getMessage(), e);
+            throw failure(kind(e), remote, e.getMessage(), e);
         }
         try {
             resolve(endpoint, local, remote, timeoutMs, deadlineNs);
@@ -151,8 +164,7 @@ final class DisniDevice implements Device {
             if (e instanceof ConnectFailure failure) {
                 throw failure;
             }
-            boolean locked = e instanceof IOException io && isLockedMemory(io);
-            throw failure(locked ? Kind.LOCKED_MEMORY : Kind.FAILED, remote, e.getMessage(), e);
+            throw failure(kind(e), remote, e.getMessage(), e);
         }
     }
 
@@ -249,6 +261,7 @@ final class DisniDevice implements Device {
             case BACKLOG_FULL -> failure(Kind.BACKLOG_FULL, remote, what, null);
             // The kernel says no in the same way, where a listener has the port but not the address.
             case UNKNOWN -> failure(Kind.REFUSED, remote, "nobody listens with EXS", null);
+            case NO_RESOURCES -> failure(Kind.NO_MEMORY, remote, "the peer has no resources left", null);
             case LOCKED_MEMORY -> failure(Kind.LOCKED_MEMORY, remote, "the peer has reached its limit", null);
             default -> failure(Kind.FAILED, remote, what, null);
         };

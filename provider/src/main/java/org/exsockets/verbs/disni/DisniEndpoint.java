@@ -30,7 +30,7 @@ import org.exsockets.verbs.QueuePair;
  * </pre>
  *
  * <p>In OVER, once the upper layer has released the endpoint, everything is destroyed. The state is changed on the
- * device's thread only, except by {@link #disconnect}; {@link #lock} guards it.
+ * device's thread, except by {@link #disconnect} and {@link #abandon}; {@link #lock} guards it.
  */
 final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     enum State {
@@ -106,7 +106,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
      */
     void prepare(Adapter onAdapter, InetAddress remoteHost, int exposedBytes, int receiveDepth) throws IOException {
         adapter = onAdapter;
-        bell = new Bell();
+        bell = openBell();
         memory = adapter.memory().acquire(remoteHost, exposedBytes, receiveDepth);
         cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth);
         cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
@@ -115,6 +115,17 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         queuePair = new DisniQueuePair(qpHandle, cqHandle, Verbs.inlineLimit(qpHandle), memory, this);
         queuePair.completions().fillReceiveQueue();
         thread.addEndpoint(cqHandle, this);
+        if (adapter.isGone()) {
+            throw new IOException("the RDMA device is gone: " + adapter.name());
+        }
+    }
+
+    private static Bell openBell() throws VerbsException {
+        try {
+            return new Bell();
+        } catch (IOException e) {
+            throw new VerbsException("pipe", VerbsException.EMFILE, e.getMessage());
+        }
     }
 
     /** {@return this end's part of the hand-shake} */
@@ -197,8 +208,16 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     }
 
     private void onProgress(int type, int status, ByteBuffer event) {
+        boolean connecting = state() == State.CONNECTING;
         note(type, status, event);
-        if (greeter != null) {
+        if (!connecting) {
+            // A late rejection, or whatever a peer thinks of: the connection is over, its owner ends it as usual.
+            if (type != CmEventDescriptor.ESTABLISHED && queuePair != null) {
+                Log.debug("unexpected event of the connection manager: type=" + type + ", " + this);
+                queuePair.enterError();
+                broken();
+            }
+        } else if (greeter != null) {
             if (type == CmEventDescriptor.ESTABLISHED) {
                 thread.unlimit(this);
                 greeter.established(this);
@@ -227,10 +246,10 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
                     peer = PrivateDataDescriptor.decode(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
                 }
             }
-            changed.signalAll();
         } catch (IllegalArgumentException notExs) {
             Log.debug("connect: " + notExs.getMessage() + ", id=" + id);
         } finally {
+            changed.signalAll();
             lock.unlock();
         }
     }
@@ -370,7 +389,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     /** Device thread: what was waited for has not come within its limit. */
     void onLimit() {
-        Log.debug("no answer of the peer's device to the end of the connection: state=" + state() + ", " + this);
+        Log.debug("no answer of the peer's device in time: state=" + state() + ", " + this);
         switch (state()) {
             case CONNECTING -> failGreeting();
             case FAREWELL -> leave();
@@ -394,7 +413,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     }
 
     private void onDisconnected() {
-        if (state() == State.CONNECTING && greeter != null) {
+        if (state() == State.CONNECTING && greeter != null && !establishedAfterAll()) {
             failGreeting();
             return;
         }
@@ -419,6 +438,29 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         destroyIfOver();
     }
 
+    /** A client that connects, writes and leaves at once may be gone before the kernel reports it as established. */
+    private boolean establishedAfterAll() {
+        lock.lock();
+        try {
+            readFarewell();
+            if (peerReason == DisconnectReason.NONE) {
+                return false;
+            }
+            state = State.ESTABLISHED;
+        } finally {
+            lock.unlock();
+        }
+        thread.unlimit(this);
+        greeter.established(this);
+        return true;
+    }
+
+    /** {@return whether nothing of this end is under way any more} */
+    boolean delivered() {
+        State now = state();
+        return now == State.LEFT || now == State.OVER;
+    }
+
     private void readFarewell() {
         ByteBuffer words = memory.farewell();
         int reason = words.getInt(FarewellDescriptor.REASON_OFFSET);
@@ -432,12 +474,8 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         return adapter == candidate;
     }
 
-    /** Device thread: no event of the connection manager may come any more. */
-    void onAdapterGone() {
-        onDeviceRemoved();
-    }
-
-    private void onDeviceRemoved() {
+    /** Device thread: told by an event of this id, or by the adapter as a whole. */
+    void onDeviceRemoved() {
         boolean greeting;
         lock.lock();
         try {
@@ -508,20 +546,26 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
+    private static void requireDone(String call, int result) throws IOException {
+        if (result < 0) {
+            throw new IOException(call + ": result=" + result);
+        }
+    }
+
     /** {@return whether the device has let go of the memory} */
     private boolean destroyQueues() {
         try {
             if (qpHandle != 0) {
                 adapter.objects().forget(qpHandle);
-                queuePairOwner.destroyQP();
+                requireDone("destroy queue pair", queuePairOwner.destroyQP());
             }
             if (cqHandle != 0) {
                 adapter.objects().forget(cqHandle);
-                cq.destroyCQ();
+                requireDone("destroy CQ", cq.destroyCQ());
             }
             return true;
         } catch (IOException e) {
-            Log.warn("destroy queue pair: " + e.getMessage() + ", " + this);
+            Log.warn("a queue pair cannot be destroyed, its memory is given up: " + e.getMessage() + ", " + this);
             return false;
         }
     }

@@ -104,15 +104,15 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         int depth = hello.receiveDepth();
         int length = hello.exposedLength();
         if (depth < EndpointParameters.MIN_RECEIVE_DEPTH || depth > EndpointParameters.MAX_RECEIVE_DEPTH) {
-            throw new IllegalArgumentException("bad receive depth: " + hello);
+            throw new IllegalArgumentException("bad receive depth: " + depth);
         }
         if (Integer.bitCount(length) != 1
                 || length < EndpointParameters.MIN_EXPOSED_BYTES
                 || length > EndpointParameters.MAX_EXPOSED_BYTES) {
-            throw new IllegalArgumentException("bad length of exposed memory: " + hello);
+            throw new IllegalArgumentException("bad length of exposed memory: " + length);
         }
         if (hello.serverPort() != port) {
-            throw new IllegalArgumentException("not a port of this listener: " + hello);
+            throw new IllegalArgumentException("not a port of this listener: " + hello.serverPort());
         }
     }
 
@@ -129,13 +129,13 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
             Verbs.accept(requested, own, DisniDevice.RNR_RETRIES);
             endpoint.limitGreeting();
             return null;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             Log.warnOnce(
                     "disni-resources",
                     "accept over disni: no resources, the peer falls back to TCP: " + e.getMessage());
             Log.debug("accept over disni: " + e.getMessage());
             endpoint.abandonRequest();
-            return DisniDevice.isLockedMemory(e)
+            return e instanceof IOException io && DisniDevice.isLockedMemory(io)
                     ? PrivateDataDescriptor.Rejection.LOCKED_MEMORY
                     : PrivateDataDescriptor.Rejection.NO_RESOURCES;
         }
@@ -163,6 +163,10 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         thread.disown(requested);
         try {
             Verbs.reject(requested, PrivateDataDescriptor.encode(rejection));
+        } catch (VerbsException clientHasGivenUp) {
+            Log.debug("reject: " + clientHasGivenUp.getMessage());
+        }
+        try {
             Verbs.destroyId(requested);
         } catch (VerbsException e) {
             Log.debug("reject: " + e.getMessage());

@@ -52,14 +52,17 @@ final class DisniQueuePair implements QueuePair {
     /** Bytes of the ring ever used, those skipped at its end included. Written under {@link #writing}. */
     private volatile long ringHead;
 
-    /** Writes posted; written under {@link #writing}. */
+    /** Writes posted; written under {@link #posting}, by one writer at a time. */
     private volatile long writes;
+
+    /** Writes whose slots are free again. */
+    private volatile long writesFreed;
+
+    /** {@link #writes} when the upper layer last found no room. */
+    private volatile long starvedAt;
 
     /** Whether the device's thread has been asked to {@link #probe}; a lost update costs asking twice. */
     private volatile boolean starving;
-
-    /** {@link #writes} when the device's thread looked last; its own. */
-    private long writesAtProbe;
 
     /** Serialises posts: held for one call of the device. */
     private final SpinGate posting = new SpinGate();
@@ -67,6 +70,7 @@ final class DisniQueuePair implements QueuePair {
     private volatile long sequence;
     private long ringSignalled;
     private final long[] ringEnds;
+    private final long[] writesUpTo;
     private final long[] userIds;
     private final Opcode[] opcodes;
     private final boolean[] userSignalled;
@@ -88,6 +92,7 @@ final class DisniQueuePair implements QueuePair {
         this.signalEvery = depth / SIGNALS_PER_QUEUE;
         this.ringBytes = memory.ringBytes();
         this.ringEnds = new long[depth];
+        this.writesUpTo = new long[depth];
         this.userIds = new long[depth];
         this.opcodes = new Opcode[depth];
         this.userSignalled = new boolean[depth];
@@ -119,16 +124,16 @@ final class DisniQueuePair implements QueuePair {
         }
         posting.enter();
         try {
-            return error ? IN_ERROR : postFromSlot(request);
+            return error ? IN_ERROR : postFromSlot(request, writes);
         } finally {
             posting.exit();
         }
     }
 
-    private int postFromSlot(WorkRequest request) {
+    private int postFromSlot(WorkRequest request, long writesNow) {
         int slot = memory.sendSlotOffset((int) sequence & mask);
         bytes.put(slot, request.source, request.sourceOffset, request.lengthBytes);
-        return post(request, slot, ringHead);
+        return post(request, slot, ringHead, writesNow);
     }
 
     private int write(WorkRequest request) {
@@ -136,8 +141,8 @@ final class DisniQueuePair implements QueuePair {
         boolean inline = length <= inlineLimit;
         writing.enter();
         try {
-            // Half of the queue is for SENDs, whose number the upper layer limits.
-            if (!hasSlot(depth / 2)) {
+            // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
+            if (!hasWriteSlot()) {
                 return QUEUE_FULL;
             }
             int at = place(length);
@@ -152,10 +157,9 @@ final class DisniQueuePair implements QueuePair {
             long end = inline ? ringHead : end(at, length);
             posting.enter();
             try {
-                int posted = error ? IN_ERROR : post(request, memory.ringOffset() + at, end);
+                int posted = error ? IN_ERROR : post(request, memory.ringOffset() + at, end, writes + 1);
                 if (posted == POSTED) {
                     ringHead = end;
-                    writes++;
                 }
                 return posted;
             } finally {
@@ -197,15 +201,25 @@ final class DisniQueuePair implements QueuePair {
             return ringBytes / 2; // A write is then refused for what it is.
         }
         int room = contiguousRoom();
-        if (room < ringBytes / SMALL_ROOM_DIVISOR || sequence - freed >= depth / 2) {
+        if (room < ringBytes / SMALL_ROOM_DIVISOR) {
             completions.harvest();
             room = contiguousRoom();
         }
-        return sequence - freed < depth / 2 ? Math.min(room, ringBytes / 2) : 0;
+        return hasWriteSlot() ? Math.min(room, ringBytes / 2) : 0;
+    }
+
+    /** Only writes take these slots, so that who has seen one finds it. */
+    private boolean hasWriteSlot() {
+        if (writes - writesFreed < depth / 2) {
+            return true;
+        }
+        completions.harvest();
+        return writes - writesFreed < depth / 2;
     }
 
     @Override
     public void awaitPeer() {
+        starvedAt = writes;
         if (!starving) {
             starving = true;
             endpoint.watchPeer();
@@ -214,22 +228,24 @@ final class DisniQueuePair implements QueuePair {
 
     /**
      * Device thread: asks the peer's device for an acknowledgement, if nothing has been written since the upper layer
-     * found no room.
+     * last found no room.
      *
      * @return whether the upper layer still waits, as far as can be told
      */
     boolean probe(long remoteAddress, int rkey) {
-        long now = writes;
-        if (error || now != writesAtProbe) {
-            writesAtProbe = now;
-            starving = false; // It asks again if it finds no room the next time.
-            return false;
+        if (starvedAt != writes) {
+            starving = false; // It asks again when it finds no room the next time.
+            // Or it has just done so, and has still been seen starving.
+            starving = starvedAt == writes;
+            return starving;
         }
         WorkRequest probe = new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
         if (hasSlot(depth - 1)) {
             posting.enter();
             try {
-                postFromSlot(probe);
+                if (!error) {
+                    postFromSlot(probe, writes);
+                }
             } finally {
                 posting.exit();
             }
@@ -245,10 +261,11 @@ final class DisniQueuePair implements QueuePair {
     }
 
     /** Posts, under {@link #posting}, what lies at {@code payloadOffset} of the memory. */
-    private int post(WorkRequest request, int payloadOffset, long ringEnd) {
+    private int post(WorkRequest request, int payloadOffset, long ringEnd, long writesThen) {
         long number = sequence;
         int index = (int) number & mask;
         ringEnds[index] = ringEnd;
+        writesUpTo[index] = writesThen;
         userIds[index] = request.wrId;
         opcodes[index] = request.opcode;
         userSignalled[index] = request.signalled;
@@ -280,6 +297,7 @@ final class DisniQueuePair implements QueuePair {
         if (signalled) {
             ringSignalled = ringEnd;
         }
+        writes = writesThen;
         sequence = number + 1;
         return POSTED;
     }
@@ -326,7 +344,7 @@ final class DisniQueuePair implements QueuePair {
         posting.enter();
         try {
             farewell = sequence;
-            return sequence - freed < depth && postFromSlot(request) == POSTED && sequence > farewell;
+            return sequence - freed < depth && postFromSlot(request, writes) == POSTED && sequence > farewell;
         } finally {
             posting.exit();
         }
@@ -350,6 +368,7 @@ final class DisniQueuePair implements QueuePair {
                     opcode);
         }
         ringFreed = Math.max(ringFreed, ringEnds[index]);
+        writesFreed = writesUpTo[index];
         freed = number + 1;
     }
 
@@ -410,6 +429,11 @@ final class DisniQueuePair implements QueuePair {
     @Override
     public long peerLastWord() {
         return endpoint.peerLastWord();
+    }
+
+    @Override
+    public boolean delivered() {
+        return endpoint.delivered();
     }
 
     @Override

@@ -13,6 +13,7 @@ public final class VerbsException extends IOException {
     static final int ENOMEM = 12;
     static final int ENODEV = 19;
     static final int EINVAL = 22;
+    static final int ENFILE = 23;
     static final int EMFILE = 24;
 
     private final String call;

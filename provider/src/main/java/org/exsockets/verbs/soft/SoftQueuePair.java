@@ -211,6 +211,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean delivered() {
+        return disconnected.get();
+    }
+
+    @Override
     public void disconnect(DisconnectReason reason, long lastWord) {
         error = true;
         if (disconnected.compareAndSet(false, true)) {
