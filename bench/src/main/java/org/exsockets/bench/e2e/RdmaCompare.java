@@ -47,7 +47,7 @@ final class RdmaCompare implements Callable<Integer> {
     @Option(names = "--seconds", description = "Length of a round. Default: 0.6, quick 0.3.")
     private Double seconds;
 
-    @Option(names = "--warm-up", description = "Seconds of warm-up before a row's rounds. Default: 1.5, quick 1.")
+    @Option(names = "--warm-up", description = "Seconds of warm-up before a row's rounds. Default: 3, quick 1.")
     private Double warmUpSeconds;
 
     @Option(names = "--quick", description = "Short rounds: all rows in a few minutes; noisy.")
@@ -99,7 +99,7 @@ final class RdmaCompare implements Callable<Integer> {
         Comparison.Settings settings = new Comparison.Settings(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
                 rounds != null ? rounds : quick ? 3 : 5,
-                warmUpSeconds != null ? warmUpSeconds : quick ? 1 : 1.5,
+                warmUpSeconds != null ? warmUpSeconds : quick ? 1 : 3,
                 0,
                 false,
                 verbose);
