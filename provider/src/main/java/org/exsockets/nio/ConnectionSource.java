@@ -86,6 +86,11 @@ final class ConnectionSource implements KeySource {
     }
 
     @Override
+    public long wakeUpNs() {
+        return connection.events().wakeUpNs();
+    }
+
+    @Override
     public void cancelInner() {
         SelectionKey key = innerKey;
         if (key != null) {

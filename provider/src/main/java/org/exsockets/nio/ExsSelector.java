@@ -171,6 +171,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void attach(ExsKey key, KeySource source) {
         key.source = source;
+        spin.raise(source.wakeUpNs());
         if (source.showsInInner()) {
             descriptorKeys++;
         }

@@ -31,6 +31,11 @@ interface KeySource {
     /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
     void arm();
 
+    /** {@return what it costs to sleep on this source instead of polling it, in nanoseconds; 0 if it cannot be polled} */
+    default long wakeUpNs() {
+        return 0;
+    }
+
     /** Cancels the inner registrations. */
     void cancelInner();
 

@@ -35,8 +35,8 @@ public final class SpinPolicy {
         RESTING
     }
 
-    /** Longest automatic spin: about what sleeping and being woken costs both sides. */
-    static final long AUTO_NS = 50_000;
+    /** Longest automatic spin over shared memory: about what sleeping and being woken costs both sides. */
+    public static final long AUTO_NS = 50_000;
 
     /** Longest spin while pushing: more than a tick of the scheduler. */
     static final long PUSH_NS = 5_000_000;
@@ -48,8 +48,8 @@ public final class SpinPolicy {
     /** Least time between two pushes of the process that failed. */
     static final long PUSH_INTERVAL_NS = 500_000_000;
 
-    /** A sleep that ends sooner was waiting for little more than the wake-up itself. */
-    static final long SHORT_SLEEP_NS = 100_000;
+    /** A sleep shorter than so many automatic spins was waiting for little more than the wake-up itself. */
+    static final int SHORT_SLEEPS = 2;
 
     /** A window with fewer spins is extended. */
     private static final int MIN_SPINS = 4;
@@ -72,8 +72,29 @@ public final class SpinPolicy {
     private long restNs = MIN_REST_NS;
     private int paid;
     private int failed;
+    private long autoNs;
     private int shortSleeps;
     private int longSleeps;
+
+    /** A policy for a device in shared memory. */
+    public SpinPolicy() {
+        this(AUTO_NS);
+    }
+
+    /** @param autoNs longest automatic spin: about what sleeping and being woken costs both sides, in nanoseconds */
+    public SpinPolicy(long autoNs) {
+        this.autoNs = autoNs;
+    }
+
+    /** Spins for at least so long from now on: one of several things waited for is dearer to sleep on. */
+    public void raise(long otherAutoNs) {
+        autoNs = Math.max(autoNs, otherAutoNs);
+    }
+
+    /** {@return the longest automatic spin, in nanoseconds} */
+    long boundNs() {
+        return autoNs;
+    }
 
     /** Applies {@code exs.spin}. */
     public static void configure(Settings settings) {
@@ -98,7 +119,7 @@ public final class SpinPolicy {
         if (now == State.RESTING || !enter()) {
             return 0;
         }
-        return now == State.PUSHING ? PUSH_NS : AUTO_NS;
+        return now == State.PUSHING ? Math.max(PUSH_NS, autoNs) : autoNs;
     }
 
     private static boolean enter() {
@@ -167,7 +188,7 @@ public final class SpinPolicy {
 
     /** Reports how long a sleep took. */
     public void slept(long durationNs) {
-        if (durationNs < SHORT_SLEEP_NS) {
+        if (durationNs < SHORT_SLEEPS * autoNs) {
             shortSleeps++;
         } else {
             longSleeps++;

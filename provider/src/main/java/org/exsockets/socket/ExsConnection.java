@@ -40,9 +40,9 @@ public final class ExsConnection extends ConnectionProgress {
     /** Serialises writers; guards the fields named write… and {@link #swallowed}. */
     private final ReentrantLock writeLock = new ReentrantLock();
 
-    private final SpinPolicy readSpin = new SpinPolicy();
+    private final SpinPolicy readSpin = new SpinPolicy(events().wakeUpNs());
     private final Deadline readDeadline = new Deadline();
-    private final SpinPolicy writeSpin = new SpinPolicy();
+    private final SpinPolicy writeSpin = new SpinPolicy(events().wakeUpNs());
     private final Deadline writeDeadline = new Deadline();
 
     /** The arrays of the latest calls, wrapped: programs mostly come back with the same one. Null if that was large. */

@@ -13,6 +13,12 @@ public interface CompletionChannel {
     /** {@return a non-blocking channel of the JDK's own, readable while there is something to {@link #drain()}} */
     SelectableChannel selectable();
 
+    /**
+     * {@return about what it costs, in nanoseconds, that both ends sleep on their channels and are woken, instead of
+     * polling: for so long polling is worth while}
+     */
+    long wakeUpNs();
+
     /** Takes all events that are there, without blocking. {@return a combination of the bits above} */
     int drain();
 }

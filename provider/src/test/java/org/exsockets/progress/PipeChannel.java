@@ -35,6 +35,11 @@ final class PipeChannel implements CompletionChannel, AutoCloseable {
     }
 
     @Override
+    public long wakeUpNs() {
+        return SpinPolicy.AUTO_NS;
+    }
+
+    @Override
     public int drain() {
         try {
             return pipe.source().read(ByteBuffer.allocate(64)) > 0 ? EVENT : 0;

@@ -75,10 +75,10 @@ class SpinPolicyTest {
             policy.count(false);
         }
         for (int i = 0; i < shortSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEP_NS - 1);
+            policy.slept(SpinPolicy.SHORT_SLEEPS * SpinPolicy.AUTO_NS - 1);
         }
         for (int i = 0; i < longSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEP_NS);
+            policy.slept(SpinPolicy.SHORT_SLEEPS * SpinPolicy.AUTO_NS);
         }
         nowNs[0] += WINDOW;
         return policy.update(nowNs[0]);
@@ -143,5 +143,14 @@ class SpinPolicyTest {
         assertEquals(SpinPolicy.State.PUSHING, window(nowNs, 0, 4, 5, 4));
         assertEquals(SpinPolicy.State.TRYING, window(nowNs, 1000, 1, 0, 0));
         assertEquals(SpinPolicy.State.PUSHING, window(nowNs, 0, 4, 5, 4));
+    }
+
+    @Test
+    void spinsAsLongAsTheDearestOfItsDevicesIsWorth() {
+        SpinPolicy policy = new SpinPolicy(2 * SpinPolicy.AUTO_NS);
+        policy.raise(SpinPolicy.AUTO_NS);
+        assertEquals(2 * SpinPolicy.AUTO_NS, policy.boundNs());
+        policy.raise(5 * SpinPolicy.AUTO_NS);
+        assertEquals(5 * SpinPolicy.AUTO_NS, policy.boundNs());
     }
 }

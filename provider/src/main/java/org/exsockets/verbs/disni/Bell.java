@@ -22,6 +22,7 @@ final class Bell implements CompletionChannel {
     /** Something has happened that {@link #drain} has not told yet; set before the byte is written. */
     private final AtomicBoolean event = new AtomicBoolean();
 
+    private final long wakeUpNs;
     private volatile boolean hungUp;
 
     /** Guards writing against closing. */
@@ -32,8 +33,12 @@ final class Bell implements CompletionChannel {
     /** Guarded by its monitor. */
     private final ByteBuffer taken = ByteBuffer.allocateDirect(DRAIN_BYTES);
 
-    /** @throws IOException if there are no descriptors left */
-    Bell() throws IOException {
+    /**
+     * @param wakeUpNs what sleeping on it costs
+     * @throws IOException if there are no descriptors left
+     */
+    Bell(long wakeUpNs) throws IOException {
+        this.wakeUpNs = wakeUpNs;
         pipe = JdkChannels.openPipe();
         pipe.source().configureBlocking(false);
         pipe.sink().configureBlocking(false);
@@ -42,6 +47,11 @@ final class Bell implements CompletionChannel {
     @Override
     public SelectableChannel selectable() {
         return pipe.source();
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return wakeUpNs;
     }
 
     /** Tells of an event. Several before a {@link #drain} are one. */

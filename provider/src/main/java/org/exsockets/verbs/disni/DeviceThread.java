@@ -1,7 +1,11 @@
 package org.exsockets.verbs.disni;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -14,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongFunction;
+import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 
@@ -30,6 +35,14 @@ final class DeviceThread {
     }
 
     private static final int EVENTS_AT_ONCE = 64;
+    private static final int WAKE_UPS = 9;
+
+    /** A request and its answer wake a sleeper at each end; the device's own events cost about as much again. */
+    private static final int WAKE_UPS_PER_TRIP = 4;
+
+    private static final long MIN_WAKE_UP_NS = 50_000;
+    private static final long MAX_WAKE_UP_NS = 2_000_000;
+    private static final int WAKE_UP_LIMIT_MS = 20;
     private static final long PAUSE_AFTER_ERROR_NS = 10_000_000;
     private static final long LIMIT_LOOK_NS = 100_000_000;
     private static final int LIMIT_LOOK_MS = 100;
@@ -61,8 +74,17 @@ final class DeviceThread {
     /** Connections whose last bytes are still under way. */
     private final AtomicInteger farewells = new AtomicInteger();
 
+    private volatile long wakeUpNs = MIN_WAKE_UP_NS;
+
     // The thread's own.
     private final List<Adapter> adapters = new ArrayList<>();
+
+    /** The adapters that are waited for, and what for: made anew when {@link #adapters} has changed. */
+    private Adapter[] waitedFor = {};
+
+    private boolean adaptersChanged = true;
+    private int[] descriptors = {};
+    private boolean[] ready = {};
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private long nextLimitLookNs = System.nanoTime();
@@ -77,6 +99,32 @@ final class DeviceThread {
     }
 
     // Any thread.
+
+    /** {@return what {@link #measureWakeUp} has found, for both ends of a connection together, in nanoseconds} */
+    long wakeUpNs() {
+        return wakeUpNs;
+    }
+
+    /** Measures the way of an event from this thread to a sleeper, which is the dear part of sleeping. */
+    void measureWakeUp() throws IOException {
+        long[] samplesNs = new long[WAKE_UPS];
+        Bell bell = new Bell(0);
+        try (Selector sleeper = JdkChannels.openSelector()) {
+            bell.selectable().register(sleeper, SelectionKey.OP_READ);
+            for (int i = 0; i < WAKE_UPS; i++) {
+                // The thread is asleep again before it is woken.
+                LockSupport.parkNanos(MIN_WAKE_UP_NS);
+                long startNs = System.nanoTime();
+                submit(bell::ring);
+                sleeper.select(key -> bell.drain(), WAKE_UP_LIMIT_MS);
+                samplesNs[i] = System.nanoTime() - startNs;
+            }
+        } finally {
+            bell.close();
+        }
+        Arrays.sort(samplesNs);
+        wakeUpNs = Math.min(MAX_WAKE_UP_NS, Math.max(MIN_WAKE_UP_NS, WAKE_UPS_PER_TRIP * samplesNs[WAKE_UPS / 2]));
+    }
 
     /** {@return a new id whose events go to what {@code owner} makes for it} */
     <T extends IdOwner> T createId(LongFunction<T> owner) throws VerbsException {
@@ -112,7 +160,10 @@ final class DeviceThread {
     }
 
     void addAdapter(Adapter adapter) {
-        submit(() -> adapters.add(adapter));
+        submit(() -> {
+            adapters.add(adapter);
+            adaptersChanged = true;
+        });
     }
 
     void addFarewell() {
@@ -167,6 +218,7 @@ final class DeviceThread {
     /** An adapter is gone: its connections end, new ones find another one or fall back. */
     private void remove(Adapter adapter, String why) {
         adapters.remove(adapter);
+        adaptersChanged = true;
         if (adapter.remove()) {
             Log.warn(adapter.name() + ": the RDMA device is gone, its connections are reset: " + why);
             endpoints.values().stream()
@@ -189,16 +241,11 @@ final class DeviceThread {
     }
 
     private void cycle() throws VerbsException {
-        int[] descriptors = new int[2 + 2 * adapters.size()];
-        descriptors[0] = wakeDescriptor;
-        descriptors[1] = channelDescriptor;
-        for (int i = 0; i < adapters.size(); i++) {
-            descriptors[2 + 2 * i] = adapters.get(i).completionDescriptor();
-            descriptors[3 + 2 * i] = adapters.get(i).asyncDescriptor();
+        if (adaptersChanged) {
+            adaptersChanged = false;
+            describe();
         }
-        boolean[] ready = new boolean[descriptors.length];
         Verbs.waitFor(descriptors, ready, !limits.isEmpty() ? LIMIT_LOOK_MS : !starving.isEmpty() ? PROBE_LOOK_MS : -1);
-        Adapter[] waitedFor = adapters.toArray(Adapter[]::new);
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[2 + 2 * i]) {
                 passCompletionEvents(waitedFor[i]);
@@ -219,6 +266,18 @@ final class DeviceThread {
         }
         lookAtLimits();
         probe();
+    }
+
+    private void describe() {
+        waitedFor = adapters.toArray(Adapter[]::new);
+        descriptors = new int[2 + 2 * waitedFor.length];
+        ready = new boolean[descriptors.length];
+        descriptors[0] = wakeDescriptor;
+        descriptors[1] = channelDescriptor;
+        for (int i = 0; i < waitedFor.length; i++) {
+            descriptors[2 + 2 * i] = waitedFor[i].completionDescriptor();
+            descriptors[3 + 2 * i] = waitedFor[i].asyncDescriptor();
+        }
     }
 
     private void runTasks() {

@@ -36,6 +36,7 @@ final class DisniDevice implements Device {
     /** Repetitions of an unanswered packet: one less than the most, which soft-RoCE takes for repetitions without end. */
     private static final int RETRIES = 6;
 
+    private static final int NS_PER_US = 1_000;
     private static final int IPV4_BYTES = 4;
     private static final int IPV6_BYTES = 16;
     private static final int ETIMEDOUT = 110;
@@ -66,6 +67,8 @@ final class DisniDevice implements Device {
                     e);
         }
         this.connectTimeoutMs = options.connectTimeoutMs();
+        thread.measureWakeUp();
+        Log.debug("disni: sleeping and being woken costs about " + thread.wakeUpNs() / NS_PER_US + " us");
     }
 
     @Override
@@ -282,7 +285,7 @@ final class DisniDevice implements Device {
         if (host.isAnyLocalAddress()) {
             address = new byte[dualStack ? IPV6_BYTES : IPV4_BYTES];
         }
-        Bell bell = new Bell();
+        Bell bell = new Bell(thread.wakeUpNs());
         DisniListener listener;
         try {
             listener = thread.createId(

@@ -106,7 +106,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
      */
     void prepare(Adapter onAdapter, InetAddress remoteHost, int exposedBytes, int receiveDepth) throws IOException {
         adapter = onAdapter;
-        bell = openBell();
+        bell = openBell(thread.wakeUpNs());
         memory = adapter.memory().acquire(remoteHost, exposedBytes, receiveDepth);
         cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth);
         cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
@@ -120,9 +120,9 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
-    private static Bell openBell() throws VerbsException {
+    private static Bell openBell(long wakeUpNs) throws VerbsException {
         try {
-            return new Bell();
+            return new Bell(wakeUpNs);
         } catch (IOException e) {
             throw new VerbsException("pipe", VerbsException.EMFILE, e.getMessage());
         }

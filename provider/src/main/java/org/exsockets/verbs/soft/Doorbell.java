@@ -14,6 +14,7 @@ import org.exsockets.verbs.CompletionChannel;
  */
 final class Doorbell implements CompletionChannel {
     private static final int DRAIN_BYTES = 64;
+    private static final long WAKE_UP_NS = 50_000;
 
     private final SocketChannel channel;
 
@@ -34,6 +35,11 @@ final class Doorbell implements CompletionChannel {
     @Override
     public SelectableChannel selectable() {
         return channel;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return WAKE_UP_NS;
     }
 
     /** Wakes the peer. A peer that is gone is noticed by {@link #drain()}. */
