@@ -241,7 +241,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             try (DeviceListener several = device().listen(to, false, 5, theirs)) {
                 if (common == 0) {
                     assertEquals(
-                            seesListeners() ? ConnectFailure.Kind.REFUSED : ConnectFailure.Kind.VERSION,
+                            place().seesListeners() ? ConnectFailure.Kind.REFUSED : ConnectFailure.Kind.VERSION,
                             failure(to, ours));
                 } else {
                     assertEquals(Reachability.LIKELY, device().reachability(to, ours));
@@ -257,9 +257,10 @@ public abstract class ConnectionContractTest extends DeviceFixture {
     void reachabilityTellsWhereAConnectMayLead() throws Exception {
         assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
         assertUnreachable(new InetSocketAddress(host(), 1));
-        assertUnreachable(new InetSocketAddress(hostOverIpv6(), address().getPort()));
-        assertUnreachable(new InetSocketAddress(otherHost(), address().getPort()));
-        if (seesListeners()) {
+        assertUnreachable(
+                new InetSocketAddress(place().hostOverIpv6(), address().getPort()));
+        assertUnreachable(new InetSocketAddress(place().otherHost(), address().getPort()));
+        if (place().seesListeners()) {
             InetAddress elsewhere = InetAddress.getByName("192.0.2.1");
             InetSocketAddress to = new InetSocketAddress(elsewhere, address().getPort());
             assertEquals(Reachability.NOT_LOCAL, device().reachability(to, PARAMETERS));
@@ -268,7 +269,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
 
     private void assertUnreachable(InetSocketAddress to) throws IOException {
         assertEquals(
-                seesListeners() ? Reachability.NO_LISTENER : Reachability.LIKELY,
+                place().seesListeners() ? Reachability.NO_LISTENER : Reachability.LIKELY,
                 device().reachability(to, PARAMETERS));
         assertEquals(ConnectFailure.Kind.REFUSED, failure(to, PARAMETERS));
     }
@@ -278,8 +279,8 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             case "any4" -> InetAddress.getByName("0.0.0.0");
             case "any6" -> InetAddress.getByName("::");
             case "host" -> host();
-            case "other" -> otherHost();
-            default -> hostOverIpv6();
+            case "other" -> place().otherHost();
+            default -> place().hostOverIpv6();
         };
     }
 

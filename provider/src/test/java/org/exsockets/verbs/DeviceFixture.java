@@ -34,24 +34,14 @@ public abstract class DeviceFixture {
 
     protected abstract Device open() throws Exception;
 
+    /** {@return where the device's connections go} */
+    protected DevicePlace place() {
+        return new DevicePlace.Loopback();
+    }
+
     /** {@return an IPv4 address of this machine that the device serves} */
-    protected InetAddress host() throws IOException {
-        return InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-    }
-
-    /** {@return another one} */
-    protected InetAddress otherHost() throws IOException {
-        return InetAddress.getByAddress(new byte[] {127, 0, 0, 2});
-    }
-
-    /** {@return an IPv6 address of this machine that the device serves} */
-    protected InetAddress hostOverIpv6() throws IOException {
-        return InetAddress.getByName("::1");
-    }
-
-    /** {@return whether the device can tell that nobody listens at an address without connecting to it} */
-    protected boolean seesListeners() {
-        return true;
+    protected final InetAddress host() throws IOException {
+        return place().host();
     }
 
     @BeforeEach

@@ -1,9 +1,9 @@
 package org.exsockets.verbs.disni;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import org.exsockets.verbs.ConnectionContractTest;
 import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DevicePlace;
 import org.junit.jupiter.api.Tag;
 
 @Tag("rdma")
@@ -14,22 +14,7 @@ class DisniConnectionContractTest extends ConnectionContractTest {
     }
 
     @Override
-    protected InetAddress host() throws IOException {
-        return RealDevice.ipv4(0);
-    }
-
-    @Override
-    protected InetAddress otherHost() throws IOException {
-        return RealDevice.ipv4(1);
-    }
-
-    @Override
-    protected InetAddress hostOverIpv6() throws IOException {
-        return RealDevice.ipv6();
-    }
-
-    @Override
-    protected boolean seesListeners() {
-        return false;
+    protected DevicePlace place() {
+        return new RealDevice.Place();
     }
 }

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DevicePlace;
 import org.exsockets.verbs.FaultContractTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,23 +33,8 @@ class DisniFaultContractTest extends FaultContractTest {
     }
 
     @Override
-    protected InetAddress host() throws IOException {
-        return RealDevice.ipv4(0);
-    }
-
-    @Override
-    protected InetAddress otherHost() throws IOException {
-        return RealDevice.ipv4(1);
-    }
-
-    @Override
-    protected InetAddress hostOverIpv6() throws IOException {
-        return RealDevice.ipv6();
-    }
-
-    @Override
-    protected boolean seesListeners() {
-        return false;
+    protected DevicePlace place() {
+        return new RealDevice.Place();
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.DevicePlace;
 
 /** The RDMA adapters of the machine the tests run on, opened once, and the machine's addresses on them. */
 final class RealDevice {
@@ -25,14 +26,27 @@ final class RealDevice {
         return device;
     }
 
-    /** {@return the {@code index}-th global IPv4 address of this machine's interfaces} */
-    static InetAddress ipv4(int index) throws IOException {
-        return address(Inet4Address.class, index);
-    }
+    /** The machine's global addresses: at least two of IPv4 and one of IPv6. */
+    static final class Place implements DevicePlace {
+        @Override
+        public InetAddress host() throws IOException {
+            return address(Inet4Address.class, 0);
+        }
 
-    /** {@return the first global IPv6 address of this machine's interfaces} */
-    static InetAddress ipv6() throws IOException {
-        return address(Inet6Address.class, 0);
+        @Override
+        public InetAddress otherHost() throws IOException {
+            return address(Inet4Address.class, 1);
+        }
+
+        @Override
+        public InetAddress hostOverIpv6() throws IOException {
+            return address(Inet6Address.class, 0);
+        }
+
+        @Override
+        public boolean seesListeners() {
+            return false;
+        }
     }
 
     private static InetAddress address(Class<? extends InetAddress> family, int index) throws IOException {

@@ -43,8 +43,9 @@ class SoftConnectionContractTest extends ConnectionContractTest {
             connectOnly(PARAMETERS);
             accept(listener());
             assertNull(wildcard.tryAccept());
-            InetSocketAddress to = new InetSocketAddress(otherHost(), address().getPort());
-            ended(device().connect(new InetSocketAddress(otherHost(), 10_003), to, PARAMETERS));
+            InetSocketAddress to =
+                    new InetSocketAddress(place().otherHost(), address().getPort());
+            ended(device().connect(new InetSocketAddress(place().otherHost(), 10_003), to, PARAMETERS));
             accept(wildcard);
             assertNull(listener().tryAccept());
         }
