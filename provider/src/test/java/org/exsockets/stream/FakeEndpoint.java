@@ -47,6 +47,8 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private boolean error;
     private int sendBytes = Integer.MAX_VALUE;
     private int sendBytesUnderWay;
+    private boolean full;
+    private int awaited;
 
     private FakeEndpoint(int exposedBytes, int depth) {
         this.exposed = ByteBuffer.allocate(exposedBytes).order(ByteOrder.nativeOrder());
@@ -87,6 +89,16 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         sendBytes = bytes;
     }
 
+    /** Has every post find the send queue full, whatever {@link #sendRoom} says. */
+    void breakPromiseOfRoom() {
+        full = true;
+    }
+
+    /** {@return how often the engine has found no room at the peer} */
+    int awaited() {
+        return awaited;
+    }
+
     /** Posts all receives of a peer that has no engine. */
     void postReceives() {
         for (int i = 0; i < depth; i++) {
@@ -125,6 +137,9 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         if (error) {
             return IN_ERROR;
         }
+        if (full) {
+            return QUEUE_FULL;
+        }
         check(request.inline && !request.signalled, "the engine relies on inline, unsignalled requests");
         byte[] payload = new byte[request.lengthBytes];
         request.source.get(request.sourceOffset, payload);
@@ -155,7 +170,7 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     @Override
     public void awaitPeer() {
-        // Peers of this device do not die.
+        awaited++;
     }
 
     @Override

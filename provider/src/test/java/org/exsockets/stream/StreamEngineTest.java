@@ -115,6 +115,35 @@ class StreamEngineTest {
     }
 
     @Test
+    void aSendBufferWithoutRoomIsWaitedForAndAPeerWithoutRoomIsReported() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        ends[0].limitSendBuffer(10);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        assertEquals(10, writer.writableBytes());
+        assertEquals(4, writer.trySend(ByteBuffer.allocate(4)));
+        assertEquals(0, ends[0].awaited());
+        assertEquals(6, writer.trySend(ByteBuffer.allocate(7)));
+        assertEquals(1, ends[0].awaited());
+        assertEquals(0, writer.writableBytes());
+
+        move(ends, writer, reader);
+        assertEquals(10, reader.readableBytes());
+        assertEquals(6, writer.writableBytes());
+        assertEquals(6, writer.trySend(ByteBuffer.allocate(7)));
+        assertEquals(2, ends[0].awaited());
+    }
+
+    @Test
+    void bytesThatADeviceRefusesInSpiteOfRoomEndTheStreamInsteadOfLeavingAHole() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        ends[0].breakPromiseOfRoom();
+        assertEquals(0, writer.trySend(ByteBuffer.allocate(4)));
+        assertTrue(writer.failure().contains("queue full"), writer.failure());
+    }
+
+    @Test
     void endOfStreamIsReportedAgainAndAgainBehindTheLastByte() {
         FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
         StreamEngine writer = new StreamEngine(ends[0]);
