@@ -157,6 +157,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (!ConnectThreads.trySubmit(() -> decide(remote))) {
             Rendezvous.get().tooManyConnects(remote);
             connectTcpInstead(remote);
+            decided.countDown();
+            signalKeys();
         }
         return false;
     }
