@@ -35,7 +35,7 @@ final class Verbs {
     static final int FLAG_SOLICITED = 4;
     static final int FLAG_INLINE = 8;
 
-    /** {@link #registerMemory}: numbers of {@code ibv_access_flags}. */
+    /** Numbers of {@code ibv_access_flags}, for ibv_reg_mr(3). */
     static final int ACCESS_LOCAL_WRITE = 1;
 
     static final int ACCESS_REMOTE_WRITE = 2;
