@@ -126,16 +126,12 @@ public final class ExsSelector extends AbstractSelector {
         if (Thread.currentThread() == selecting) {
             return; // Taken by our own look at the descriptors, which polls the key anyway.
         }
-        // Always queued: a change marked but not queued yet must not swallow this one.
-        key.markChanged();
-        changes.add(key);
-        if (sleeping) {
-            inner.wakeup();
-        }
+        onSourceChanged(key);
     }
 
     /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
     void onSourceChanged(ExsKey key) {
+        // Always queued: a change marked but not queued yet must not swallow this one.
         key.markChanged();
         changes.add(key);
         if (sleeping) {

@@ -202,7 +202,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
-    /** {@return whether {@link #finishConnect} has something to finish, as far as this side of TCP knows; any thread} */
+    /** {@return whether it is decided how {@link #finishConnect} ends, TCP's own pending connects apart; any thread} */
     boolean canFinishConnect() {
         return state == State.EXS_PENDING || state == State.TCP_ENDED;
     }
@@ -216,7 +216,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
-            if (isOpen() && isConnectionPending() && state != State.TCP) {
+            if (isOpen() && (state == State.CONNECTING || canFinishConnect())) {
                 throw new ConnectionPendingException();
             }
             if (state != State.UNDECIDED

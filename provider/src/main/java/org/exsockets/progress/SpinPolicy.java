@@ -36,7 +36,7 @@ public final class SpinPolicy {
     }
 
     /** Longest automatic spin over shared memory: about what sleeping and being woken costs both sides. */
-    public static final long AUTO_NS = 50_000;
+    static final long AUTO_NS = 50_000;
 
     /** Longest spin while pushing: more than a tick of the scheduler. */
     static final long PUSH_NS = 5_000_000;

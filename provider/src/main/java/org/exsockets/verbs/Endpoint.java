@@ -36,6 +36,12 @@ public interface Endpoint {
 
     InetSocketAddress remoteSocketAddress();
 
+    /** Resets and releases an endpoint that nobody uses. */
+    default void discard() {
+        queuePair().disconnect(DisconnectReason.ABORT, 0);
+        release();
+    }
+
     /** Frees everything; no object obtained from this endpoint may be used afterwards, by any thread. Idempotent. */
     void release();
 }

@@ -123,9 +123,14 @@ final class Compare implements Callable<Integer> {
         if (vs == null && vsAgent == null) {
             return new Transport("TCP", null, List.of());
         }
-        List<String> args =
-                vs == null || vs.isBlank() ? List.of() : List.of(vs.trim().split("\\s+"));
-        return new Transport("BASE", (vsAgent == null ? agent : vsAgent).toAbsolutePath(), args);
+        return new Transport("BASE", (vsAgent == null ? agent : vsAgent).toAbsolutePath(), words(vs));
+    }
+
+    /** {@return the words of an option's value; none if it was not given} */
+    static List<String> words(String value) {
+        return value == null || value.isBlank()
+                ? List.of()
+                : List.of(value.trim().split("\\s+"));
     }
 
     private Comparison.Settings settings() {
@@ -152,7 +157,8 @@ final class Compare implements Callable<Integer> {
                 + (vsAgent == null ? "" : ", BASE is " + vsAgent);
     }
 
-    private static int verdict(StatsProof proof, List<RowResult> results) {
+    /** Prints what has failed, or the proof. {@return the exit code} */
+    static int verdict(StatsProof proof, List<RowResult> results) {
         proof.failures().forEach(failure -> System.out.println("FAILED: " + failure));
         long failedRows = results.stream().filter(RowResult::failed).count();
         if (failedRows > 0) {

@@ -119,11 +119,7 @@ final class RdmaCompare implements Callable<Integer> {
         if (csv != null) {
             Csv.write(csv, host, transports, results);
         }
-        proof.failures().forEach(failure -> System.out.println("FAILED: " + failure));
-        if (proof.failures().isEmpty()) {
-            System.out.println("proof from exs.stats: " + proof.summary());
-        }
-        return proof.failures().isEmpty() && results.stream().noneMatch(RowResult::failed) ? 0 : 1;
+        return Compare.verdict(proof, results);
     }
 
     private List<Transport> transports(Path directory) throws IOException {
@@ -145,10 +141,8 @@ final class RdmaCompare implements Callable<Integer> {
             transports.add(Transport.of(new Rstream("rs-wait", address, List.of("-T", "b"))));
         }
         if (vs != null || vsAgent != null) {
-            List<String> args =
-                    vs == null || vs.isBlank() ? List.of() : List.of(vs.trim().split("\\s+"));
             Path other = vsAgent == null ? agent : vsAgent.toAbsolutePath();
-            transports.add(new Transport("BASE", other, with(exs, args)));
+            transports.add(new Transport("BASE", other, with(exs, Compare.words(vs))));
         }
         transports.add(new Transport("EXS", agent, with(exs, jvmArgs)));
         if (!noTools) {

@@ -7,7 +7,6 @@ import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
@@ -150,7 +149,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
                 return;
             }
         }
-        discard(endpoint);
+        endpoint.discard();
     }
 
     @Override
@@ -231,12 +230,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
             Log.debug("close listener: " + e.getMessage());
         }
         for (DisniEndpoint endpoint; (endpoint = waiting.poll()) != null; ) {
-            discard(endpoint);
+            endpoint.discard();
         }
-    }
-
-    private static void discard(DisniEndpoint endpoint) {
-        endpoint.disconnect(DisconnectReason.ABORT, 0);
-        endpoint.release();
     }
 }

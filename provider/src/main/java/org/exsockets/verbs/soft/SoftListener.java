@@ -16,7 +16,6 @@ import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
@@ -143,12 +142,7 @@ final class SoftListener implements DeviceListener {
                 return;
             }
         }
-        discard(endpoint);
-    }
-
-    private static void discard(Endpoint endpoint) {
-        endpoint.queuePair().disconnect(DisconnectReason.ABORT, 0);
-        endpoint.release();
+        endpoint.discard();
     }
 
     @Override
@@ -184,7 +178,7 @@ final class SoftListener implements DeviceListener {
             Log.debug("listener over soft: close failed: " + e.getMessage());
         }
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
-            discard(endpoint);
+            endpoint.discard();
         }
     }
 }
