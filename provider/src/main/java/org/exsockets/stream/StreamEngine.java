@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -23,43 +24,36 @@ import org.exsockets.wire.MessageDescriptor;
  * could not be sent for lack of credits (PLACED, ACK, CREDIT, FIN) is sent by {@link #flush()}, which any thread may
  * call; {@link #owesOutput()} tells whether something waits.
  *
+ * <p>The hidden buffer starts small. When {@link GrowthPolicy} finds demand, the receiver exposes a longer one and
+ * announces it (NEWBUF); the writer goes over to it between two transfers (SWITCHED); the reader empties the old one
+ * first and then gives it back. {@link HiddenBuffer} and {@link PeerBuffer} are the two ends' views of one generation.
+ *
  * <p>Counters are cumulative over the life of the stream and never decrease, so each has a single writer:
  *
  * <table><caption>Counters</caption>
  * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
  * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
- * <tr><td>granted</td><td>poller</td><td>bytes the peer has ever had room for</td></tr>
+ * <tr><td>granted</td><td>poller</td><td>bytes the peer has ever had room for, of each {@link PeerBuffer}</td></tr>
  * <tr><td>arrived</td><td>poller</td><td>bytes announced by the peer</td></tr>
  * <tr><td>copied</td><td>reader</td><td>bytes handed to the program</td></tr>
  * <tr><td>acknowledged</td><td>flush</td><td>bytes of those that the peer knows of</td></tr>
  * </table>
  *
  * Each is stored with release after the work it stands for and loaded with acquire by the other roles. Announcements
- * commute: a message announces a number of bytes, not a place, and every byte it can make readable was placed before it
- * was posted.
+ * commute between two switches: a message announces a number of bytes, not a place, and every byte it can make readable
+ * was placed before it was posted. A SWITCHED comes behind all announcements of the old buffer and before all of the new
+ * one ({@link #trySwitch}).
  */
 public final class StreamEngine {
     /** Newest and oldest version of this protocol that is spoken. */
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     /** {@link #tryReceive}: the peer has finished and everything was read. */
     public static final int END_OF_STREAM = -1;
 
-    /** Large transfers are cut, so that the reader copies the first part out while the next is copied in. */
-    static final int MAX_TRANSFER = 64 * 1024;
-
-    private static final int GENERATION = 0;
-
+    private final Endpoint endpoint;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
-    private final ByteBuffer hidden;
-    private final int hiddenLength;
-    private final int hiddenMask;
-    private final int acknowledgeThreshold;
-    private final long remoteAddress;
-    private final int remoteKey;
-    private final int remoteLength;
-    private final int maxTransfer;
     private final MessageCredits credits;
 
     // Writer.
@@ -68,18 +62,34 @@ public final class StreamEngine {
     /** Bytes placed but not announced; the writer adds, {@link #flush()} takes all. */
     private final AtomicLong unannounced = new AtomicLong();
 
+    /** Where bytes go. The writer sets it, before it tells the peer; others acquire it. */
+    private PeerBuffer sending;
+
+    /** Whether the writer has found no room, and not told the peer yet. */
+    private boolean waited;
+
+    /** Announced by the peer, not taken yet. The poller sets it, the writer takes it away. */
+    private volatile PeerBuffer offered;
+
     private volatile boolean finRequested;
 
     // Poller.
     private final WorkCompletion completion = new WorkCompletion();
     private final ByteBuffer receives;
-    private long granted;
     private long arrived;
     private volatile boolean finArrived;
     private volatile String failure;
 
+    /** Newest generation the peer has announced. */
+    private int announcedByPeer;
+
+    private final HiddenBuffers buffers;
+
     // Reader.
     private long copied;
+
+    /** Where the next byte to read is, or at the end of which it would be. */
+    private HiddenBuffer reading;
 
     // Flush: one thread at a time, others leave the work to it. What they ask for while it is at work makes it look
     // once
@@ -88,10 +98,14 @@ public final class StreamEngine {
     private final WorkRequest control = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
     private long acknowledged;
+
+    /** What {@link #acknowledged} is in. Others read it for its threshold; a stale one costs a look too many. */
+    private HiddenBuffer acknowledging;
+
     private volatile boolean finSent;
 
     private static final VarHandle PLACED;
-    private static final VarHandle GRANTED;
+    private static final VarHandle SENDING;
     private static final VarHandle ARRIVED;
     private static final VarHandle COPIED;
     private static final VarHandle ACKNOWLEDGED;
@@ -100,7 +114,7 @@ public final class StreamEngine {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             PLACED = lookup.findVarHandle(StreamEngine.class, "placed", long.class);
-            GRANTED = lookup.findVarHandle(StreamEngine.class, "granted", long.class);
+            SENDING = lookup.findVarHandle(StreamEngine.class, "sending", PeerBuffer.class);
             ARRIVED = lookup.findVarHandle(StreamEngine.class, "arrived", long.class);
             COPIED = lookup.findVarHandle(StreamEngine.class, "copied", long.class);
             ACKNOWLEDGED = lookup.findVarHandle(StreamEngine.class, "acknowledged", long.class);
@@ -111,17 +125,18 @@ public final class StreamEngine {
 
     /** Takes over an endpoint nobody has posted to yet. */
     public StreamEngine(Endpoint endpoint) {
+        this(endpoint, GrowthListener.NONE);
+    }
+
+    /** Takes over an endpoint nobody has posted to yet. */
+    public StreamEngine(Endpoint endpoint, GrowthListener growthListener) {
+        this.endpoint = endpoint;
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
-        this.hidden = endpoint.exposed();
-        this.hiddenLength = hidden.capacity();
-        this.hiddenMask = hiddenLength - 1;
-        this.acknowledgeThreshold = Math.max(1, hiddenLength / 4);
-        this.remoteAddress = endpoint.remoteAddress();
-        this.remoteKey = endpoint.remoteKey();
-        this.remoteLength = endpoint.remoteLength();
-        this.maxTransfer = Math.max(1, Math.min(MAX_TRANSFER, remoteLength / 4));
-        this.granted = remoteLength;
+        this.buffers = new HiddenBuffers(endpoint, growthListener);
+        this.reading = buffers.arriving();
+        this.acknowledging = buffers.arriving();
+        this.sending = new PeerBuffer(endpoint.remoteAddress(), endpoint.remoteKey(), endpoint.remoteLength());
         int depth = endpoint.receiveDepth();
         this.credits = new MessageCredits(depth);
         this.receives = MessageDescriptor.allocate(depth);
@@ -142,16 +157,21 @@ public final class StreamEngine {
      * @return bytes taken; 0 if there is no room now, or the stream has failed
      */
     public int trySend(ByteBuffer source) {
+        PeerBuffer to = sending;
+        if (offered != null) {
+            to = trySwitch(to);
+        }
         int position = source.position();
         int remaining = source.limit() - position;
         int taken = 0;
         while (taken < remaining) {
             long at = placed;
-            long room = (long) GRANTED.getAcquire(this) - at;
-            int offset = (int) (at & (remoteLength - 1));
-            int limit = Math.min(Math.min(maxTransfer, queuePair.sendRoom()), remoteLength - offset);
+            long room = to.granted() - at;
+            int offset = to.offset(at);
+            int limit = Math.min(Math.min(to.maxTransfer, queuePair.sendRoom()), to.length - offset);
             int length = (int) Math.min(Math.min(remaining - taken, room), limit);
-            if (length <= 0 || !transfer(source, position + taken, length, offset)) {
+            if (length <= 0 || !transfer(source, position + taken, length, to, offset)) {
+                waited |= room == 0;
                 break;
             }
             taken += length;
@@ -165,22 +185,56 @@ public final class StreamEngine {
         return taken;
     }
 
-    private boolean transfer(ByteBuffer source, int sourceOffset, int length, int offset) {
+    private boolean transfer(ByteBuffer source, int sourceOffset, int length, PeerBuffer to, int offset) {
         // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
         boolean announce = unannounced.getPlain() == 0 && credits.tryTake();
         PLACED.setRelease(this, placed + length);
         if (announce) {
             int immediate = ImmediateDescriptor.encode(
-                    ImmediateDescriptor.INDIRECT, credits.takeOwed(ImmediateDescriptor.MAX_CREDITS), 0);
-            return post(data.writeWithImmediate(
-                    source, sourceOffset, length, remoteAddress + offset, remoteKey, immediate));
+                    ImmediateDescriptor.INDIRECT,
+                    credits.takeOwed(ImmediateDescriptor.MAX_CREDITS),
+                    waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
+            waited = false;
+            return post(data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate));
         }
-        if (!post(data.write(source, sourceOffset, length, remoteAddress + offset, remoteKey))) {
+        if (!post(data.write(source, sourceOffset, length, to.address + offset, to.key))) {
             return false;
         }
         unannounced.addAndGet(length);
         flush();
         return true;
+    }
+
+    /**
+     * Writer: goes over to the buffer the peer has announced, if nobody flushes just now and there is a message credit;
+     * the old buffer is as good meanwhile.
+     *
+     * <p>In the role of the flusher, nobody else is between taking {@link #unannounced} and posting it; only the writer
+     * adds to it. So if it is zero, everything placed in the old buffer has been announced before the SWITCHED.
+     *
+     * @return where to write
+     */
+    private PeerBuffer trySwitch(PeerBuffer from) {
+        flush();
+        if (!flushRequests.compareAndSet(0, 1)) {
+            return from;
+        }
+        try {
+            if (unannounced.get() != 0 || !credits.tryTake()) {
+                return from;
+            }
+            PeerBuffer to = offered;
+            from.endAt(placed);
+            to.beginAt(placed);
+            // Before the message: what the peer answers to it must find this end gone over.
+            offered = null;
+            SENDING.setRelease(this, to);
+            sendControl(MessageDescriptor.SWITCHED, to.generation, placed);
+            endpoint.leave(from.key);
+            return to;
+        } finally {
+            leaveFlush();
+        }
     }
 
     private boolean post(WorkRequest request) {
@@ -212,13 +266,34 @@ public final class StreamEngine {
         }
         int position = target.position();
         int length = (int) Math.min(readable, target.limit() - position);
-        int offset = (int) (copied & hiddenMask);
-        int first = Math.min(length, hiddenLength - offset);
-        target.put(position, hidden, offset, first);
-        if (first < length) {
-            target.put(position + first, hidden, 0, length - first);
+        HiddenBuffer from = reading;
+        if (copied + length > from.end) {
+            return receiveAcross(target, position, length);
         }
+        copyOut(from, copied, target, position, length);
         target.position(position + length);
+        return consumed(length);
+    }
+
+    private static void copyOut(HiddenBuffer from, long position, ByteBuffer target, int targetOffset, int length) {
+        int offset = from.offset(position);
+        int first = Math.min(length, from.length - offset);
+        target.put(targetOffset, from.memory, offset, first);
+        if (first < length) {
+            target.put(targetOffset + first, from.memory, 0, length - first);
+        }
+    }
+
+    /** Reader: as {@link #tryReceive} of bytes that have arrived, some of them in the next buffer. */
+    private int receiveAcross(ByteBuffer target, int position, int length) {
+        HiddenBuffer from = reading;
+        int rest = (int) (from.end - copied);
+        copyOut(from, copied, target, position, rest);
+        HiddenBuffer next = from.next;
+        copyOut(next, next.base, target, position + rest, length - rest);
+        target.position(position + length);
+        reading = next;
+        from.release();
         return consumed(length);
     }
 
@@ -231,7 +306,8 @@ public final class StreamEngine {
     }
 
     private boolean acknowledgeDue() {
-        return (long) COPIED.getAcquire(this) - (long) ACKNOWLEDGED.getAcquire(this) >= acknowledgeThreshold;
+        return (long) COPIED.getAcquire(this) - (long) ACKNOWLEDGED.getAcquire(this)
+                >= acknowledging.acknowledgeThreshold;
     }
 
     /**
@@ -251,6 +327,9 @@ public final class StreamEngine {
         }
         if (any && owesOutput()) {
             flush();
+        }
+        if (buffers.growthDue() && failure == null) {
+            tryGrow();
         }
         return any;
     }
@@ -272,10 +351,14 @@ public final class StreamEngine {
 
     private void onImmediate(int immediate, int length) {
         onCredits(ImmediateDescriptor.credits(immediate));
-        if (ImmediateDescriptor.kind(immediate) == ImmediateDescriptor.INDIRECT) {
-            onBytes(length);
-        } else {
+        if (ImmediateDescriptor.kind(immediate) != ImmediateDescriptor.INDIRECT) {
             violation("immediate of unknown kind", immediate);
+            return;
+        }
+        int id = ImmediateDescriptor.id(immediate);
+        onBytes(id & ImmediateDescriptor.GENERATION_MASK, length);
+        if ((id & ImmediateDescriptor.WAITED) != 0) {
+            buffers.onWait((long) COPIED.getAcquire(this));
         }
     }
 
@@ -290,8 +373,10 @@ public final class StreamEngine {
         switch (MessageDescriptor.type(receives, offset)) {
             case MessageDescriptor.CREDIT -> {}
             case MessageDescriptor.ACK -> onAcknowledged(id, position);
-            case MessageDescriptor.PLACED -> onBytes(id == GENERATION ? position : -1);
+            case MessageDescriptor.PLACED -> onBytes(id, position);
             case MessageDescriptor.FIN -> onFin(position);
+            case MessageDescriptor.NEWBUF -> onOffered(id, offset);
+            case MessageDescriptor.SWITCHED -> onSwitched(id, position);
             default -> violation("message of unknown type", MessageDescriptor.type(receives, offset));
         }
     }
@@ -302,22 +387,74 @@ public final class StreamEngine {
         }
     }
 
-    private void onBytes(long length) {
-        long inBuffer = arrived - (long) ACKNOWLEDGED.getAcquire(this);
-        if (finArrived || length <= 0 || length > hiddenLength - inBuffer) {
+    private void onBytes(int generation, long length) {
+        HiddenBuffer in = buffers.arriving();
+        long free = in.length - (arrived - Math.max(in.base, (long) ACKNOWLEDGED.getAcquire(this)));
+        if (generation != in.generation) {
+            violation("bytes in a hidden buffer that is not the current one", generation);
+        } else if (finArrived || length <= 0 || length > free) {
             violation("bytes beyond the hidden buffer or the end of the stream", length);
-            return;
+        } else {
+            ARRIVED.setRelease(this, arrived + length);
         }
-        ARRIVED.setRelease(this, arrived + length);
     }
 
     private void onAcknowledged(int generation, long freed) {
-        long outstanding = (long) PLACED.getAcquire(this) - (granted - remoteLength);
-        if (generation != GENERATION || freed <= 0 || freed > outstanding) {
+        PeerBuffer to = ((PeerBuffer) SENDING.getAcquire(this)).acknowledged(generation);
+        if (to == null || !to.onAcknowledged(freed, writtenBytes())) {
             violation("more bytes acknowledged than were sent", freed);
+        }
+    }
+
+    /** The peer has a longer buffer. */
+    private void onOffered(int generation, int offset) {
+        PeerBuffer now = (PeerBuffer) SENDING.getAcquire(this);
+        long length = MessageDescriptor.length(receives, offset);
+        if (announcedByPeer != now.generation || generation != now.generation + 1) {
+            violation("hidden buffer announced out of turn", generation);
             return;
         }
-        GRANTED.setRelease(this, granted + freed);
+        if (Long.bitCount(length) != 1 || length <= now.length || length > EndpointParameters.MAX_EXPOSED_BYTES) {
+            violation("hidden buffer of impossible length announced", length);
+            return;
+        }
+        announcedByPeer = generation;
+        long address = MessageDescriptor.address(receives, offset);
+        int key = MessageDescriptor.rkey(receives, offset);
+        if (!finRequested && endpoint.reach(address, key, (int) length)) {
+            offered = new PeerBuffer(now, address, key, (int) length);
+        }
+    }
+
+    /** The peer has gone over to the longer buffer of this end. */
+    private void onSwitched(int generation, long position) {
+        if (finArrived || position != arrived || !buffers.onSwitched(generation, position)) {
+            violation("switch to a hidden buffer that was not announced, or at the wrong position", position);
+        }
+    }
+
+    /** Announces a longer hidden buffer; what does not work out now is tried again after the next arrival. */
+    private void tryGrow() {
+        if (finArrived) {
+            buffers.stop();
+        } else if (buffers.prepare((long) COPIED.getAcquire(this)) && flushRequests.compareAndSet(0, 1)) {
+            try {
+                if (credits.tryTake()) {
+                    buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
+                    post(control.send(message, 0, MessageDescriptor.LENGTH));
+                }
+            } finally {
+                leaveFlush();
+            }
+        }
+    }
+
+    /** Poller: has the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
+    void grow(int lengthBytes) {
+        buffers.want(lengthBytes);
+        if (buffers.growthDue()) {
+            tryGrow();
+        }
     }
 
     private void onFin(long position) {
@@ -337,7 +474,7 @@ public final class StreamEngine {
             return;
         }
         if (position > arrived) {
-            onBytes(position - arrived);
+            onBytes(buffers.arriving().generation, position - arrived);
         }
         onFin(position);
     }
@@ -364,6 +501,11 @@ public final class StreamEngine {
         if (!owesOutput() || flushRequests.getAndIncrement() != 0) {
             return;
         }
+        leaveFlush();
+    }
+
+    /** Gives up the role of the flusher, having sent what is due and what others have asked for meanwhile. */
+    private void leaveFlush() {
         int requests = 1;
         try {
             do {
@@ -384,12 +526,21 @@ public final class StreamEngine {
         }
         long announcement = unannounced.getAndSet(0);
         if (announcement != 0) {
-            return sendControl(MessageDescriptor.PLACED, GENERATION, announcement);
+            // The writer cannot go over to another buffer while this thread flushes.
+            return sendControl(
+                    MessageDescriptor.PLACED, ((PeerBuffer) SENDING.getAcquire(this)).generation, announcement);
         }
-        long freed = (long) COPIED.getAcquire(this) - acknowledged;
-        if (freed >= acknowledgeThreshold) {
-            ACKNOWLEDGED.setRelease(this, acknowledged + freed);
-            return sendControl(MessageDescriptor.ACK, GENERATION, freed);
+        long read = (long) COPIED.getAcquire(this);
+        while (read > acknowledging.end) {
+            // What was read of a buffer that the peer has left is of no use to it.
+            long left = acknowledging.end;
+            acknowledging = acknowledging.next;
+            ACKNOWLEDGED.setRelease(this, left);
+        }
+        long freed = read - acknowledged;
+        if (freed >= acknowledging.acknowledgeThreshold) {
+            ACKNOWLEDGED.setRelease(this, read);
+            return sendControl(MessageDescriptor.ACK, acknowledging.generation, freed);
         }
         if (finRequested && !finSent) {
             boolean sent = sendControl(MessageDescriptor.FIN, 0, (long) PLACED.getAcquire(this));
@@ -418,8 +569,20 @@ public final class StreamEngine {
 
     /** {@return bytes that {@link #trySend} would take; any thread} */
     public long writableBytes() {
+        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
         long written = (long) PLACED.getAcquire(this);
-        return Math.min((long) GRANTED.getAcquire(this) - written, queuePair.sendRoom());
+        long room = to.granted() - written;
+        if (room <= 0) {
+            // Or the writer has gone over between the first two looks.
+            PeerBuffer next = offered;
+            room = next != null && credits.available() ? next.length : 0;
+        }
+        return Math.min(room, queuePair.sendRoom());
+    }
+
+    /** {@return bytes of the hidden buffer that arriving bytes go to; the poller's, roughly right for others} */
+    public int hiddenBytes() {
+        return buffers.arriving().length;
     }
 
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */

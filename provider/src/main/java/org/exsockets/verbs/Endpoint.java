@@ -26,6 +26,35 @@ public interface Endpoint {
     /** {@return bytes the peer exposes} */
     int remoteLength();
 
+    /** {@return most bytes that {@link #expose} may be asked for, as this end's own parameters say} */
+    default int maxExposedBytes() {
+        return 0;
+    }
+
+    /**
+     * Exposes a further region; the memory is there when this returns, so that touching it cannot fail later. Takes the
+     * time of some system calls. One thread at a time.
+     *
+     * @param lengthBytes a power of two, at most {@link #maxExposedBytes}
+     * @return null if there is no memory for it, or the device cannot; the device has logged why
+     */
+    default ExposedRegion expose(int lengthBytes) {
+        return null;
+    }
+
+    /**
+     * The peer has told that it exposes a further region: makes it a target of writes, beside the one in use. May take
+     * the time of some system calls. One thread at a time.
+     *
+     * @return false if it cannot be reached; the device has logged why
+     */
+    default boolean reach(long address, int key, int lengthBytes) {
+        return false;
+    }
+
+    /** The writer: no write goes to the peer's region with this key any more. */
+    default void leave(int key) {}
+
     /** {@return receives either end may post, and so the messages that may be under way in one direction} */
     int receiveDepth();
 

@@ -3,12 +3,15 @@ package org.exsockets.verbs;
 /**
  * What a program wants of a connection.
  *
- * @param exposedBytes memory each end exposes to the other, in bytes; a power of two, 4 KiB to 64 MiB
+ * @param exposedBytes memory each end exposes to the other from the start, in bytes; a power of two, 4 KiB to 64 MiB
+ * @param maxExposedBytes most that this end exposes later in one region ({@link Endpoint#expose}), in bytes; a power of
+ *     two, {@code exposedBytes} to 64 MiB
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
  * @param minVersion oldest version of the upper protocol that is spoken
  * @param maxVersion newest version of the upper protocol that is spoken
  */
-public record EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+public record EndpointParameters(
+        int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion) {
     public static final int MIN_RECEIVE_DEPTH = 4;
     public static final int MAX_RECEIVE_DEPTH = 2048;
     public static final int MIN_EXPOSED_BYTES = 4096;
@@ -22,12 +25,23 @@ public record EndpointParameters(int exposedBytes, int receiveDepth, int minVers
                 "exposedBytes",
                 exposedBytes);
         require(
+                Integer.bitCount(maxExposedBytes) == 1
+                        && maxExposedBytes >= exposedBytes
+                        && maxExposedBytes <= MAX_EXPOSED_BYTES,
+                "maxExposedBytes",
+                maxExposedBytes);
+        require(
                 Integer.bitCount(receiveDepth) == 1
                         && receiveDepth >= MIN_RECEIVE_DEPTH
                         && receiveDepth <= MAX_RECEIVE_DEPTH,
                 "receiveDepth",
                 receiveDepth);
         require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);
+    }
+
+    /** Of an end that exposes nothing beyond {@code exposedBytes}. */
+    public EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+        this(exposedBytes, exposedBytes, receiveDepth, minVersion, maxVersion);
     }
 
     private static void require(boolean valid, String name, int value) {

@@ -6,9 +6,12 @@ package org.exsockets.wire;
  * <pre>
  *   31    28 27              16 15                               0
  *   +-------+------------------+---------------------------------+
- *   | kind  | credits returned | id of the ADVERT (direct only)  |
+ *   | kind  | credits returned | id                              |
  *   +-------+------------------+---------------------------------+
  * </pre>
+ *
+ * <p>id of DIRECT: the ADVERT's. id of INDIRECT: bit 15 is {@link #WAITED}, the others are the generation of the hidden
+ * buffer.
  */
 public final class ImmediateDescriptor {
     /** Bytes in the hidden buffer. */
@@ -22,6 +25,12 @@ public final class ImmediateDescriptor {
 
     /** Ids of ADVERTs are below this. */
     public static final int ID_LIMIT = 1 << 16;
+
+    /** In the id of INDIRECT: since the last such message the writer has found the hidden buffer full. */
+    public static final int WAITED = 1 << 15;
+
+    /** In the id of INDIRECT: the generation of the hidden buffer, which never gets near this limit. */
+    public static final int GENERATION_MASK = WAITED - 1;
 
     private static final int KIND_SHIFT = 28;
     private static final int CREDITS_SHIFT = 16;

@@ -31,8 +31,12 @@ import java.nio.ByteOrder;
  * <tr><td>CANCEL</td><td>id</td><td></td><td></td><td>phase</td></tr>
  * <tr><td>CANCELLED</td><td>id</td><td></td><td></td><td></td></tr>
  * <tr><td>NEWBUF</td><td>generation</td><td></td><td>memory</td><td></td></tr>
- * <tr><td>SWITCHED</td><td>generation</td><td></td><td></td><td></td></tr>
+ * <tr><td>SWITCHED</td><td>generation</td><td>bytes of the stream before it</td><td></td><td></td></tr>
  * </table>
+ *
+ * <p>NEWBUF announces the hidden buffer that follows the current one: its generation is one more, its length a power of
+ * two beyond the current length. SWITCHED takes it: all bytes before the position are in the old buffer and have been
+ * announced, all bytes behind it are in the new one, from its first byte on. One exchange at a time.
  *
  * <p>Every message returns credits (0 to 65535). A reset needs no message: it is the disconnect of the queue pair with
  * its reason. Positions and lengths are unsigned 63-bit counts that never wrap in practice and are compared serially.
@@ -83,6 +87,15 @@ public final class MessageDescriptor {
                 .putLong(offset + LENGTH_OFFSET, 0);
     }
 
+    /** Writes a message that tells of memory. */
+    public static void encodeMemory(
+            ByteBuffer out, int offset, int type, int credits, int id, long address, int rkey, long length) {
+        encode(out, offset, type, credits, id, 0);
+        out.putLong(offset + ADDRESS_OFFSET, address)
+                .putInt(offset + RKEY_OFFSET, rkey)
+                .putLong(offset + LENGTH_OFFSET, length);
+    }
+
     public static int type(ByteBuffer in, int offset) {
         return in.get(offset + TYPE_OFFSET);
     }
@@ -97,5 +110,17 @@ public final class MessageDescriptor {
 
     public static long position(ByteBuffer in, int offset) {
         return in.getLong(offset + POSITION_OFFSET);
+    }
+
+    public static long address(ByteBuffer in, int offset) {
+        return in.getLong(offset + ADDRESS_OFFSET);
+    }
+
+    public static int rkey(ByteBuffer in, int offset) {
+        return in.getInt(offset + RKEY_OFFSET);
+    }
+
+    public static long length(ByteBuffer in, int offset) {
+        return in.getLong(offset + LENGTH_OFFSET);
     }
 }

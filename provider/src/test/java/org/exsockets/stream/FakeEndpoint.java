@@ -4,11 +4,16 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
@@ -20,7 +25,8 @@ import org.exsockets.verbs.WorkRequest;
  *
  * <p>A request is taken when it is posted and takes effect at the peer, in order, when the script says {@link
  * #deliver}. The device is strict: a message for which the peer has posted no receive, a write outside the exposed
- * memory, out of order or onto bytes that were not read yet is an {@link AssertionError} at once.
+ * memory, out of order, onto bytes that were not read yet or into a region that was released or left is an {@link
+ * AssertionError} at once.
  */
 final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private static final long BASE_ADDRESS = 0x7000_0000_0000L;
@@ -29,12 +35,71 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     /** What an arrival or a failed request becomes at {@link #poll}. */
     record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
 
-    private record Operation(byte[] bytes, long address, Arrival arrival) {}
+    private record Operation(byte[] bytes, long address, int key, Arrival arrival) {}
 
     private record Receive(long wrId, ByteBuffer target, int offset, int lengthBytes) {}
 
-    private final ByteBuffer exposed;
+    /** Memory the peer may write to, and how much of the stream has gone there. */
+    private final class Region implements ExposedRegion {
+        private final int key;
+        private final ByteBuffer memory;
+        private long base;
+        private long written;
+        private boolean released;
+
+        private Region(int key, int lengthBytes) {
+            this.key = key;
+            this.memory = ByteBuffer.allocate(lengthBytes).order(ByteOrder.nativeOrder());
+        }
+
+        @Override
+        public ByteBuffer memory() {
+            return memory;
+        }
+
+        @Override
+        public long address() {
+            return BASE_ADDRESS + key;
+        }
+
+        @Override
+        public int key() {
+            return key;
+        }
+
+        @Override
+        public void release() {
+            check(!released && key < latestKey, "region in use released");
+            released = true;
+        }
+
+        private void place(byte[] bytes, long at) {
+            int offset = (int) (at - address());
+            check(!released && key == latestKey, "write into a region that is not in use any more");
+            check(offset == written % memory.capacity(), "write at the wrong place");
+            if (written == 0) {
+                base = writtenByPeer;
+            }
+            written += bytes.length;
+            writtenByPeer += bytes.length;
+            long read = Math.max(0, readByProgram - base);
+            check(written - read <= memory.capacity(), "unread bytes overwritten");
+            memory.put(offset, bytes);
+        }
+    }
+
+    private final List<Region> regions = new ArrayList<>();
     private final int depth;
+    private int maxExposedBytes;
+    private boolean noMemory;
+    private boolean unreachable;
+
+    /** Key of the region the peer writes to. */
+    private int latestKey = KEY;
+
+    /** Keys of the peer's regions that this end may write to. */
+    private final Set<Integer> reached = new HashSet<>(Set.of(KEY));
+
     private FakeEndpoint peer;
 
     private final Queue<Operation> underWay = new ArrayDeque<>();
@@ -51,8 +116,8 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private int awaited;
 
     private FakeEndpoint(int exposedBytes, int depth) {
-        this.exposed = ByteBuffer.allocate(exposedBytes).order(ByteOrder.nativeOrder());
         this.depth = depth;
+        regions.add(new Region(KEY, exposedBytes));
     }
 
     /** {@return two connected ends} */
@@ -76,7 +141,7 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
             Operation operation = underWay.remove();
             if (operation.bytes != null) {
                 sendBytesUnderWay -= operation.bytes.length;
-                peer.place(operation.bytes, operation.address);
+                peer.place(operation);
             }
             if (operation.arrival != null) {
                 peer.arrivals.add(operation.arrival);
@@ -116,12 +181,45 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         readByProgram += count;
     }
 
-    private void place(byte[] bytes, long address) {
-        int offset = (int) (address - BASE_ADDRESS);
-        check(offset == writtenByPeer % exposed.capacity(), "write at the wrong place");
-        writtenByPeer += bytes.length;
-        check(writtenByPeer - readByProgram <= exposed.capacity(), "unread bytes overwritten");
-        exposed.put(offset, bytes);
+    private void place(Operation operation) {
+        if (operation.key != latestKey) {
+            check(operation.key == latestKey + 1, "write into a region that was left");
+            latestKey = operation.key;
+        }
+        regions.get(operation.key - KEY).place(operation.bytes, operation.address);
+    }
+
+    /** Allows this end to expose regions of up to {@code bytes}. */
+    void limitExposed(int bytes) {
+        maxExposedBytes = bytes;
+    }
+
+    /** From now on there is no memory for a further region, or there is again. */
+    void noMemory(boolean none) {
+        noMemory = none;
+    }
+
+    /** From now on no further region of the peer can be reached. */
+    void makeUnreachable() {
+        unreachable = true;
+    }
+
+    long addressOfLast() {
+        return regions.get(regions.size() - 1).address();
+    }
+
+    int keyOfLast() {
+        return KEY + regions.size() - 1;
+    }
+
+    /** {@return how often the peer has gone over to another region of this end} */
+    int switches() {
+        return latestKey - KEY;
+    }
+
+    /** {@return how many regions were exposed and not released yet} */
+    long regionsInUse() {
+        return regions.stream().filter(region -> !region.released).count();
     }
 
     private static void check(boolean holds, String otherwise) {
@@ -145,11 +243,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         request.source.get(request.sourceOffset, payload);
         boolean write = request.opcode != Opcode.SEND;
         if (write) {
+            check(reached.contains(request.rkey), "write with a key that was left or never reached");
+            Region region = peer.regions.get(request.rkey - KEY);
             long end = request.remoteAddress + payload.length;
             check(
-                    request.rkey == KEY
-                            && request.remoteAddress >= BASE_ADDRESS
-                            && end <= BASE_ADDRESS + peer.exposed.capacity(),
+                    request.remoteAddress >= region.address() && end <= region.address() + region.memory.capacity(),
                     "write outside the exposed memory");
             check(payload.length <= sendRoom(), "write beyond the send buffer");
             sendBytesUnderWay += payload.length;
@@ -164,7 +262,7 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
             check(peer.receivesPromised > 0, "receiver not ready: more messages than receives");
             peer.receivesPromised--;
         }
-        underWay.add(new Operation(write ? payload : null, request.remoteAddress, arrival));
+        underWay.add(new Operation(write ? payload : null, request.remoteAddress, request.rkey, arrival));
         return POSTED;
     }
 
@@ -265,12 +363,12 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     @Override
     public ByteBuffer exposed() {
-        return exposed;
+        return regions.get(0).memory;
     }
 
     @Override
     public long remoteAddress() {
-        return BASE_ADDRESS;
+        return peer.regions.get(0).address();
     }
 
     @Override
@@ -280,7 +378,34 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     @Override
     public int remoteLength() {
-        return peer.exposed.capacity();
+        return peer.exposed().capacity();
+    }
+
+    @Override
+    public int maxExposedBytes() {
+        return maxExposedBytes;
+    }
+
+    @Override
+    public ExposedRegion expose(int lengthBytes) {
+        if (noMemory) {
+            return null;
+        }
+        Region region = new Region(KEY + regions.size(), lengthBytes);
+        regions.add(region);
+        return region;
+    }
+
+    @Override
+    public boolean reach(long address, int key, int lengthBytes) {
+        Region region = peer.regions.get(key - KEY);
+        check(region.address() == address && region.memory.capacity() == lengthBytes, "not what was exposed");
+        return !unreachable && reached.add(key);
+    }
+
+    @Override
+    public void leave(int key) {
+        check(reached.remove(key), "left a region that was not reached");
     }
 
     @Override

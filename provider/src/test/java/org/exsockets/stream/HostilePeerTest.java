@@ -12,6 +12,7 @@ import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,11 +24,13 @@ class HostilePeerTest {
     private static final int DEPTH = 4;
 
     private final FakeEndpoint endpoint;
+    private final FakeEndpoint peer;
     private final StreamEngine engine;
 
     HostilePeerTest() {
         FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
         endpoint = ends[0];
+        peer = ends[1];
         engine = new StreamEngine(endpoint);
         ends[1].postReceives();
     }
@@ -39,8 +42,12 @@ class HostilePeerTest {
         "5,  0, 0,                    0, message of unknown type",
         "6,  0, 0,                    0, message of unknown type",
         "7,  0, 0,                    0, message of unknown type",
-        "8,  0, 0,                    0, message of unknown type",
-        "9,  0, 0,                    0, message of unknown type",
+        "8,  0, 0,                    0, hidden buffer announced out of turn",
+        "8,  2, 0,                    0, hidden buffer announced out of turn",
+        "8,  -1, 0,                   0, hidden buffer announced out of turn",
+        "8,  1, 0,                    0, hidden buffer of impossible length announced",
+        "9,  0, 0,                    0, 'switch to a hidden buffer that was not announced, or at the wrong position'",
+        "9,  1, 0,                    0, 'switch to a hidden buffer that was not announced, or at the wrong position'",
         "10, 0, 0,                    0, message of unknown type",
         "-1, 0, 0,                    0, message of unknown type",
         "1,  0, 0,                    4, more message credits returned than there are",
@@ -51,7 +58,9 @@ class HostilePeerTest {
         "2,  0, -1,                   0, more bytes acknowledged than were sent",
         "2,  0, 4,                    0, more bytes acknowledged than were sent",
         "2,  0, 9223372036854775807,  0, more bytes acknowledged than were sent",
-        "3,  1, 1,                    0, bytes beyond the hidden buffer or the end of the stream",
+        "2,  -1, 3,                   0, more bytes acknowledged than were sent",
+        "3,  1, 1,                    0, bytes in a hidden buffer that is not the current one",
+        "3,  -1, 1,                   0, bytes in a hidden buffer that is not the current one",
         "3,  0, 0,                    0, bytes beyond the hidden buffer or the end of the stream",
         "3,  0, -1,                   0, bytes beyond the hidden buffer or the end of the stream",
         "3,  0, 17,                   0, bytes beyond the hidden buffer or the end of the stream",
@@ -154,6 +163,108 @@ class HostilePeerTest {
         assertTrue(engine.finArrived());
         engine.onPeerClosed(99);
         assertNull(engine.failure(), "the first end counts");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1, 8, BUFFER, 24, 1 << 27, 1L << 32, -1, Long.MIN_VALUE, Long.MAX_VALUE})
+    void buffersOfImpossibleLength(long length) {
+        newBuffer(1, length);
+        assertViolation("hidden buffer of impossible length announced");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aSecondBufferBeforeTheFirstWasTaken(int generation) {
+        expose(2 * BUFFER);
+        newBuffer(1, 2 * BUFFER);
+        assertTrue(engine.progress());
+        assertNull(engine.failure());
+        newBuffer(generation, 4 * BUFFER);
+        assertViolation("hidden buffer announced out of turn");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 4", "1, 4", "1, 1", "2, 1"})
+    void acknowledgementsThatNoBufferIsGoodFor(int generation, int freed) {
+        expose(2 * BUFFER);
+        newBuffer(1, 2 * BUFFER);
+        engine.trySend(ByteBuffer.allocate(3));
+        assertTrue(engine.progress());
+        // The buffer is announced and not taken yet: of it nothing can be acknowledged, of the old one three bytes.
+        message(MessageDescriptor.ACK, 0, generation, freed);
+        assertViolation("more bytes acknowledged than were sent");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 3, true", "0, 4, false", "1, 5, true", "1, 6, false", "2, 1, false"})
+    void acknowledgementsBehindASwitch(int generation, int freed, boolean right) {
+        engine.trySend(ByteBuffer.allocate(3));
+        expose(2 * BUFFER);
+        newBuffer(1, 2 * BUFFER);
+        assertTrue(engine.progress());
+        assertEquals(5, engine.trySend(ByteBuffer.allocate(5)));
+        message(MessageDescriptor.ACK, 0, generation, freed);
+        if (right) {
+            assertTrue(engine.progress());
+            assertNull(engine.failure());
+        } else {
+            assertViolation("more bytes acknowledged than were sent");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0, 2, 1, 'switch to a hidden buffer that was not announced, or at the wrong position'",
+        "2, 2, 1, 'switch to a hidden buffer that was not announced, or at the wrong position'",
+        "1, 1, 1, 'switch to a hidden buffer that was not announced, or at the wrong position'",
+        "1, 3, 1, 'switch to a hidden buffer that was not announced, or at the wrong position'",
+        "1, 2, 0, bytes in a hidden buffer that is not the current one",
+        "1, 2, 2, bytes in a hidden buffer that is not the current one",
+        "1, 2, 1, ''"
+    })
+    void aSwitchMustBeAtItsPlace(int generation, long position, int generationOfBytes, String problem) {
+        immediate(ImmediateDescriptor.INDIRECT, 2, 0);
+        assertTrue(engine.progress());
+        engine.grow(2 * BUFFER);
+        message(MessageDescriptor.SWITCHED, 0, generation, position);
+        message(MessageDescriptor.PLACED, 0, generationOfBytes, 2 * BUFFER);
+        if (problem.isEmpty()) {
+            assertTrue(engine.progress());
+            assertNull(engine.failure());
+            message(MessageDescriptor.PLACED, 0, generationOfBytes, 1);
+            assertViolation("bytes beyond the hidden buffer or the end of the stream");
+        } else {
+            assertViolation(problem);
+        }
+    }
+
+    @Test
+    void aSwitchBehindTheEndOfTheStream() {
+        engine.grow(2 * BUFFER);
+        message(MessageDescriptor.FIN, 0, 0, 0);
+        message(MessageDescriptor.SWITCHED, 0, 1, 0);
+        assertViolation("switch to a hidden buffer that was not announced, or at the wrong position");
+    }
+
+    @Test
+    void aSecondSwitchToTheSameBuffer() {
+        engine.grow(2 * BUFFER);
+        message(MessageDescriptor.SWITCHED, 0, 1, 0);
+        message(MessageDescriptor.SWITCHED, 0, 1, 0);
+        assertViolation("switch to a hidden buffer that was not announced, or at the wrong position");
+    }
+
+    /** The peer has memory that can be reached, whatever it announces. */
+    private void expose(int length) {
+        peer.expose(length);
+    }
+
+    private void newBuffer(int generation, long length) {
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        MessageDescriptor.encodeMemory(
+                bytes, 0, MessageDescriptor.NEWBUF, 0, generation, peer.addressOfLast(), peer.keyOfLast(), length);
+        endpoint.inject(new FakeEndpoint.Arrival(
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
     }
 
     private void message(int type, int credits, int id, long position) {

@@ -11,11 +11,13 @@ import org.exsockets.verbs.DisconnectReason;
 /** Two stream engines over a scripted device and the programs at both ends, all driven by one seeded scheduler. */
 final class StreamSimulation {
     private static final int ACTIONS = 8;
+    private static final int STEPS_PER_GROWTH = 20;
     private static final int MAX_SETTLING_ROUNDS = 100_000;
 
     private final Random random;
     private final End first;
     private final End second;
+    private int growthLimit;
 
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
     static final class End {
@@ -102,6 +104,11 @@ final class StreamSimulation {
         second.endpoint.limitSendBuffer(bytes);
     }
 
+    /** Has hidden buffers grow at random moments, up to {@code bytes}, and sometimes find no memory for it. */
+    void growUpTo(int bytes) {
+        growthLimit = bytes;
+    }
+
     End first() {
         return first;
     }
@@ -118,6 +125,10 @@ final class StreamSimulation {
 
     private void step() {
         End end = random.nextBoolean() ? first : second;
+        if (growthLimit > 0 && random.nextInt(STEPS_PER_GROWTH) == 0) {
+            end.endpoint.noMemory(random.nextInt(STEPS_PER_GROWTH) == 0);
+            end.engine.grow(Math.min(growthLimit, end.engine.hiddenBytes() << 1 + random.nextInt(3)));
+        }
         switch (random.nextInt(ACTIONS)) {
             case 0 -> end.send(1 + random.nextInt(3));
             case 1 -> end.send(random.nextInt(end.output.capacity()));
@@ -189,9 +200,19 @@ final class StreamSimulation {
     private void assertNoFailure() {
         assertNull(first.engine.failure());
         assertNull(second.engine.failure());
-        long capacityOfSecond = second.endpoint.exposed().capacity();
+        long capacityOfSecond = Math.max(growthLimit, second.endpoint.exposed().capacity());
         assertTrue(first.engine.writableBytes() >= 0 && first.engine.writableBytes() <= capacityOfSecond);
         assertTrue(first.engine.readableBytes() >= 0 && second.engine.readableBytes() >= 0);
+    }
+
+    /** {@return how often buffers have grown, of both directions} */
+    int switches() {
+        return first.endpoint.switches() + second.endpoint.switches();
+    }
+
+    /** {@return regions of both ends that have not been given back} */
+    long regionsInUse() {
+        return first.endpoint.regionsInUse() + second.endpoint.regionsInUse();
     }
 
     long sentByFirst() {

@@ -32,5 +32,7 @@ class ImmediateDescriptorTest {
         assertEquals(2, ImmediateDescriptor.DIRECT);
         assertEquals(4095, ImmediateDescriptor.MAX_CREDITS);
         assertEquals(65536, ImmediateDescriptor.ID_LIMIT);
+        assertEquals(0x8000, ImmediateDescriptor.WAITED);
+        assertEquals(0x7FFF, ImmediateDescriptor.GENERATION_MASK);
     }
 }

@@ -68,4 +68,30 @@ class MessageDescriptorTest {
         assertEquals(-1, MessageDescriptor.id(in, OFFSET));
         assertEquals(Long.MAX_VALUE, MessageDescriptor.position(in, OFFSET));
     }
+
+    @Test
+    void tellsOfMemoryInGoldenBytes() {
+        ByteBuffer out = MessageDescriptor.allocate(3);
+        Arrays.fill(out.array(), (byte) 0xEE);
+
+        MessageDescriptor.encodeMemory(
+                out, OFFSET, MessageDescriptor.NEWBUF, 7, 1, 0x1122334455667788L, 0x9ABCDEF0, 0x0040_0000L);
+
+        String untouched = "ee".repeat(40);
+        String golden = "08" + "00" + "0007" + "00000001" + "0000000000000000" + "1122334455667788" + "9abcdef0"
+                + "00000000" + "0000000000400000";
+        assertEquals(untouched + golden + untouched, HexFormat.of().formatHex(out.array()));
+        assertEquals(0x1122334455667788L, MessageDescriptor.address(out, OFFSET));
+        assertEquals(0x9ABCDEF0, MessageDescriptor.rkey(out, OFFSET));
+        assertEquals(0x0040_0000L, MessageDescriptor.length(out, OFFSET));
+    }
+
+    @Test
+    void aSwitchTellsGenerationAndPosition() {
+        ByteBuffer out = MessageDescriptor.allocate(1);
+        MessageDescriptor.encode(out, 0, MessageDescriptor.SWITCHED, 0, 2, 0x0001_0000L);
+        assertEquals(
+                "09" + "00" + "0000" + "00000002" + "0000000000010000" + "00".repeat(24),
+                HexFormat.of().formatHex(out.array()));
+    }
 }

@@ -1,0 +1,120 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.wire.MessageDescriptor;
+
+/**
+ * The generations of this end's hidden buffer: the one that bytes arrive in, and the longer one that is to follow.
+ *
+ * <p>A follower is allocated when the policy asks for it, announced once, and taken into use by the peer's SWITCHED. The
+ * next one is not announced before the reader has left the buffer before the current one, so that unread bytes are in
+ * two buffers at most and acknowledgements concern one of two.
+ *
+ * <p>Belongs to the poller.
+ */
+final class HiddenBuffers {
+    private final Endpoint endpoint;
+    private final GrowthPolicy policy;
+    private final GrowthListener listener;
+
+    private HiddenBuffer arriving;
+
+    /** Bytes the follower is to have; 0: none is due, or it has been announced. */
+    private int wantedLength;
+
+    /** From its allocation to the peer's SWITCHED. */
+    private HiddenBuffer follower;
+
+    private boolean announced;
+
+    HiddenBuffers(Endpoint endpoint, GrowthListener listener) {
+        this.endpoint = endpoint;
+        this.policy = new GrowthPolicy(endpoint.maxExposedBytes());
+        this.listener = listener;
+        this.arriving = HiddenBuffer.first(endpoint.exposed());
+    }
+
+    /** {@return where arriving bytes are} */
+    HiddenBuffer arriving() {
+        return arriving;
+    }
+
+    /** The writer has waited for room. */
+    void onWait(long copied) {
+        if (follower == null && wantedLength == 0) {
+            wantedLength = policy.onWait(arriving.length, copied - arriving.base);
+        }
+    }
+
+    /** Wants a follower whatever the policy says, unless there is one. */
+    void want(int lengthBytes) {
+        if (follower == null && lengthBytes > arriving.length) {
+            wantedLength = lengthBytes;
+        }
+    }
+
+    /** {@return whether a follower is to be allocated or announced} */
+    boolean growthDue() {
+        return wantedLength != 0;
+    }
+
+    /** The peer writes no more. */
+    void stop() {
+        wantedLength = 0;
+    }
+
+    /** Allocates the follower. {@return whether there is one to announce} */
+    boolean prepare(long copied) {
+        long read = copied - arriving.base;
+        if (arriving.generation > 0 && read <= 0) {
+            return false;
+        }
+        if (follower == null) {
+            ExposedRegion region = endpoint.expose(wantedLength);
+            if (region == null) {
+                policy.onRefused(arriving.length, read);
+                listener.onRefused(wantedLength);
+                wantedLength = 0;
+                return false;
+            }
+            follower = arriving.followedBy(region);
+        }
+        return true;
+    }
+
+    /** Writes the announcement of the follower, which is posted in any case. */
+    void announce(ByteBuffer message, int credits) {
+        wantedLength = 0;
+        announced = true;
+        ExposedRegion region = follower.region();
+        MessageDescriptor.encodeMemory(
+                message,
+                0,
+                MessageDescriptor.NEWBUF,
+                credits,
+                follower.generation,
+                region.address(),
+                region.key(),
+                follower.length);
+    }
+
+    /**
+     * The peer has gone over to the follower, behind {@code arrived} bytes of the stream.
+     *
+     * @return false if it was not offered this one
+     */
+    boolean onSwitched(int generation, long arrived) {
+        if (!announced || generation != follower.generation) {
+            return false;
+        }
+        arriving.endAt(arrived, follower);
+        arriving = follower;
+        follower = null;
+        announced = false;
+        policy.onGrown();
+        listener.onGrown(arriving.length);
+        return true;
+    }
+}

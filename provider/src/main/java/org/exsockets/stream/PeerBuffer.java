@@ -1,0 +1,108 @@
+package org.exsockets.stream;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * One generation of the peer's hidden buffer, as this end writes to it.
+ *
+ * <p>Until the writer takes it into use, it belongs to the writer but for the fields that say where it is. Then
+ * {@link #granted} is written by the poller and acquired by the others, {@link #base} is constant, and {@link #end} is
+ * written by the writer when it leaves.
+ */
+final class PeerBuffer {
+    /** Large transfers are cut, so that the reader copies the first part out while the next is copied in. */
+    static final int MAX_TRANSFER = 64 * 1024;
+
+    private static final int TRANSFERS_PER_BUFFER = 4;
+
+    final int generation;
+    final long address;
+    final int key;
+    final int length;
+    final int maxTransfer;
+
+    /** The peer may still acknowledge bytes in it; null once the peer cannot any more. The poller's. */
+    private PeerBuffer previous;
+
+    /** Position in the stream of its first byte. */
+    private long base;
+
+    /** Position in the stream up to which there has ever been room. */
+    private long granted;
+
+    /** Position in the stream behind its last byte. A stale value is one at which nothing ends. */
+    private volatile long end = Long.MAX_VALUE;
+
+    private static final VarHandle GRANTED;
+
+    static {
+        try {
+            GRANTED = MethodHandles.lookup().findVarHandle(PeerBuffer.class, "granted", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    PeerBuffer(long address, int key, int length) {
+        this(null, 0, address, key, length);
+    }
+
+    /** The one that follows {@code previous}. */
+    PeerBuffer(PeerBuffer previous, long address, int key, int length) {
+        this(previous, previous.generation + 1, address, key, length);
+        previous.previous = null;
+    }
+
+    private PeerBuffer(PeerBuffer previous, int generation, long address, int key, int length) {
+        this.previous = previous;
+        this.generation = generation;
+        this.address = address;
+        this.key = key;
+        this.length = length;
+        this.maxTransfer = Math.max(1, Math.min(MAX_TRANSFER, length / TRANSFERS_PER_BUFFER));
+        this.granted = length;
+    }
+
+    /** Writer: the bytes from {@code position} on go here. */
+    void beginAt(long position) {
+        base = position;
+        granted = position + length;
+    }
+
+    /** Writer: the bytes from {@code position} on go elsewhere. */
+    void endAt(long position) {
+        end = position;
+    }
+
+    /** Poller. {@return the buffer that an acknowledgement concerns; null if there can be none in that generation} */
+    PeerBuffer acknowledged(int whichGeneration) {
+        // The peer may have sent it before it knew that this end has gone over.
+        return whichGeneration == generation ? this : whichGeneration == generation - 1 ? previous : null;
+    }
+
+    /** {@return position in the stream up to which there has ever been room; any thread} */
+    long granted() {
+        return (long) GRANTED.getAcquire(this);
+    }
+
+    /** {@return where in the buffer the byte at {@code position} of the stream goes} */
+    int offset(long position) {
+        return (int) (position - base) & length - 1;
+    }
+
+    /**
+     * Poller: the peer has room for {@code freed} bytes more.
+     *
+     * @param placed bytes of the stream that have been written
+     * @return false if there were not so many bytes here
+     */
+    boolean onAcknowledged(long freed, long placed) {
+        long outstanding = Math.min(placed, end) - (granted - length);
+        if (freed <= 0 || freed > outstanding) {
+            return false;
+        }
+        GRANTED.setRelease(this, granted + freed);
+        return true;
+    }
+}

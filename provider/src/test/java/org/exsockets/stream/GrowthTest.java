@@ -1,0 +1,285 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A hidden buffer that grows, in every phase of a stream. */
+class GrowthTest {
+    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final int LONGEST = 1024;
+
+    private final FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+    private final List<String> told = new ArrayList<>();
+    private StreamEngine writer;
+    private StreamEngine reader;
+    private int sent;
+    private int received;
+
+    @ParameterizedTest
+    @CsvSource({"3, 1, 1", "3, 2, 64", "4, 8, 8", "4, 4, 512", "8, 16, 256"})
+    void allBytesArriveOnceAndInOrderThroughGrowingBuffers(int depth, int bufferOfFirst, int bufferOfSecond) {
+        int[] switches = new int[1];
+        for (int run = 0; run < 40; run++) {
+            long seed = SEED + run;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
+                simulation.growUpTo(LONGEST);
+                if (seed % 2 == 0) {
+                    simulation.limitSendBuffers(1 + (int) (seed % 37));
+                }
+                simulation.steps(2_000);
+                simulation.settle();
+                simulation.steps(200);
+                simulation.finishBoth();
+                switches[0] += simulation.switches();
+            });
+        }
+        assertTrue(switches[0] > 40, "switches: " + switches[0]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void aFinishAtAnyStepOfGrowthComesBehindTheLastByte(int depth) {
+        for (int step = 0; step < 400; step++) {
+            int steps = step;
+            long seed = SEED + step % 7;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
+                simulation.growUpTo(LONGEST);
+                simulation.limitSendBuffers(11);
+                simulation.steps(steps);
+                (steps % 2 == 0 ? simulation.first() : simulation.second()).finish();
+                simulation.steps(50);
+                simulation.finishBoth();
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void aDisconnectAtAnyStepOfGrowthIsHarmless(int depth) {
+        for (int step = 0; step < 400; step++) {
+            int steps = step;
+            long seed = SEED + step % 7;
+            told(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
+                simulation.growUpTo(LONGEST);
+                simulation.steps(steps);
+                simulation.disconnect(steps % 2 == 0 ? simulation.first() : simulation.second());
+            });
+        }
+    }
+
+    private static void told(long seed, Runnable body) {
+        try {
+            Assertions.assertTimeoutPreemptively(LIMIT, body::run);
+        } catch (Throwable e) {
+            throw new AssertionError("seed=" + seed + " (-Dexs.test.seed=" + seed + "): " + e.getMessage(), e);
+        }
+    }
+
+    @Test
+    void aWriterThatWaitsWhileTheReaderReadsGetsALongerBuffer() {
+        start(256);
+        send(40);
+        while (told.isEmpty()) {
+            move();
+            receive(8);
+            send(40);
+            assertTrue(received < 200, "waited for in vain");
+        }
+        assertEquals(List.of("grown 64"), told);
+        assertEquals(64, reader.hiddenBytes());
+        assertEquals(1, ends[1].switches());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void theLimitIsReachedAndTheOldBuffersAreGivenBack() {
+        start(256);
+        for (int i = 0; i < 2_000 && told.size() < 2; i++) {
+            send(300);
+            move();
+            receive(40);
+        }
+        assertEquals(List.of("grown 64", "grown 256"), told);
+        for (int i = 0; i < 200; i++) {
+            send(300);
+            move();
+            receive(40);
+        }
+        assertEquals(2, told.size());
+        assertEverythingArrives();
+        send(1);
+        assertEverythingArrives();
+        // Those of the endpoint are never given back one by one; of the others only the last one is left.
+        assertEquals(1, ends[0].regionsInUse());
+        assertEquals(2, ends[1].regionsInUse());
+    }
+
+    @Test
+    void messagesThatFitNeverMakeABufferGrow() {
+        start(256);
+        for (int i = 0; i < 1_000; i++) {
+            assertEquals(16, send(16));
+            move();
+            receive(16);
+            move();
+        }
+        assertEquals(16, reader.hiddenBytes());
+        assertTrue(told.isEmpty());
+    }
+
+    @Test
+    void aReaderThatDoesNotReadKeepsItsBuffer() {
+        start(256);
+        for (int i = 0; i < 1_000; i++) {
+            send(40);
+            move();
+        }
+        assertEquals(16, reader.hiddenBytes());
+        assertEquals(16, sent);
+    }
+
+    @Test
+    void withoutMemoryTheBufferStaysAndTheStreamGoesOn() {
+        start(256);
+        ends[1].noMemory(true);
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+            receive(8);
+        }
+        assertEquals(List.of("refused 64"), told);
+        assertEquals(16, reader.hiddenBytes());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aBufferThatCannotBeReachedIsNotTaken() {
+        start(256);
+        ends[0].makeUnreachable();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+            receive(8);
+        }
+        assertTrue(told.isEmpty());
+        assertEquals(16, reader.hiddenBytes());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void bytesInTheOldBufferAreReadFirstAndOneReadCrossesOver() {
+        start(256);
+        assertEquals(16, send(16));
+        ends[0].deliver(1);
+        reader.progress();
+        reader.grow(64);
+        assertEquals(0, writer.writableBytes());
+        ends[1].deliver(9);
+        assertFalse(told.contains("grown 64"));
+        writer.progress();
+        assertEquals(64, writer.writableBytes(), "room in the announced buffer counts");
+        assertEquals(32, send(32));
+        assertEquals(32, writer.writableBytes());
+        ends[0].deliver(99);
+        reader.progress();
+        assertEquals(List.of("grown 64"), told);
+        assertEquals(48, reader.readableBytes());
+        receive(10);
+        assertEquals(2, ends[1].regionsInUse());
+        receive(30);
+        receive(8);
+        assertEquals(48, received);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void roomThatWasPlacedWithoutAnnouncementIsAnnouncedBeforeTheSwitch() {
+        start(256);
+        // Eight messages, of which one must stay: the others are placed and wait for a credit.
+        for (int i = 0; i < 12; i++) {
+            assertEquals(1, send(1));
+        }
+        assertTrue(writer.owesOutput());
+        reader.grow(64);
+        ends[1].deliver(99);
+        writer.progress();
+        assertEquals(4, writer.writableBytes());
+        assertEquals(4, send(10), "no credit for the switch: the old buffer is filled");
+        assertEquals(0, writer.writableBytes());
+        move();
+        assertTrue(writer.writableBytes() > 0);
+        assertEquals(20, send(20));
+        move();
+        assertEquals(List.of("grown 64"), told);
+        assertEverythingArrives();
+    }
+
+    private void start(int limitOfReader) {
+        ends[1].limitExposed(limitOfReader);
+        writer = new StreamEngine(ends[0]);
+        reader = new StreamEngine(ends[1], new GrowthListener() {
+            @Override
+            public void onGrown(int lengthBytes) {
+                told.add("grown " + lengthBytes);
+            }
+
+            @Override
+            public void onRefused(int lengthBytes) {
+                told.add("refused " + lengthBytes);
+            }
+        });
+    }
+
+    private int send(int length) {
+        ByteBuffer source = ByteBuffer.allocate(length);
+        for (int i = 0; i < length; i++) {
+            source.put(i, (byte) (sent + i));
+        }
+        int taken = writer.trySend(source);
+        sent += taken;
+        return taken;
+    }
+
+    private void receive(int length) {
+        ByteBuffer target = ByteBuffer.allocate(length);
+        int n = reader.tryReceive(target);
+        for (int i = 0; i < n; i++) {
+            assertEquals((byte) (received + i), target.get(i), "byte " + (received + i));
+        }
+        received += n;
+        ends[1].read(n);
+    }
+
+    private void move() {
+        ends[0].deliver(Integer.MAX_VALUE);
+        reader.progress();
+        ends[1].deliver(Integer.MAX_VALUE);
+        writer.progress();
+    }
+
+    private void assertEverythingArrives() {
+        for (int i = 0; i < 1_000 && received < sent; i++) {
+            move();
+            receive(7);
+        }
+        assertEquals(sent, received);
+        assertNull(writer.failure());
+        assertNull(reader.failure());
+    }
+}
