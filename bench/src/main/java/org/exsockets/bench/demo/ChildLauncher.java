@@ -17,6 +17,7 @@ import java.util.Set;
  * @param agent the agent's jar
  * @param host the address that servers listen on
  * @param settings EXS settings for the EXS runs, each as {@code name=value}
+ * @param jvmOptions options for every child's JVM
  * @param patience by how much to stretch every limit
  * @param logs directory for output and statistics
  * @param progress told when a child makes us wait
@@ -27,6 +28,7 @@ record ChildLauncher(
         Path agent,
         String host,
         List<String> settings,
+        List<String> jvmOptions,
         int patience,
         Path logs,
         Progress progress) {
@@ -46,6 +48,7 @@ record ChildLauncher(
         List<String> command = new ArrayList<>();
         command.add(jdk.resolve("bin").resolve("java").toString());
         command.add(HEAP);
+        command.addAll(jvmOptions);
         command.add("-Ddemo.host=" + host);
         if (transport == Transport.EXS) {
             command.add("-javaagent:" + agent);

@@ -36,6 +36,9 @@ public final class Demo implements Callable<Integer> {
     @Option(names = "--exs", paramLabel = "NAME=VALUE", description = "An EXS setting for the EXS runs; repeatable.")
     private List<String> settings = List.of();
 
+    @Option(names = "--jvm", paramLabel = "OPTION", description = "An option for every program's JVM; repeatable.")
+    private List<String> jvmOptions = List.of();
+
     @Option(names = "--less", paramLabel = "N", description = "Do an Nth of the operations, for a slow machine.")
     private int divisor = 1;
 
@@ -74,6 +77,7 @@ public final class Demo implements Callable<Integer> {
                     agent(),
                     host,
                     settings,
+                    jvmOptions,
                     patience,
                     logs,
                     progress);
@@ -89,8 +93,11 @@ public final class Demo implements Callable<Integer> {
         }
         System.out.println();
         if (!objections.isEmpty()) {
-            System.out.println("FAILED after " + seconds(progress) + "; logs are in " + logs);
             objections.forEach(objection -> System.out.println("  " + objection));
+            // Once more what failed: an objection may go on with the stacks of a whole JVM.
+            System.out.println("FAILED after " + seconds(progress) + "; logs are in " + logs);
+            objections.forEach(
+                    objection -> System.out.println("  " + objection.lines().findFirst().orElse("")));
             return 1;
         }
         if (keptLogs == null) {
