@@ -15,6 +15,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
+import org.exsockets.progress.SpinPolicy;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
@@ -22,8 +23,8 @@ import org.exsockets.verbs.Endpoint;
 /**
  * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.
  *
- * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A platform thread
- * sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
+ * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A thread spins for
+ * connections of devices that tell of them, then sleeps: TCP's wait for no longer than the spin. A platform thread sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
  *
  * @param <T> what an accepted TCP connection is
  */
@@ -39,6 +40,7 @@ public final class Acceptor<T> {
     public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
 
     private static final long NS_PER_MS = 1_000_000;
+    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
 
     /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
     private volatile DeviceListener[] listeners;
@@ -46,8 +48,10 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #turn} and {@link #tcpSeen}. */
+    /** Serialises accepting threads; guards {@link #turn}, {@link #tcpSeen} and {@link #spin}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
+
+    private final SpinPolicy spin = new SpinPolicy();
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
@@ -113,7 +117,11 @@ public final class Acceptor<T> {
                 if (ended != 0) {
                     return new Accepted<>(null, null, ended);
                 }
-                sleep(deadline);
+                if (!arrivesSoon(deadline)) {
+                    long sleptAtNs = System.nanoTime();
+                    sleep(deadline);
+                    spin.slept(System.nanoTime() - sleptAtNs);
+                }
             }
             return new Accepted<>(null, null, Outcome.CLOSED);
         } catch (IOException e) {
@@ -181,6 +189,45 @@ public final class Acceptor<T> {
         Log.warn("accept: a device does not listen any more; new connections do without it: " + cause.getMessage());
         listeners = Arrays.stream(listeners).filter(each -> each != broken).toArray(DeviceListener[]::new);
         broken.close();
+    }
+
+    /** {@return whether it is worth looking again; false: time to sleep} */
+    private boolean arrivesSoon(Deadline deadline) {
+        if (!tellArrivals()) {
+            return false;
+        }
+        long startNs = System.nanoTime();
+        long spinNs = Math.min(spin.begin(startNs), deadline.remainingNs());
+        if (spinNs <= 0) {
+            return false;
+        }
+        boolean paid = false;
+        do {
+            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS && !paid; i++) {
+                paid = hasArrivals();
+                Thread.onSpinWait();
+            }
+        } while (!paid && !closed && !deadline.interrupted() && System.nanoTime() - startNs < spinNs);
+        spin.end(paid);
+        return paid;
+    }
+
+    private boolean tellArrivals() {
+        for (DeviceListener listener : listeners) {
+            if (listener.tellsArrivals()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean hasArrivals() {
+        for (DeviceListener listener : listeners) {
+            if (listener.hasArrivals() || listener.hasLate()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void sleep(Deadline deadline) throws IOException {

@@ -20,6 +20,19 @@ public interface DeviceListener extends Closeable {
      */
     Endpoint tryAccept() throws IOException;
 
+    /** {@return whether {@link #hasArrivals} tells of connections soon enough that spinning on it makes sense} */
+    default boolean tellsArrivals() {
+        return false;
+    }
+
+    /**
+     * {@return whether connections may have arrived since the latest {@link #tryAccept} began; costs no system call. Only a
+     * hint: some may have arrived that it does not tell of, and {@link #selectable} is what one sleeps on}
+     */
+    default boolean hasArrivals() {
+        return false;
+    }
+
     /** {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late} */
     boolean hasLate();
 

@@ -8,22 +8,23 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the connecting end writes to the Unix socket, at once and once: 96 bytes, big-endian (network order).
+ * What the connecting end writes to the Unix socket, at once and once: 104 bytes, big-endian (network order).
  *
  * <pre>
- *   0        4     6     8       12      16    18    20              36              52           56         96
- *   +--------+-----+-----+-------+-------+-----+-----+---------------+---------------+------------+----------+
- *   | "EXSH" | min | max | slots | region|cport|sport| client addr   | server addr   | families   | segment  |
- *   +--------+-----+-----+-------+-------+-----+-----+---------------+---------------+------------+----------+
+ *   0        4     6     8       12      16    18    20            36            52         56        96      104
+ *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+
+ *   | "EXSH" | min | max | slots | region|cport|sport| client addr | server addr | families | segment | proof |
+ *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+
  * </pre>
  *
  * <p>min, max: versions of the upper protocol that the client speaks (16 bit, unsigned). slots, region: as in
  * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends. Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
  * families: two bytes, 4 or 6 each, then two zero bytes. segment: the segment's file name inside the private directory,
- * ASCII, padded with zero bytes. The acceptor checks every field; what does not fit ends the hand-shake.
+ * ASCII, padded with zero bytes. proof: a number the client has also written into the segment, which only a process of
+ * the same user can ({@link SegmentDescriptor#PROOF_OFFSET}). The acceptor checks every field; what does not fit ends the hand-shake.
  */
 final class HelloDescriptor {
-    static final int LENGTH = 96;
+    static final int LENGTH = 104;
 
     static final int MAGIC = 0x45585348;
     static final int MAGIC_OFFSET = 0;
@@ -37,7 +38,8 @@ final class HelloDescriptor {
     static final int SERVER_ADDRESS_OFFSET = 36;
     static final int FAMILIES_OFFSET = 52;
     static final int SEGMENT_OFFSET = 56;
-    static final int SEGMENT_LENGTH = LENGTH - SEGMENT_OFFSET;
+    static final int SEGMENT_LENGTH = 40;
+    static final int PROOF_OFFSET = SEGMENT_OFFSET + SEGMENT_LENGTH;
 
     private static final int ADDRESS_LENGTH = 16;
 
@@ -51,7 +53,8 @@ final class HelloDescriptor {
             int regionBytes,
             InetSocketAddress client,
             InetSocketAddress server,
-            String segment) {}
+            String segment,
+            long proof) {}
 
     /** {@return an encoded hello, ready to be written} */
     static ByteBuffer encode(Hello hello) {
@@ -70,6 +73,7 @@ final class HelloDescriptor {
             throw new IllegalArgumentException("hello: segment name too long: length=" + name.length);
         }
         out.put(SEGMENT_OFFSET, name);
+        out.putLong(PROOF_OFFSET, hello.proof);
         return out;
     }
 
@@ -102,7 +106,8 @@ final class HelloDescriptor {
                 in.getInt(REGION_OFFSET),
                 getAddress(in, CLIENT_ADDRESS_OFFSET, 0, in.getShort(CLIENT_PORT_OFFSET)),
                 getAddress(in, SERVER_ADDRESS_OFFSET, 1, in.getShort(SERVER_PORT_OFFSET)),
-                new String(name, 0, length, StandardCharsets.US_ASCII));
+                new String(name, 0, length, StandardCharsets.US_ASCII),
+                in.getLong(PROOF_OFFSET));
     }
 
     private static InetSocketAddress getAddress(ByteBuffer in, int offset, int index, short port) {

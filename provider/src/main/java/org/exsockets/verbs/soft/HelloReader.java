@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.function.Predicate;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
@@ -17,6 +18,7 @@ final class HelloReader {
     private static final int MIN_REGION_BYTES = 4096;
 
     private final SocketChannel channel;
+    private final UserPrincipal owner;
     private final SegmentCache cache;
     private final EndpointParameters parameters;
     private final Predicate<InetSocketAddress> belongsHere;
@@ -24,10 +26,12 @@ final class HelloReader {
 
     HelloReader(
             SocketChannel channel,
+            UserPrincipal owner,
             SegmentCache cache,
             EndpointParameters parameters,
             Predicate<InetSocketAddress> belongsHere) {
         this.channel = channel;
+        this.owner = owner;
         this.cache = cache;
         this.parameters = parameters;
         this.belongsHere = belongsHere;
@@ -78,7 +82,7 @@ final class HelloReader {
         check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
         check(hello.regionBytes() <= EndpointParameters.MAX_EXPOSED_BYTES, "bad region length", hello);
         check(belongsHere.test(hello.server()), "not an address of this listener", hello);
-        Segment segment = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes());
+        Segment segment = acquire(hello);
         try {
             ByteBuffer memory = segment.mapping().memory();
             check(
@@ -89,6 +93,7 @@ final class HelloReader {
                             && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == hello.regionBytes(),
                     "not a segment of this layout",
                     hello);
+            check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
             segment.markMappedByB();
             return new SoftEndpoint(
                     segment, false, version, hello.server(), hello.client(), new Doorbell(channel), this::release);
@@ -100,6 +105,15 @@ final class HelloReader {
             segment.mapping().unmap();
             throw new IOException("hello: the segment was truncated: " + hello, truncated);
         }
+    }
+
+    private Segment acquire(HelloDescriptor.Hello hello) throws IOException {
+        Segment known = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes());
+        if (known != null) {
+            return known;
+        }
+        Credentials.check(channel, owner);
+        return cache.map(hello.segment(), hello.slots(), hello.regionBytes());
     }
 
     private void release(Segment segment, Doorbell doorbell) {

@@ -19,11 +19,16 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
     }
 
-    /** Makes it ready for a connection; nobody else uses it now. */
-    void reset() {
+    /**
+     * Makes it ready for a connection; nobody else uses it now.
+     *
+     * @param proof what the hello of this connection will say, too
+     */
+    void reset(long proof) {
         resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
         resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
         ByteBuffer memory = mapping.memory();
+        Words.longPlain(memory, SegmentDescriptor.PROOF_OFFSET, proof);
         int end = SegmentDescriptor.ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
         for (int slot = SegmentDescriptor.ARRIVALS_OFFSET; slot < end; slot += ArrivalDescriptor.LENGTH) {
             Words.longPlain(memory, slot + ArrivalDescriptor.HEADER_OFFSET, 0);
@@ -67,6 +72,11 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     /** {@return whether the accepting end has let go} */
     boolean isReleasedByB() {
         return acceptor() == RELEASED;
+    }
+
+    /** {@return what the connecting end wrote for this connection} */
+    long proof() {
+        return Words.longPlain(mapping.memory(), SegmentDescriptor.PROOF_OFFSET);
     }
 
     boolean fits(int wantedSlots, int wantedRegionBytes) {

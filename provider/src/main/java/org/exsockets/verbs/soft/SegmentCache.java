@@ -32,22 +32,26 @@ final class SegmentCache {
         this.directory = directory;
     }
 
+    /** {@return the segment a client has named, if it was mapped before; null if it was not, or differently} */
+    synchronized Segment acquire(String name, int slots, int regionBytes) {
+        Segment known = idle.remove(name);
+        if (known == null) {
+            return null;
+        }
+        idleBytes -= known.mapping().memory().capacity();
+        if (known.fits(slots, regionBytes)) {
+            return known;
+        }
+        known.mapping().unmap();
+        return null;
+    }
+
     /**
-     * {@return the segment a client has named, mapped}
+     * Maps a segment for the first time.
      *
      * @throws IOException if there is no such segment or it is not of this geometry
      */
-    Segment acquire(String name, int slots, int regionBytes) throws IOException {
-        synchronized (this) {
-            Segment known = idle.remove(name);
-            if (known != null) {
-                idleBytes -= known.mapping().memory().capacity();
-                if (known.fits(slots, regionBytes)) {
-                    return known;
-                }
-                known.mapping().unmap();
-            }
-        }
+    Segment map(String name, int slots, int regionBytes) throws IOException {
         SharedMapping mapping =
                 SharedMapping.open(directory.segment(name), SegmentDescriptor.length(slots, regionBytes));
         return new Segment(name, mapping, slots, regionBytes);

@@ -4,10 +4,10 @@ package org.exsockets.verbs.soft;
  * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
  *
  * <pre>
- *   0        8        12       16       20       24                                   128
- *   +--------+--------+--------+--------+--------+-------------------------------------+
- *   | magic  | layout | length | slots  | region |                                     |
- *   +--------+--------+--------+--------+--------+-------------------------------------+
+ *   0        8        12       16       20       24       32                          128
+ *   +--------+--------+--------+--------+--------+--------+----------------------------+
+ *   | magic  | layout | length | slots  | region | proof  |                            |
+ *   +--------+--------+--------+--------+--------+--------+----------------------------+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
  *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason, acceptor, word|
@@ -23,6 +23,8 @@ package org.exsockets.verbs.soft;
  * <table><caption>Who writes and reads, in which order</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
  * <tr><td>magic … region</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
+ * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
+ * socket</td></tr>
  * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
@@ -38,13 +40,14 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 1;
+    static final int LAYOUT = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
     static final int LENGTH_OFFSET = LAYOUT_OFFSET + Integer.BYTES;
     static final int SLOTS_OFFSET = LENGTH_OFFSET + Integer.BYTES;
     static final int REGION_OFFSET = SLOTS_OFFSET + Integer.BYTES;
+    static final int PROOF_OFFSET = REGION_OFFSET + Integer.BYTES;
 
     static final int CONTROL_A_OFFSET = 128;
     static final int CONTROL_LENGTH = 384;

@@ -1,10 +1,14 @@
 package org.exsockets.verbs.soft;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
+import java.util.SplittableRandom;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.verbs.EndpointParameters;
 
@@ -28,6 +32,9 @@ final class SegmentPool {
 
     private final SoftDirectory directory;
 
+    /** Guarded by the monitor. */
+    private final SplittableRandom proofs;
+
     /** Released by this end, mapped by the acceptor; most recent first. Guarded by the monitor. */
     private final ArrayDeque<Segment> idle = new ArrayDeque<>();
 
@@ -42,8 +49,14 @@ final class SegmentPool {
     /** The doorbell tells whether there is still somebody to accept. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
-    SegmentPool(SoftDirectory directory) {
+    /** @throws IOException if there are no random numbers */
+    SegmentPool(SoftDirectory directory) throws IOException {
         this.directory = directory;
+        // SecureRandom would load a security provider for these eight bytes.
+        try (InputStream random = new FileInputStream("/dev/urandom")) {
+            this.proofs = new SplittableRandom(
+                    ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
+        }
     }
 
     /**
@@ -62,8 +75,12 @@ final class SegmentPool {
                 segment = create(parameters);
             }
         }
-        segment.reset();
+        segment.reset(nextProof());
         return segment;
+    }
+
+    private synchronized long nextProof() {
+        return proofs.nextLong();
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters) {

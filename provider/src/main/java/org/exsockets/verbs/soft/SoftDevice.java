@@ -8,10 +8,8 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import jdk.net.ExtendedSocketOptions;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -37,6 +35,7 @@ public final class SoftDevice implements Device {
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final SegmentPool pool;
     private final SegmentCache cache;
+    private final KnownListeners knownListeners;
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
 
     /**
@@ -52,6 +51,7 @@ public final class SoftDevice implements Device {
         this.directory = SoftDirectory.open(memoryFileSystem);
         this.pool = new SegmentPool(directory);
         this.cache = new SegmentCache(directory);
+        this.knownListeners = new KnownListeners(directory);
     }
 
     @Override
@@ -62,21 +62,36 @@ public final class SoftDevice implements Device {
     @Override
     public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
         for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
-            if (!directory.find(remote, version, localAddresses).isEmpty()) {
-                return Reachability.LIKELY;
+            if (listens(remote, version)) {
+                return localAddresses.contains(remote.getAddress()) ? Reachability.LIKELY : Reachability.NOT_LOCAL;
             }
         }
         return localAddresses.contains(remote.getAddress()) ? Reachability.NO_LISTENER : Reachability.NOT_LOCAL;
+    }
+
+    private boolean listens(InetSocketAddress remote, int version) {
+        for (Path name : directory.names(remote, version)) {
+            if (SoftDirectory.exists(name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
     public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
         ConnectFailure refused = null;
+        if (!localAddresses.contains(remote.getAddress())) {
+            throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);
+        }
         for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
-            for (Path name : directory.find(remote, version, localAddresses)) {
+            for (Path name : directory.names(remote, version)) {
                 try {
-                    return connect(name, version, local, remote, parameters);
+                    Path socket = socket(name);
+                    if (socket != null) {
+                        return connect(socket, version, local, remote, parameters);
+                    }
                 } catch (ConnectFailure e) {
                     if (e.kind() != Kind.REFUSED) {
                         throw e;
@@ -90,6 +105,14 @@ public final class SoftDevice implements Device {
                 : new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: remote=" + remote, null);
     }
 
+    private Path socket(Path name) throws ConnectFailure {
+        try {
+            return directory.socket(name);
+        } catch (IOException e) {
+            throw new ConnectFailure(Kind.FAILED, "connect: name not readable: name=" + name, e);
+        }
+    }
+
     private Endpoint connect(
             Path socket, int version, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
@@ -97,12 +120,20 @@ public final class SoftDevice implements Device {
         SocketChannel channel = null;
         try {
             channel = connectChannel(socket);
-            checkPeer(channel, directory.owner());
+            knownListeners.check(socket, channel);
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
-                    version, version, segment.slots(), segment.regionBytes(), local, remote, segment.name()));
+                    version,
+                    version,
+                    segment.slots(),
+                    segment.regionBytes(),
+                    local,
+                    remote,
+                    segment.name(),
+                    segment.proof()));
             if (channel.write(hello) != HelloDescriptor.LENGTH) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
+            knownListeners.knock(socket, segment.proof());
             return new SoftEndpoint(segment, true, version, local, remote, new Doorbell(channel), pool::release);
         } catch (IOException e) {
             pool.discard(segment);
@@ -151,16 +182,6 @@ public final class SoftDevice implements Device {
             boolean full = String.valueOf(e.getMessage()).contains("temporarily unavailable");
             throw new ConnectFailure(
                     full ? Kind.BACKLOG_FULL : Kind.FAILED, "connect: name=" + socket + ", " + e.getMessage(), e);
-        }
-    }
-
-    /** Both ends check the credentials the kernel vouches for, not only the directory's mode. */
-    static void checkPeer(SocketChannel channel, UserPrincipal expected) throws IOException {
-        UserPrincipal peer =
-                channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-        if (!peer.equals(expected)) {
-            throw new ConnectFailure(
-                    Kind.OTHER_USER, "hand-shake: another user: peer=" + peer + ", own=" + expected, null);
         }
     }
 

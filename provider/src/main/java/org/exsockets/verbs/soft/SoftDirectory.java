@@ -13,7 +13,6 @@ import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -23,6 +22,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <ul>
  *   <li>{@code k PIDNS-PID-START-SERIAL}: the Unix-domain socket of a listener, named after its process.
+ *   <li>{@code n PIDNS-PID-START-SERIAL}: the {@link Knocker} of the listener whose socket has this number.
  *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: a link to the socket of the listener there. ADDRESS is the address
  *       in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
  *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, named after the process that has created it.
@@ -134,30 +134,37 @@ final class SoftDirectory {
     }
 
     /**
-     * Finds the names TCP would look at for this destination, in its order: one on the very address, then wildcards. A
-     * name may be stale; then the next one counts.
+     * {@return the names that a listener reached through this destination may have, in the order TCP would look at them:
+     * one on the very address, then wildcards}
+     *
+     * <p>That they exist is not said, and one that does may be stale; then the next one counts.
      */
-    List<Path> find(InetSocketAddress destination, int version, LocalAddresses localAddresses) {
-        InetAddress host = destination.getAddress();
+    List<Path> names(InetSocketAddress destination, int version) {
+        byte[] host = destination.getAddress().getAddress();
         int port = destination.getPort();
-        List<Path> found = new ArrayList<>(1);
-        addIfPresent(found, listener(hex(host.getAddress()), port, version));
-        addIfPresent(found, listener("any6", port, version));
-        if (host.getAddress().length == 4) {
-            addIfPresent(found, listener("any4", port, version));
-        }
-        return found.isEmpty() || localAddresses.contains(host) ? found : List.of();
+        Path exact = listener(hex(host), port, version);
+        Path both = listener("any6", port, version);
+        return host.length == 4 ? List.of(exact, both, listener("any4", port, version)) : List.of(exact, both);
     }
 
-    private static void addIfPresent(List<Path> found, Path name) {
-        if (exists(name)) {
-            found.add(name);
-        }
-    }
-
-    private static boolean exists(Path file) {
+    /** {@return whether there is a listener of this name, as far as the directory knows} */
+    static boolean exists(Path name) {
         // java.io.File says no without building an exception.
-        return new File(file.toString()).exists();
+        return new File(name.toString()).exists();
+    }
+
+    /** {@return the socket that a listener's name leads to, or null if there is no such name any more} */
+    Path socket(Path name) throws IOException {
+        try {
+            return exists(name) ? path.resolve(Files.readSymbolicLink(name)) : null;
+        } catch (NoSuchFileException | NotLinkException changedMeanwhile) {
+            return null;
+        }
+    }
+
+    /** {@return the file of the {@link Knocker} that belongs to a listener's socket} */
+    Path knocker(Path socket) {
+        return path.resolve("n" + socket.getFileName().toString().substring(1));
     }
 
     private static String hex(byte[] address) {

@@ -100,7 +100,7 @@ final class SoftExamination {
             return;
         }
         boolean listens =
-                !SoftDirectory.open(memory).find(target, VERSION, local).isEmpty();
+                SoftDirectory.open(memory).names(target, VERSION).stream().anyMatch(SoftDirectory::exists);
         add(
                 listens ? Severity.GOOD : Severity.NOTE,
                 host + " is this host; " + (listens ? "a program listens" : "nobody listens") + " with EXS on port "

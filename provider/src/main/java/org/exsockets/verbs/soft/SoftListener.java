@@ -40,6 +40,13 @@ final class SoftListener implements DeviceListener {
     private final Object closing = new Object();
 
     private boolean closed;
+
+    /** Null if there is no memory for one. */
+    private Knocker knocker;
+
+    /** What was knocked last before the latest look for connections; written by the accepting thread. */
+    private volatile long answered;
+
     private volatile Runnable onLate = () -> {};
 
     SoftListener(
@@ -61,6 +68,7 @@ final class SoftListener implements DeviceListener {
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
             Path socket = directory.newSocket();
+            knocker = openKnocker(socket);
             server.bind(UnixDomainSocketAddress.of(socket), backlog);
             names.add(socket);
             server.configureBlocking(false);
@@ -88,6 +96,9 @@ final class SoftListener implements DeviceListener {
         if (completedLate != null) {
             return completedLate;
         }
+        if (knocker != null) {
+            answered = knocker.last();
+        }
         SocketChannel channel;
         while ((channel = server.accept()) != null) {
             Endpoint endpoint = shakeHands(channel);
@@ -98,10 +109,31 @@ final class SoftListener implements DeviceListener {
         return null;
     }
 
-    private Endpoint shakeHands(SocketChannel channel) throws IOException {
-        HelloReader reader = new HelloReader(channel, cache, parameters, this::belongsHere);
+    /** {@return null if there is no memory for it: acceptors then do not spin} */
+    private Knocker openKnocker(Path socket) {
+        Path file = directory.knocker(socket);
+        names.add(file);
         try {
-            SoftDevice.checkPeer(channel, directory.owner());
+            return Knocker.create(file);
+        } catch (IOException e) {
+            Log.debug("listen over soft: no knocker: " + e);
+            return null;
+        }
+    }
+
+    @Override
+    public boolean tellsArrivals() {
+        return knocker != null;
+    }
+
+    @Override
+    public boolean hasArrivals() {
+        return knocker != null && knocker.last() != answered;
+    }
+
+    private Endpoint shakeHands(SocketChannel channel) throws IOException {
+        HelloReader reader = new HelloReader(channel, directory.owner(), cache, parameters, this::belongsHere);
+        try {
             channel.configureBlocking(false);
             Endpoint endpoint = reader.readSoon();
             if (endpoint == null) {
@@ -176,6 +208,9 @@ final class SoftListener implements DeviceListener {
             server.close();
         } catch (IOException e) {
             Log.debug("listener over soft: close failed: " + e.getMessage());
+        }
+        if (knocker != null) {
+            knocker.close();
         }
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();

@@ -24,6 +24,7 @@ import org.exsockets.config.Settings;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceFixture;
+import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HandshakeTest extends DeviceFixture {
     private static final String SEGMENT = "s1-1-1-test";
+    private static final long PROOF = 0x0123456789abcdefL;
     private static final int MAX_WAITING = 64;
 
     private final List<SocketChannel> clients = new ArrayList<>();
@@ -101,7 +103,9 @@ class HandshakeTest extends DeviceFixture {
         "36, 4, 0x7f000002", // another address
         "52, 1, 5", // families
         "53, 1, 0",
-        "53, 1, 6" // the same bytes as an IPv6 address
+        "53, 1, 6", // the same bytes as an IPv6 address
+        "96, 4, 1", // proof
+        "100, 4, 1"
     })
     void aHelloWithAWrongFieldIsRefused(int offset, int length, String value) throws Exception {
         createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
@@ -155,7 +159,7 @@ class HandshakeTest extends DeviceFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "8, 2", "12, 4096", "16, 16", "20, 8192"})
+    @CsvSource({"0, 1", "8, 1", "8, 3", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
     void aSegmentWithAnotherHeadIsRefused(int offset, int value) throws Exception {
         Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         byte[] bytes = Files.readAllBytes(file);
@@ -165,12 +169,28 @@ class HandshakeTest extends DeviceFixture {
     }
 
     @Test
+    void whoComesBackWithAMappedSegmentProvesThatItIsHis() throws Exception {
+        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+        rawClient().write(hello());
+        Endpoint first = accept(listener());
+        first.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        first.release();
+
+        rawClient().write(hello());
+        Endpoint second = accept(listener());
+        second.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        second.release();
+
+        assertRefused(hello().putLong(HelloDescriptor.PROOF_OFFSET, PROOF + 1));
+    }
+
+    @Test
     void garbageIsRefused() throws Exception {
         assertRefused(ByteBuffer.wrap(bytes(HelloDescriptor.LENGTH, 1)));
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 95})
+    @ValueSource(ints = {0, 1, 103})
     void aClientThatClosesTooEarlyIsSkipped(int length) throws Exception {
         SocketChannel client = rawClient();
         client.write(hello().limit(length));
@@ -180,7 +200,7 @@ class HandshakeTest extends DeviceFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 95})
+    @ValueSource(ints = {0, 1, 103})
     void aLateHelloIsTakenWhenItComesAndHoldsUpNobody(int early) throws Exception {
         createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         AtomicInteger told = new AtomicInteger();
@@ -255,7 +275,8 @@ class HandshakeTest extends DeviceFixture {
 
     private ByteBuffer hello() throws IOException {
         InetSocketAddress from = client(1);
-        return HelloDescriptor.encode(new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, from, address(), SEGMENT));
+        return HelloDescriptor.encode(
+                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, from, address(), SEGMENT, PROOF));
     }
 
     private Path createSegment(int length) throws IOException {
@@ -266,6 +287,7 @@ class HandshakeTest extends DeviceFixture {
                 .putInt(12, SegmentDescriptor.length(DEPTH, EXPOSED_BYTES))
                 .putInt(16, DEPTH)
                 .putInt(20, EXPOSED_BYTES)
+                .putLong(24, PROOF)
                 .putLong(128 + 128, DEPTH)
                 .putLong(512 + 128, DEPTH);
         byte[] content = new byte[length];

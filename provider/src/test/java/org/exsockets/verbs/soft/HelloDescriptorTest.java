@@ -21,11 +21,12 @@ class HelloDescriptorTest {
             + "7f000001" + "00".repeat(12) // client
             + "0a010203" + "00".repeat(12) // server
             + "04" + "04" + "0000" // families
-            + "73312d322d332d34" + "00".repeat(32); // "s1-2-3-4"
+            + "73312d322d332d34" + "00".repeat(32) // "s1-2-3-4"
+            + "0123456789abcdef"; // proof
 
     @Test
     void offsetsAreThoseOfThePicture() {
-        assertEquals(96, HelloDescriptor.LENGTH);
+        assertEquals(104, HelloDescriptor.LENGTH);
         assertEquals(0, HelloDescriptor.MAGIC_OFFSET);
         assertEquals(4, HelloDescriptor.MIN_VERSION_OFFSET);
         assertEquals(6, HelloDescriptor.MAX_VERSION_OFFSET);
@@ -38,11 +39,13 @@ class HelloDescriptorTest {
         assertEquals(52, HelloDescriptor.FAMILIES_OFFSET);
         assertEquals(56, HelloDescriptor.SEGMENT_OFFSET);
         assertEquals(40, HelloDescriptor.SEGMENT_LENGTH);
+        assertEquals(96, HelloDescriptor.PROOF_OFFSET);
     }
 
     @Test
     void ipv4HelloHasGoldenBytes() throws UnknownHostException {
-        Hello hello = new Hello(1, 2, 256, 524288, at("127.0.0.1", 50000), at("10.1.2.3", 8080), "s1-2-3-4");
+        Hello hello = new Hello(
+                1, 2, 256, 524288, at("127.0.0.1", 50000), at("10.1.2.3", 8080), "s1-2-3-4", 0x0123456789abcdefL);
         assertEquals(GOLDEN_V4, hex(HelloDescriptor.encode(hello)));
         assertEquals(hello, HelloDescriptor.decode(bytes(GOLDEN_V4)));
     }
@@ -50,23 +53,23 @@ class HelloDescriptorTest {
     @Test
     void ipv6HelloHasGoldenBytes() throws UnknownHostException {
         String name = "s" + "x".repeat(39);
-        Hello hello = new Hello(65535, 65535, -1, -2, at("::1", 65535), at("fd00::1:2", 1), name);
+        Hello hello = new Hello(65535, 65535, -1, -2, at("::1", 65535), at("fd00::1:2", 1), name, -1);
         String golden = "45585348" + "ffffffff" + "ffffffff" + "fffffffe" + "ffff" + "0001" + "00".repeat(15) + "01"
-                + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "73" + "78".repeat(39);
+                + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "73" + "78".repeat(39) + "ff".repeat(8);
         assertEquals(golden, hex(HelloDescriptor.encode(hello)));
         assertEquals(hello, HelloDescriptor.decode(bytes(golden)));
     }
 
     @Test
     void encodedHelloIsReadyToBeWritten() throws UnknownHostException {
-        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0"));
+        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0", 0));
         assertEquals(0, out.position());
-        assertEquals(96, out.limit());
+        assertEquals(104, out.limit());
     }
 
     @Test
     void segmentNamesBeyondTheFieldAreRefused() throws UnknownHostException {
-        Hello hello = new Hello(1, 1, 4, 4096, at("::1", 1), at("::1", 2), "s" + "x".repeat(40));
+        Hello hello = new Hello(1, 1, 4, 4096, at("::1", 1), at("::1", 2), "s" + "x".repeat(40), 0);
         assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.encode(hello));
     }
 

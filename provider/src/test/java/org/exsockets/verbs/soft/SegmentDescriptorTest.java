@@ -18,6 +18,7 @@ class SegmentDescriptorTest {
         assertEquals(12, SegmentDescriptor.LENGTH_OFFSET);
         assertEquals(16, SegmentDescriptor.SLOTS_OFFSET);
         assertEquals(20, SegmentDescriptor.REGION_OFFSET);
+        assertEquals(24, SegmentDescriptor.PROOF_OFFSET);
         assertEquals(128, SegmentDescriptor.CONTROL_A_OFFSET);
         assertEquals(512, SegmentDescriptor.CONTROL_B_OFFSET);
         assertEquals(384, SegmentDescriptor.CONTROL_LENGTH);
@@ -27,7 +28,7 @@ class SegmentDescriptorTest {
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
         assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
-        assertEquals(1, SegmentDescriptor.LAYOUT);
+        assertEquals(2, SegmentDescriptor.LAYOUT);
     }
 
     @Test

@@ -79,6 +79,43 @@ class SoftDeviceTest extends DeviceFixture {
     }
 
     @Test
+    void aListenerTellsOfArrivalsWithoutASystemCall() throws Exception {
+        assertTrue(listener().tellsArrivals());
+        assertFalse(listener().hasArrivals());
+        connectOnly(PARAMETERS);
+        assertTrue(listener().hasArrivals());
+        connectOnly(PARAMETERS);
+        assertTrue(listener().hasArrivals());
+        accept(listener());
+        assertFalse(listener().hasArrivals());
+        accept(listener());
+        connectOnly(PARAMETERS);
+        assertTrue(listener().hasArrivals());
+    }
+
+    @Test
+    void aListenerWithoutAKnockerStillAccepts() throws Exception {
+        Files.delete(memory.directory().resolve(memory.names("n").get(0)));
+        connectOnly(PARAMETERS);
+        assertFalse(listener().hasArrivals());
+        assertNotNull(accept(listener()));
+    }
+
+    @Test
+    void moreListenersThanAreRememberedAreReached() throws Exception {
+        InetSocketAddress any = new InetSocketAddress("127.0.0.2", address().getPort());
+        for (int i = 0; i < 70; i++) {
+            try (DeviceListener each = device().listen(any, false, 5, PARAMETERS)) {
+                ended(device().connect(client(1), any, PARAMETERS));
+                assertTrue(each.hasArrivals());
+                accept(each);
+            }
+            connectOnly(PARAMETERS);
+            accept(listener());
+        }
+    }
+
+    @Test
     void aClosedListenerLeavesNoName() throws Exception {
         EndpointParameters versions = new EndpointParameters(EXPOSED_BYTES, DEPTH, 1, 3);
         listener().close();

@@ -1,0 +1,61 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.memory.Words;
+
+/**
+ * A page that a listener shares with its clients: a client that has said hello knocks, so that an acceptor that spins
+ * sees it without a system call. Who sleeps is woken by the Unix socket.
+ *
+ * <pre>
+ *   0        8                                        4096
+ *   +--------+----------------------------------------+
+ *   | knock  | reserved                               |
+ *   +--------+----------------------------------------+
+ * </pre>
+ *
+ * knock: any client stores a number that differs from those before (release, after its hello); the acceptor compares it
+ * with what it saw last (acquire). Clients may overwrite each other's: the acceptor looks for all of them when the
+ * number has changed. Nothing is lost but time if a knock goes unseen.
+ */
+final class Knocker {
+    private static final int LENGTH = 4096;
+    private static final int KNOCK_OFFSET = 0;
+
+    private final SharedMapping mapping;
+
+    /** Guarded by the monitor: nobody may touch memory that was unmapped. */
+    private boolean closed;
+
+    private Knocker(SharedMapping mapping) {
+        this.mapping = mapping;
+    }
+
+    static Knocker create(Path file) throws IOException {
+        return new Knocker(SharedMapping.create(file, LENGTH));
+    }
+
+    static Knocker open(Path file) throws IOException {
+        return new Knocker(SharedMapping.open(file, LENGTH));
+    }
+
+    /** {@return the number knocked last} */
+    synchronized long last() {
+        return closed ? 0 : Words.longAcquire(mapping.memory(), KNOCK_OFFSET);
+    }
+
+    synchronized void knock(long number) {
+        if (!closed) {
+            Words.longRelease(mapping.memory(), KNOCK_OFFSET, number);
+        }
+    }
+
+    synchronized void close() {
+        if (!closed) {
+            closed = true;
+            mapping.unmap();
+        }
+    }
+}
