@@ -96,8 +96,8 @@ public final class Demo implements Callable<Integer> {
             objections.forEach(objection -> System.out.println("  " + objection));
             // Once more what failed: an objection may go on with the stacks of a whole JVM.
             System.out.println("FAILED after " + seconds(progress) + "; logs are in " + logs);
-            objections.forEach(
-                    objection -> System.out.println("  " + objection.lines().findFirst().orElse("")));
+            objections.forEach(objection ->
+                    System.out.println("  " + objection.lines().findFirst().orElse("")));
             return 1;
         }
         if (keptLogs == null) {

@@ -57,6 +57,7 @@ public final class MemoryEndpoint implements Endpoint {
         for (int offset = 0; offset < SegmentDescriptor.regionOffset(true, DEPTH, EXPOSED_BYTES); offset += 8) {
             Words.longPlain(segment, offset, 0);
         }
+        Words.intPlain(segment, SegmentDescriptor.USE_OFFSET, 1);
         Words.longPlain(segment, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
         Words.longPlain(segment, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
         return new MemoryEndpoint[] {new MemoryEndpoint(segment, true), new MemoryEndpoint(segment, false)};

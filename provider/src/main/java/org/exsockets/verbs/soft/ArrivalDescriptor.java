@@ -6,15 +6,16 @@ package org.exsockets.verbs.soft;
  * <pre>
  *   0                4                8                12               16                              64
  *   +----------------+----------------+----------------+----------------+-------------------------------+
- *   | kind           | serial         | immediate      | byteLength     | payload of a SEND (48 bytes)  |
+ *   | kind   | use   | serial         | immediate      | byteLength     | payload of a SEND (48 bytes)  |
  *   +----------------+----------------+----------------+----------------+-------------------------------+
  *   |&lt;------- header, one long -----&gt;|
  * </pre>
  *
- * <p>The header is one 64-bit word, {@code serial << 32 | kind}, written last with release and read first with acquire.
- * The serial of the n-th message of a direction (n from 0) is the low half of n + 1; slot n mod slots holds it. A slot
- * is fresh when it shows the serial that its reader expects next, so reader and writer share no index. It may be
- * overwritten once the reader has posted a receive for the message {@code slots} later (SegmentDescriptor "posted").
+ * <p>The header is one 64-bit word, {@code serial << 32 | use << 16 | kind}, written last with release and read first with
+ * acquire. The serial of the n-th message of a direction (n from 0) is the low half of n + 1; slot n mod slots holds it.
+ * The use tells the connections apart that use the segment one after the other (SegmentDescriptor "use"), so that what
+ * an earlier one has left means nothing. A slot is fresh when it shows the use, and the serial that its reader expects
+ * next, so reader and writer share no index. It may be overwritten once the reader has posted a receive for the message {@code slots} later (SegmentDescriptor "posted").
  */
 final class ArrivalDescriptor {
     static final int LENGTH = 64;
@@ -31,18 +32,24 @@ final class ArrivalDescriptor {
     static final int KIND_SEND = 1;
     static final int KIND_WRITE_WITH_IMM = 2;
 
+    static final int MAX_USE = 0xffff;
+
+    private static final int USE_SHIFT = 16;
+    private static final int MAX_KIND = 0xffff;
+
     private ArrivalDescriptor() {}
 
-    static long header(long messageNumber, int kind) {
-        return (messageNumber + 1) << 32 | kind;
+    /** @param use 1 to {@link #MAX_USE} */
+    static long header(long messageNumber, int use, int kind) {
+        return (messageNumber + 1) << 32 | (long) use << USE_SHIFT | kind;
     }
 
-    /** {@return whether {@code header} belongs to the message of this number} */
-    static boolean isMessage(long header, long messageNumber) {
-        return (int) (header >>> 32) == (int) (messageNumber + 1);
+    /** {@return whether {@code header} belongs to the message of this number in this use of the segment} */
+    static boolean isMessage(long header, long messageNumber, int use) {
+        return header >>> USE_SHIFT == header(messageNumber, use, 0) >>> USE_SHIFT;
     }
 
     static int kind(long header) {
-        return (int) header;
+        return (int) header & MAX_KIND;
     }
 }

@@ -29,6 +29,16 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
         ByteBuffer memory = mapping.memory();
         Words.longPlain(memory, SegmentDescriptor.PROOF_OFFSET, proof);
+        int use = Words.intPlain(memory, SegmentDescriptor.USE_OFFSET) + 1;
+        if (use > ArrivalDescriptor.MAX_USE) {
+            emptySlots();
+            use = 1;
+        }
+        Words.intPlain(memory, SegmentDescriptor.USE_OFFSET, use);
+    }
+
+    private void emptySlots() {
+        ByteBuffer memory = mapping.memory();
         int end = SegmentDescriptor.ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
         for (int slot = SegmentDescriptor.ARRIVALS_OFFSET; slot < end; slot += ArrivalDescriptor.LENGTH) {
             Words.longPlain(memory, slot + ArrivalDescriptor.HEADER_OFFSET, 0);

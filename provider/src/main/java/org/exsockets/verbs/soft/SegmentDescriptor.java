@@ -4,10 +4,10 @@ package org.exsockets.verbs.soft;
  * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
  *
  * <pre>
- *   0        8        12       16       20       24       32                          128
- *   +--------+--------+--------+--------+--------+--------+----------------------------+
- *   | magic  | layout | length | slots  | region | proof  |                            |
- *   +--------+--------+--------+--------+--------+--------+----------------------------+
+ *   0        8        12       16       20       24       32      36                  128
+ *   +--------+--------+--------+--------+--------+--------+-------+--------------------+
+ *   | magic  | layout | length | slots  | region | proof  | use   |                    |
+ *   +--------+--------+--------+--------+--------+--------+-------+--------------------+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
  *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason, acceptor, word|
@@ -25,6 +25,8 @@ package org.exsockets.verbs.soft;
  * <tr><td>magic … region</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
  * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
  * socket</td></tr>
+ * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B, once,
+ * with the hello</td><td>the Unix socket</td></tr>
  * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
@@ -48,6 +50,7 @@ final class SegmentDescriptor {
     static final int SLOTS_OFFSET = LENGTH_OFFSET + Integer.BYTES;
     static final int REGION_OFFSET = SLOTS_OFFSET + Integer.BYTES;
     static final int PROOF_OFFSET = REGION_OFFSET + Integer.BYTES;
+    static final int USE_OFFSET = PROOF_OFFSET + Long.BYTES;
 
     static final int CONTROL_A_OFFSET = 128;
     static final int CONTROL_LENGTH = 384;

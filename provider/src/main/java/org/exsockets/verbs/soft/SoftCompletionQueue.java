@@ -23,6 +23,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int arrivals;
     private final int slots;
     private final int slotMask;
+    private final int use;
     private final SoftQueuePair queuePair;
 
     private final long[] receiveIds;
@@ -36,12 +37,13 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private final LocalCompletions local = new LocalCompletions();
 
-    SoftCompletionQueue(ByteBuffer segment, int control, int arrivals, int slots, SoftQueuePair queuePair) {
+    SoftCompletionQueue(ByteBuffer segment, int control, int arrivals, int slots, int use, SoftQueuePair queuePair) {
         this.segment = segment;
         this.control = control;
         this.arrivals = arrivals;
         this.slots = slots;
         this.slotMask = slots - 1;
+        this.use = use;
         this.queuePair = queuePair;
         this.receiveIds = new long[slots];
         this.receiveTargets = new ByteBuffer[slots];
@@ -69,7 +71,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public boolean isEmpty() {
         long next = expected;
-        return (!ArrivalDescriptor.isMessage(header(next), next) || next >= posted) && local.isEmpty();
+        return (!ArrivalDescriptor.isMessage(header(next), next, use) || next >= posted) && local.isEmpty();
     }
 
     private long header(long message) {
@@ -84,7 +86,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     public boolean poll(WorkCompletion into) {
         long message = expected;
         long header = header(message);
-        if (!ArrivalDescriptor.isMessage(header, message) || message >= posted) {
+        if (!ArrivalDescriptor.isMessage(header, message, use) || message >= posted) {
             return local.poll(into);
         }
         int slot = slot(message);

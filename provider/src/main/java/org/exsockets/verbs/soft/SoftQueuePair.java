@@ -18,6 +18,7 @@ import org.exsockets.verbs.WorkRequest;
 final class SoftQueuePair implements QueuePair {
     private final ByteBuffer segment;
     private final int slotMask;
+    private final int use;
     private final int ownControl;
     private final int peerControl;
     private final int peerArrivals;
@@ -45,6 +46,7 @@ final class SoftQueuePair implements QueuePair {
     SoftQueuePair(ByteBuffer segment, boolean isA, int slots, int regionBytes, Doorbell doorbell) {
         this.segment = segment;
         this.slotMask = slots - 1;
+        this.use = Words.intPlain(segment, SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
         this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
@@ -52,8 +54,8 @@ final class SoftQueuePair implements QueuePair {
         this.regionBytes = regionBytes;
         this.peerKey = SoftEndpoint.regionKey(!isA);
         this.doorbell = doorbell;
-        this.completions =
-                new SoftCompletionQueue(segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, this);
+        this.completions = new SoftCompletionQueue(
+                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, this);
     }
 
     @Override
@@ -148,7 +150,8 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void publish(int slot, int kind) {
-        Words.longRelease(segment, slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, kind));
+        Words.longRelease(
+                segment, slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, use, kind));
         published++;
     }
 

@@ -24,25 +24,27 @@ class ArrivalDescriptorTest {
 
     @ParameterizedTest
     @CsvSource({
-        "0,          1, 0000000100000001",
-        "0,          2, 0000000100000002",
-        "41,         1, 0000002a00000001",
-        "4294967294, 2, ffffffff00000002",
-        "4294967295, 1, 0000000000000001",
-        "4294967296, 2, 0000000100000002"
+        "0,              1, 1, 0000000100010001",
+        "0,              1, 2, 0000000100010002",
+        "41,         65535, 1, 0000002affff0001",
+        "4294967294,     1, 2, ffffffff00010002",
+        "4294967295, 32768, 1, 0000000080000001",
+        "4294967296,     1, 2, 0000000100010002"
     })
-    void headerIsSerialAndKind(long number, int kind, String hex) {
-        long header = ArrivalDescriptor.header(number, kind);
+    void headerIsSerialUseAndKind(long number, int use, int kind, String hex) {
+        long header = ArrivalDescriptor.header(number, use, kind);
         assertEquals(Long.parseUnsignedLong(hex, 16), header);
         assertEquals(kind, ArrivalDescriptor.kind(header));
-        assertTrue(ArrivalDescriptor.isMessage(header, number));
-        assertFalse(ArrivalDescriptor.isMessage(header, number + 1));
-        assertFalse(ArrivalDescriptor.isMessage(header, number + 2048));
+        assertTrue(ArrivalDescriptor.isMessage(header, number, use));
+        assertFalse(ArrivalDescriptor.isMessage(header, number + 1, use));
+        assertFalse(ArrivalDescriptor.isMessage(header, number + 2048, use));
+        assertFalse(ArrivalDescriptor.isMessage(header, number, use + 1));
+        assertFalse(ArrivalDescriptor.isMessage(header, number, use - 1));
     }
 
     @Test
     void anUnusedSlotIsNoMessage() {
-        assertFalse(ArrivalDescriptor.isMessage(0, 0));
-        assertFalse(ArrivalDescriptor.isMessage(0, 2047));
+        assertFalse(ArrivalDescriptor.isMessage(0, 0, 1));
+        assertFalse(ArrivalDescriptor.isMessage(0, 2047, 1));
     }
 }

@@ -288,6 +288,7 @@ class HandshakeTest extends DeviceFixture {
                 .putInt(16, DEPTH)
                 .putInt(20, EXPOSED_BYTES)
                 .putLong(24, PROOF)
+                .putInt(32, 1)
                 .putLong(128 + 128, DEPTH)
                 .putLong(512 + 128, DEPTH);
         byte[] content = new byte[length];

@@ -19,6 +19,7 @@ class SegmentDescriptorTest {
         assertEquals(16, SegmentDescriptor.SLOTS_OFFSET);
         assertEquals(20, SegmentDescriptor.REGION_OFFSET);
         assertEquals(24, SegmentDescriptor.PROOF_OFFSET);
+        assertEquals(32, SegmentDescriptor.USE_OFFSET);
         assertEquals(128, SegmentDescriptor.CONTROL_A_OFFSET);
         assertEquals(512, SegmentDescriptor.CONTROL_B_OFFSET);
         assertEquals(384, SegmentDescriptor.CONTROL_LENGTH);
