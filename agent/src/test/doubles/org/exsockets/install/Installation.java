@@ -1,5 +1,6 @@
 package org.exsockets.install;
 
+import java.lang.invoke.MethodHandle;
 import java.net.SocketImpl;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -35,6 +36,23 @@ public final class Installation {
 
     /** Says nothing: whether Netty is told depends on the program, not on what is tested with doubles. */
     public void nettyKeptOnNio() {}
+
+    /** A class of no channel: file transfers go their ordinary way. */
+    public Class<?> transferringChannels() {
+        return Installation.class;
+    }
+
+    public MethodHandle transferTo() {
+        return null;
+    }
+
+    public MethodHandle transferFrom() {
+        return null;
+    }
+
+    public void transfersNotWoven(Throwable cause) {
+        System.out.println("transfers not woven: " + cause);
+    }
 
     public UnaryOperator<SelectorProvider> selectorProviders() {
         return provider -> {

@@ -1,6 +1,12 @@
 package org.exsockets.install;
 
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.net.SocketImpl;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -10,6 +16,8 @@ import org.exsockets.config.Settings;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
+import org.exsockets.nio.ExsSocketChannel;
+import org.exsockets.nio.FileTransfers;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.rendezvous.Rendezvous;
@@ -92,6 +100,36 @@ public final class Installation {
     /** The installer has told Netty to use NIO instead of its native transport, which no provider can reach. */
     public void nettyKeptOnNio() {
         Log.info("Netty is kept on NIO: io.netty.transport.noNative=true (set it yourself to decide otherwise)");
+    }
+
+    /** {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}} */
+    public Class<?> transferringChannels() {
+        return ExsSocketChannel.class;
+    }
+
+    /** {@return {@code (FileChannel, long position, long count, WritableByteChannel) long}} */
+    public MethodHandle transferTo() throws ReflectiveOperationException {
+        return MethodHandles.lookup()
+                .findStatic(
+                        FileTransfers.class,
+                        "transferTo",
+                        MethodType.methodType(
+                                long.class, FileChannel.class, long.class, long.class, WritableByteChannel.class));
+    }
+
+    /** {@return {@code (ReadableByteChannel, FileChannel, long position, long count) long}} */
+    public MethodHandle transferFrom() throws ReflectiveOperationException {
+        return MethodHandles.lookup()
+                .findStatic(
+                        FileTransfers.class,
+                        "transferFrom",
+                        MethodType.methodType(
+                                long.class, ReadableByteChannel.class, FileChannel.class, long.class, long.class));
+    }
+
+    /** The installer could not teach file channels to use {@link #transferTo} and {@link #transferFrom}. */
+    public void transfersNotWoven(Throwable cause) {
+        Log.info("file channels copy to and from socket channels in small steps: " + cause);
     }
 
     /** Puts our provider in front of the JDK's; leaves a foreign provider alone. */

@@ -14,6 +14,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.FileChannel;
 import java.nio.channels.NoConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
@@ -61,6 +62,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         TCP_ENDED,
         TCP
     }
+
+    /** JDK 17 hands a socket to sendfile without asking whether its output is shut down, and reports the kernel's error. */
+    private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() > 17;
 
     /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
@@ -472,6 +476,26 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         ensureOutputOpen();
         long n = connection.write(sources, offset, length, waitNow());
+        return n >= 0 ? n : outcome((int) n);
+    }
+
+    /** The part of {@link FileChannel#transferTo} that differs: over TCP the JDK's channel gets it, for its sendfile. */
+    long sendFile(FileChannel file, long position, long count) throws IOException {
+        if (state != State.EXS) {
+            try {
+                return file.transferTo(position, count, tcp);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+        }
+        if (outputShut && !TRANSFERS_LOOK_AT_SHUTDOWN) {
+            if (count == 0) {
+                return 0;
+            }
+            throw new IOException("Broken pipe");
+        }
+        ensureOutputOpen();
+        long n = connection.write(file, position, count, isBlocking());
         return n >= 0 ? n : outcome((int) n);
     }
 

@@ -3,6 +3,7 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,6 +30,7 @@ import org.exsockets.verbs.Endpoint;
 public final class ExsConnection extends ConnectionProgress {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
     private static final long CLOSE_POLL_NS = 100_000;
+    private static final int LITTLE_ROOM = 64 * 1024;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
@@ -295,6 +297,34 @@ public final class ExsConnection extends ConnectionProgress {
         } finally {
             unlock(writeLock);
         }
+    }
+
+    /**
+     * Writes a part of a file; no other writer comes between.
+     *
+     * @return bytes written, or a code
+     * @see FileCopy#send
+     */
+    public long write(FileChannel source, long position, long count, boolean blocking) throws IOException {
+        writeLock.lock();
+        try {
+            return FileCopy.send(source, position, count, this, blocking);
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** Writer: {@return bytes that can be written without waiting} */
+    long writableBytes() {
+        if (engine.writableBytes() < LITTLE_ROOM) {
+            progress();
+        }
+        return engine.writableBytes();
+    }
+
+    /** {@return whether a further write would report the end of the connection} */
+    boolean hasEnded() {
+        return peerEnd != null || closed.get() || outputShut;
     }
 
     private int writeRest(ByteBuffer source, int length, Deadline deadline) throws IOException {

@@ -3,6 +3,7 @@ package org.exsockets.agent.bootstrap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.net.SocketImpl;
@@ -35,6 +36,8 @@ public final class HookClasses {
     private static final String BRIDGE = "java.net.ExsBridgingSocketImpl";
     private static final String SOCKET_HOOK = "java.net.ExsSocketHook";
     private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
+
+    private static final String TRANSFER_HOOK = "java.nio.channels.spi.ExsTransferHook";
 
     private final Class<?> socketHook;
     private final Class<?> selectorProviderHook;
@@ -72,10 +75,30 @@ public final class HookClasses {
         activate(selectorProviderHook, function);
     }
 
+    /**
+     * Defines the hook of file channels and channel streams, which are to be woven afterwards. From then on they leave
+     * work with channels of the class {@code channels} to the functions.
+     *
+     * @param transferTo {@code (FileChannel, long position, long count, WritableByteChannel) long}
+     * @param transferFrom {@code (ReadableByteChannel, FileChannel, long position, long count) long}
+     */
+    public static void defineTransfers(Class<?> channels, MethodHandle transferTo, MethodHandle transferFrom)
+            throws IOException, ReflectiveOperationException {
+        MethodHandles.Lookup inSpi = MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup());
+        Class<?> hook = define(inSpi, TRANSFER_HOOK);
+        set(hook, "transferTo", transferTo);
+        set(hook, "transferFrom", transferFrom);
+        set(hook, "channels", channels);
+    }
+
     private static void activate(Class<?> hook, Object function) throws ReflectiveOperationException {
-        Field field = hook.getDeclaredField("function");
+        set(hook, "function", function);
+    }
+
+    private static void set(Class<?> hook, String name, Object value) throws ReflectiveOperationException {
+        Field field = hook.getDeclaredField(name);
         field.setAccessible(true);
-        field.set(null, function);
+        field.set(null, value);
     }
 
     private static void openJavaBase(Instrumentation instrumentation, Module reader) {

@@ -47,14 +47,18 @@ final class HookWeaver {
         return Runtime.version().feature() == 17 && value != null && !value.equalsIgnoreCase("false");
     }
 
-    private static ClassDefinition woven(String className) throws ReflectiveOperationException, IOException {
-        ClassReader reader;
+    /** {@return a class file of java.base} */
+    static ClassReader platformClass(String className) throws ClassNotFoundException, IOException {
         try (InputStream in = Object.class.getModule().getResourceAsStream(className + ".class")) {
             if (in == null) {
                 throw new ClassNotFoundException(className);
             }
-            reader = new ClassReader(in.readAllBytes());
+            return new ClassReader(in.readAllBytes());
         }
+    }
+
+    private static ClassDefinition woven(String className) throws ReflectiveOperationException, IOException {
+        ClassReader reader = platformClass(className);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         HookCalls calls = new HookCalls(writer, className);
         reader.accept(calls, 0);

@@ -54,7 +54,7 @@ public final class Installer {
 
     private static void install(Installation installation, Instrumentation instrumentation) throws Exception {
         BiFunction<SocketImpl, Boolean, SocketImpl> sockets = installation.platformSockets();
-        ProviderFunction providers = new ProviderFunction(installation.selectorProviders());
+        ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         boolean selectorsExist = selectorsExist(instrumentation);
         HookClasses hooks = HookClasses.define(instrumentation);
         HookWeaver.weave(instrumentation);
@@ -83,19 +83,37 @@ public final class Installer {
         return false;
     }
 
-    /** Leaves alone a provider that already leads to EXS: the one of this jar that programs name in a property. */
+    /**
+     * Leaves alone a provider that already leads to EXS: the one of this jar that programs name in a property. Before the
+     * first provider is handed out, file channels are woven: not at the start, since most programs have no channels.
+     */
     private static final class ProviderFunction implements UnaryOperator<SelectorProvider> {
         private static final String NAMED_BY_PROPERTY = "org.exsockets.ExsSelectorProvider";
 
         private final UnaryOperator<SelectorProvider> replace;
 
-        ProviderFunction(UnaryOperator<SelectorProvider> replace) {
-            this.replace = replace;
+        /** What weaves file channels; null afterwards. Whoever finds null may go on: it is stored when all is woven. */
+        private volatile TransferInstaller transfers;
+
+        ProviderFunction(Installation installation, Instrumentation instrumentation) {
+            this.replace = installation.selectorProviders();
+            this.transfers = new TransferInstaller(installation, instrumentation);
         }
 
         @Override
         public SelectorProvider apply(SelectorProvider provider) {
+            if (transfers != null) {
+                installTransfers();
+            }
             return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
+        }
+
+        private synchronized void installTransfers() {
+            TransferInstaller pending = transfers;
+            if (pending != null && pending.begin()) {
+                pending.install();
+                transfers = null;
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import org.exsockets.bench.e2e.endpoint.Kind;
 /** The rows that a command line asks for, in the order in which they run: all of a pair of JVMs together. */
 final class Plan {
     private static final int MESSAGE_BYTES = 64;
+    private static final int FILE_BYTES = 256 << 20;
     private static final int IDLE_LENGTHENING = 4;
 
     private final Choice choice;
@@ -36,6 +37,10 @@ final class Plan {
         }
         if (choice.has(Group.STREAM)) {
             addStreams();
+        }
+        if (choice.has(Group.FILES)) {
+            addFiles("transferTo", Kind.FILE_SEND);
+            addFiles("transferFrom", Kind.FILE_RECEIVE);
         }
         if (choice.has(Group.ECHO)) {
             addEchoes("selector echo", false);
@@ -70,6 +75,10 @@ final class Plan {
                 add("stream " + face.label() + " " + size(chunkBytes), Measure.THROUGHPUT, spec);
             }
         }
+    }
+
+    private void addFiles(String name, Kind kind) {
+        add("files " + name + " " + size(FILE_BYTES), Measure.THROUGHPUT, Row.spec(kind, FILE_BYTES));
     }
 
     private void addOneCoreRows() {
@@ -115,6 +124,7 @@ final class Plan {
     enum Group {
         LATENCY,
         STREAM,
+        FILES,
         ECHO,
         CONNECT,
         IDLE,

@@ -7,6 +7,8 @@ public enum Kind {
     ROUND_TRIP(RoundTrip.Server::new, RoundTrip.Client::new),
     STREAM(Streaming.Server::new, Streaming.Client::new),
     ECHO(spec -> new EchoServer(spec, false), spec -> new EchoClient(spec, false)),
+    FILE_SEND(FileSending.Server::new, FileSending.Client::new),
+    FILE_RECEIVE(FileReceiving.Server::new, FileReceiving.Client::new),
     CONNECT(Connecting.Server::new, Connecting.Client::new),
     IDLE(spec -> new EchoServer(spec, true), spec -> new EchoClient(spec, true));
 
