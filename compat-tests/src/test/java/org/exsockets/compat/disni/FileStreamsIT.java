@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.FileStreamsContract;
+
+class FileStreamsIT extends FileStreamsContract implements OverDisni {}
