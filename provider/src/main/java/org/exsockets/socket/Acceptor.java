@@ -40,6 +40,8 @@ public final class Acceptor<T> {
     public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
 
     private static final long NS_PER_MS = 1_000_000;
+    private static final long ALL = -1;
+    private static final int LOOKS_PER_OTHER = 8;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
 
     /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
@@ -48,7 +50,7 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #turn}, {@link #tcpSeen} and {@link #spin}. */
+    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #seen} and {@link #spin}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     private final SpinPolicy spin = new SpinPolicy();
@@ -59,8 +61,11 @@ public final class Acceptor<T> {
     /** Who is asked first, 0 for TCP: it goes round, so that no kind of peer can starve another. */
     private int turn = -1;
 
-    /** A selection has seen a TCP connection that has not been accepted yet. */
-    private boolean tcpSeen;
+    /** Looks for connections so far. */
+    private int looks;
+
+    /** Sources a selection has seen connections at that have not been accepted yet: a bit each, as {@link #turn}. */
+    private long seen;
 
     private final Consumer<SelectionKey> onSelected = this::onSelected;
     private final Runnable wake = this::wakeAll;
@@ -106,7 +111,7 @@ public final class Acceptor<T> {
         Deadline deadline = new Deadline().start(wait);
         try {
             while (!closed) {
-                Accepted<T> accepted = tryAccept();
+                Accepted<T> accepted = wait.timeoutNs() == 0 ? tryAccept() : acceptSeen();
                 if (accepted != null) {
                     return accepted;
                 }
@@ -136,13 +141,56 @@ public final class Acceptor<T> {
         }
     }
 
+    /** For who does not wait: looks everywhere, where something is known to be first. */
     private Accepted<T> tryAccept() throws IOException {
+        long arrived = otherLook() ? 0 : arrivals();
+        Accepted<T> accepted = arrived == 0 ? null : tryAccept(arrived);
+        return accepted != null ? accepted : tryAccept(ALL);
+    }
+
+    /**
+     * For who waits anyway: asks mostly where something has been seen. For a futile accept the kernel makes a socket and
+     * throws it away, which takes ten times as long as looking.
+     */
+    private Accepted<T> acceptSeen() throws IOException {
+        if (otherLook()) {
+            return tryAccept(ALL);
+        }
+        seen |= arrivals();
+        if (seen == 0) {
+            openSelector().selectNow(onSelected);
+        }
+        return seen == 0 ? null : tryAccept(seen);
+    }
+
+    /** {@return whether this look must not stop at the devices that keep us busy} */
+    private boolean otherLook() {
+        return ++looks % LOOKS_PER_OTHER == 0;
+    }
+
+    /** {@return the devices that tell of connections} */
+    private long arrivals() {
+        DeviceListener[] now = listeners;
+        long arrivals = 0;
+        for (int i = 0; i < now.length; i++) {
+            if (now[i].hasArrivals() || now[i].hasLate()) {
+                arrivals |= 2L << i;
+            }
+        }
+        return arrivals;
+    }
+
+    private Accepted<T> tryAccept(long among) throws IOException {
         DeviceListener[] now = listeners;
         int sources = now.length + 1;
         turn = (turn + 1) % sources;
         for (int i = 0; i < sources; i++) {
             int source = (turn + i) % sources;
-            Accepted<T> accepted = source == 0 ? tryTcp() : tryDevice(now[source - 1]);
+            if ((among & 1L << source) == 0) {
+                continue;
+            }
+            seen &= ~(1L << source);
+            Accepted<T> accepted = source == 0 ? tryTcp(among != ALL) : tryDevice(now[source - 1]);
             if (accepted != null) {
                 return accepted;
             }
@@ -150,14 +198,14 @@ public final class Acceptor<T> {
         return null;
     }
 
-    private Accepted<T> tryTcp() throws IOException {
-        if (tcpBlocks && !tcpSeen) {
+    private Accepted<T> tryTcp(boolean shown) throws IOException {
+        if (tcpBlocks && !shown) {
             openSelector().selectNow(onSelected);
-            if (!tcpSeen) {
+            if ((seen & 1) == 0) {
                 return null;
             }
+            seen &= ~1L;
         }
-        tcpSeen = false;
         T connection = tcpAccept.tryAccept();
         if (connection == null) {
             return null;
@@ -188,6 +236,8 @@ public final class Acceptor<T> {
     private void drop(DeviceListener broken, IOException cause) {
         Log.warn("accept: a device does not listen any more; new connections do without it: " + cause.getMessage());
         listeners = Arrays.stream(listeners).filter(each -> each != broken).toArray(DeviceListener[]::new);
+        // The others have moved up.
+        seen = 0;
         broken.close();
     }
 
@@ -204,7 +254,7 @@ public final class Acceptor<T> {
         boolean paid = false;
         do {
             for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS && !paid; i++) {
-                paid = hasArrivals();
+                paid = arrivals() != 0;
                 Thread.onSpinWait();
             }
         } while (!paid && !closed && !deadline.interrupted() && System.nanoTime() - startNs < spinNs);
@@ -215,15 +265,6 @@ public final class Acceptor<T> {
     private boolean tellArrivals() {
         for (DeviceListener listener : listeners) {
             if (listener.tellsArrivals()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean hasArrivals() {
-        for (DeviceListener listener : listeners) {
-            if (listener.hasArrivals() || listener.hasLate()) {
                 return true;
             }
         }
@@ -253,9 +294,14 @@ public final class Acceptor<T> {
     }
 
     private void onSelected(SelectionKey key) {
-        if (key.channel() == tcp) {
-            tcpSeen = true;
+        DeviceListener[] now = listeners;
+        for (int i = 0; i < now.length; i++) {
+            if (key.channel() == now[i].selectable()) {
+                seen |= 2L << i;
+                return;
+            }
         }
+        seen |= 1;
     }
 
     /** {@return what tells that connections wait at {@code channel}, which need not be a listening one} */
