@@ -8,6 +8,7 @@ enum Setting {
     DEVICE,
     RULES,
     BUFFER,
+    COPY,
     SPIN,
     TIMEOUT,
     RETRY,

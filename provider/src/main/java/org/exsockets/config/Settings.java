@@ -45,6 +45,7 @@ public final class Settings {
     private final DeviceChoice device;
     private final Rules rules;
     private final int bufferBytes;
+    private final boolean nativeCopy;
     private final long spinNs;
     private final int timeoutMs;
     private final int retrySeconds;
@@ -58,6 +59,7 @@ public final class Settings {
         device = reader.device();
         rules = reader.rules();
         bufferBytes = reader.bufferBytes();
+        nativeCopy = reader.nativeCopy();
         spinNs = reader.spinNs();
         timeoutMs = reader.timeoutMs();
         retrySeconds = reader.retrySeconds();
@@ -126,6 +128,11 @@ public final class Settings {
         return bufferBytes;
     }
 
+    /** {@return whether native code may copy into shared memory, where that is faster ({@code exs.copy})} */
+    public boolean nativeCopy() {
+        return nativeCopy;
+    }
+
     /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
     public long spinNs() {
         return spinNs;
@@ -170,6 +177,7 @@ public final class Settings {
                 "exs.enabled=" + enabled,
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.buffer=" + bufferBytes,
+                "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,

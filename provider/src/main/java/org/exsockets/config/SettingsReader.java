@@ -91,6 +91,14 @@ final class SettingsReader {
         return below == bytes ? below : below << 1;
     }
 
+    boolean nativeCopy() {
+        Given given = find(Setting.COPY);
+        if (given == null || given.text.equalsIgnoreCase("auto")) {
+            return true;
+        }
+        return given.text.equalsIgnoreCase("ordinary") ? false : bad(given, "auto or ordinary", true);
+    }
+
     long spinNs() {
         Given given = find(Setting.SPIN);
         if (given == null || given.text.equalsIgnoreCase("auto")) {

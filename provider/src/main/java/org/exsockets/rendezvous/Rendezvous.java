@@ -64,7 +64,8 @@ public final class Rendezvous {
         return new DeviceOptions(
                 settings.timeoutMs(),
                 settings.nativeDirectory().orElse(null),
-                settings.foreignDisni().orElse(null));
+                settings.foreignDisni().orElse(null),
+                settings.nativeCopy());
     }
 
     static EndpointParameters parameters(Settings settings) {

@@ -26,6 +26,7 @@ class SettingsTest {
         assertEquals(DeviceChoice.AUTO, settings.device());
         assertTrue(settings.rules().isEmpty());
         assertEquals(512 * 1024, settings.bufferBytes());
+        assertTrue(settings.nativeCopy());
         assertTrue(settings.spinAuto());
         assertEquals(500, settings.timeoutMs());
         assertEquals(30, settings.retrySeconds());
@@ -52,6 +53,12 @@ class SettingsTest {
     })
     void bufferIsRoundedUpToAPowerOfTwo(String text, int expectedBytes) {
         assertEquals(expectedBytes, property("exs.buffer", text).bufferBytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"auto, true", "Auto, true", "ordinary, false", "' ORDINARY ', false"})
+    void nativeCopiesCanBeSwitchedOff(String text, boolean expected) {
+        assertEquals(expected, property("exs.copy", text).nativeCopy());
     }
 
     @ParameterizedTest
@@ -177,8 +184,8 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_RETRY, EXS_RULES, \
-                EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_RETRY, \
+                EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
     @ParameterizedTest
@@ -194,6 +201,7 @@ class SettingsTest {
                 "exs.buffer  | 1g       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.copy    | native   | auto or ordinary",
                 "exs.spin    | -1       | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
@@ -280,7 +288,8 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "enabled", "device", "rules", "buffer", "spin", "timeout", "retry", "native", "disni", "stats", "log"
+                "enabled", "device", "rules", "buffer", "copy", "spin", "timeout", "retry", "native", "disni", "stats",
+                "log"
             })
     void everySettingHasThreeNames(String name) {
         Setting setting = Setting.valueOf(name.toUpperCase(Locale.ROOT));

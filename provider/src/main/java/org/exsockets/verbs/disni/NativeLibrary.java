@@ -1,15 +1,9 @@
 package org.exsockets.verbs.disni;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Map;
-import java.util.Set;
+import org.exsockets.jdk.BundledLibrary;
 import org.exsockets.verbs.DeviceOptions;
 
 /**
@@ -25,12 +19,6 @@ final class NativeLibrary {
     private static final String VERBS_ONLY = "libexsverbs.so";
     private static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
     private static final String USE_THE_AGENT = "RDMA needs the agent: start the program with -javaagent:exs-agent.jar";
-
-    /** Since this version the JVM warns of native code that was not allowed on the command line. */
-    private static final int FEATURE_WITH_WARNING = 24;
-
-    /** The architectures served, by os.arch. */
-    private static final Map<String, String> DIRECTORIES = Map.of("amd64", "linux-amd64", "aarch64", "linux-aarch64");
 
     /** Held while loading; not by {@link #path}, which another thread may call while initializing DiSNI's class. */
     private static final Object LOADING = new Object();
@@ -100,7 +88,7 @@ final class NativeLibrary {
     private static void loadOnce() throws IOException {
         requireExports();
         requireForeignFile();
-        permitNativeAccess();
+        BundledLibrary.permitNativeAccess();
         try {
             Class.forName(DISPATCHER, true, NativeLibrary.class.getClassLoader());
             if (wasAsked()) {
@@ -152,29 +140,13 @@ final class NativeLibrary {
         }
     }
 
-    /** Asks the JVM itself not to warn. Where it does not let us, without the agent, it warns, as it should. */
-    private static void permitNativeAccess() {
-        if (Runtime.version().feature() < FEATURE_WITH_WARNING
-                || !Object.class.getModule().isOpen("java.lang", NativeLibrary.class.getModule())) {
-            return;
-        }
-        try {
-            Method permit = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
-            permit.setAccessible(true);
-            permit.invoke(null);
-        } catch (ReflectiveOperationException | RuntimeException e) {
-            // A later JVM may do it in another way; it then warns once.
-            return;
-        }
-    }
-
     private static synchronized String unpackOnce(String library) throws IOException {
         if (unpackFailure != null) {
             throw unpackFailure;
         }
         if (unpacked == null) {
             try {
-                unpacked = unpack(library);
+                unpacked = BundledLibrary.unpack(library, options == null ? null : options.nativeDirectory());
             } catch (IOException e) {
                 unpackFailure = e;
                 throw e;
@@ -183,67 +155,10 @@ final class NativeLibrary {
         return unpacked.toString();
     }
 
-    private static Path unpack(String library) throws IOException {
-        String architecture = System.getProperty("os.arch");
-        String directory = DIRECTORIES.get(architecture);
-        if (directory == null) {
-            throw new IOException("RDMA is served on amd64 and aarch64 only; this is " + architecture);
-        }
-        try (InputStream in = NativeLibrary.class.getResourceAsStream("/native/" + directory + "/" + library)) {
-            if (in == null) {
-                throw new IOException("this build of EXS sockets carries no native library for " + directory
-                        + ": use a released agent, or build it where the compiler and the headers of rdma-core are");
-            }
-            return unpack(in, library, target());
-        }
-    }
-
-    private static Path target() throws IOException {
-        NativeDirectory places = NativeDirectory.ofThisProcess();
-        Path wanted = options == null ? null : options.nativeDirectory();
-        if (wanted == null) {
-            return places.choose(Path.of(System.getProperty("java.io.tmpdir")), System::getenv);
-        }
-        String obstacle = places.obstacle(wanted);
-        if (obstacle != null) {
-            throw new IOException("cannot unpack the native library: the directory of exs.native " + obstacle + ": "
-                    + wanted.toAbsolutePath());
-        }
-        return wanted;
-    }
-
-    /** Nobody else can put a file of theirs in place of ours: the directory is new, and ours alone. */
-    static Path unpack(InputStream library, String name, Path directory) throws IOException {
-        FileAttribute<Set<PosixFilePermission>> ownersOnly =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path own = Files.createTempDirectory(directory.toAbsolutePath(), "exs-", ownersOnly);
-        Path file = own.resolve(name);
-        try {
-            Files.createFile(file, ownersOnly);
-            try (var out = Files.newOutputStream(file)) {
-                library.transferTo(out);
-            }
-        } catch (IOException e) {
-            remove(file);
-            throw new IOException("cannot unpack the native library to " + directory + ": " + e.getMessage(), e);
-        }
-        return file;
-    }
-
     /** The JVM has mapped it by now. */
     private static synchronized void removeUnpacked() {
         if (unpacked != null) {
-            remove(unpacked);
-        }
-    }
-
-    static void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(file.getParent());
-        } catch (IOException e) {
-            // Somebody has cleaned up before us, or put something beside it.
-            return;
+            BundledLibrary.remove(unpacked);
         }
     }
 }

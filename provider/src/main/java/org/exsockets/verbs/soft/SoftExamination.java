@@ -38,6 +38,7 @@ final class SoftExamination {
         try {
             examination.space();
             examination.directory(ProcessIdentity.own().uid());
+            examination.copies();
             if (target != null) {
                 examination.target(target);
             }
@@ -82,6 +83,17 @@ final class SoftExamination {
                 directory + ": owner " + attributes.owner().getName() + ", mode " + mode
                         + (good ? "" : "; it must be a directory of this user with mode rwx------"),
                 good ? "" : "Remove it (rm -r " + directory + ") when no program with EXS runs");
+    }
+
+    private void copies() {
+        boolean available = NativeCopy.available();
+        add(
+                available ? Severity.GOOD : Severity.NOTE,
+                available
+                        ? "large transfers may be copied past the caches"
+                        : "large transfers are copied by ordinary stores only, slower between distant cores: "
+                                + NativeCopy.obstacle(),
+                "");
     }
 
     private void target(InetSocketAddress target) throws IOException {

@@ -19,11 +19,13 @@ public final class SoftProvider implements DeviceProvider {
 
     @Override
     public Device open(DeviceOptions options) throws IOException {
+        NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
         return new SoftDevice();
     }
 
     @Override
     public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+        NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
         return SoftExamination.examine(MEMORY_FILE_SYSTEM, target);
     }
 }

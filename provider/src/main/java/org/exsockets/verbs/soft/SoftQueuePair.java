@@ -25,6 +25,7 @@ final class SoftQueuePair implements QueuePair {
     private final int peerRegion;
     private final int regionBytes;
     private final int peerKey;
+    private final RegionWriter writer = new RegionWriter();
     private final Doorbell doorbell;
     private final SoftCompletionQueue completions;
     private final AtomicBoolean disconnected = new AtomicBoolean();
@@ -112,7 +113,7 @@ final class SoftQueuePair implements QueuePair {
             return false;
         }
         if (length > 0) {
-            segment.put(peerRegion + (int) address, request.source, request.sourceOffset, length);
+            writer.put(segment, peerRegion + (int) address, request.source, request.sourceOffset, length);
         }
         return true;
     }

@@ -21,7 +21,7 @@ final class RealDevice {
 
     static synchronized Device get() throws IOException {
         if (device == null) {
-            device = new DisniDevice(new DeviceOptions(CONNECT_TIMEOUT_MS, null, null));
+            device = new DisniDevice(new DeviceOptions(CONNECT_TIMEOUT_MS, null, null, true));
         }
         return device;
     }

@@ -1,4 +1,4 @@
-package org.exsockets.verbs.disni;
+package org.exsockets.jdk;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package org.exsockets.verbs.disni;
+package org.exsockets.jdk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

@@ -1,0 +1,108 @@
+package org.exsockets.jdk;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Native libraries that the build has put beside the classes: takes them out to where the JVM can load them, without a
+ * warning where the JVM lets us. Any thread.
+ */
+public final class BundledLibrary {
+    /** Since this version the JVM warns of native code that was not allowed on the command line. */
+    private static final int FEATURE_WITH_WARNING = 24;
+
+    /** The architectures served, by os.arch. */
+    private static final Map<String, String> DIRECTORIES = Map.of("amd64", "linux-amd64", "aarch64", "linux-aarch64");
+
+    private BundledLibrary() {}
+
+    /** Asks the JVM itself not to warn. Where it does not let us, without the agent, it warns, as it should. */
+    public static void permitNativeAccess() {
+        if (Runtime.version().feature() < FEATURE_WITH_WARNING
+                || !Object.class.getModule().isOpen("java.lang", BundledLibrary.class.getModule())) {
+            return;
+        }
+        try {
+            Method permit = Module.class.getDeclaredMethod("implAddEnableNativeAccessToAllUnnamed");
+            permit.setAccessible(true);
+            permit.invoke(null);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            // A later JVM may do it in another way; it then warns once.
+            return;
+        }
+    }
+
+    /**
+     * Unpacks a library for this machine's architecture.
+     *
+     * @param library its file name
+     * @param wanted where to, as the user has set it ({@code exs.native}); null for the first usual place that will do
+     * @return the file, in a directory of its own; {@link #remove} takes both away, also once the JVM has loaded it
+     * @throws IOException if there is no such library or no place for it; the message is meant for the user
+     */
+    public static Path unpack(String library, Path wanted) throws IOException {
+        String architecture = System.getProperty("os.arch");
+        String directory = DIRECTORIES.get(architecture);
+        if (directory == null) {
+            throw new IOException("native libraries are there for amd64 and aarch64 only; this is " + architecture);
+        }
+        try (InputStream in = BundledLibrary.class.getResourceAsStream("/native/" + directory + "/" + library)) {
+            if (in == null) {
+                throw new IOException("this build of EXS sockets carries no native library for " + directory
+                        + " (" + library + "): use a released agent, or build it where the compiler and the headers"
+                        + " that the build names are");
+            }
+            return unpack(in, library, target(wanted));
+        }
+    }
+
+    private static Path target(Path wanted) throws IOException {
+        NativeDirectory places = NativeDirectory.ofThisProcess();
+        if (wanted == null) {
+            return places.choose(Path.of(System.getProperty("java.io.tmpdir")), System::getenv);
+        }
+        String obstacle = places.obstacle(wanted);
+        if (obstacle != null) {
+            throw new IOException("cannot unpack the native library: the directory of exs.native " + obstacle + ": "
+                    + wanted.toAbsolutePath());
+        }
+        return wanted;
+    }
+
+    /** Nobody else can put a file of theirs in place of ours: the directory is new, and ours alone. */
+    static Path unpack(InputStream library, String name, Path directory) throws IOException {
+        FileAttribute<Set<PosixFilePermission>> ownersOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Path own = Files.createTempDirectory(directory.toAbsolutePath(), "exs-", ownersOnly);
+        Path file = own.resolve(name);
+        try {
+            Files.createFile(file, ownersOnly);
+            try (var out = Files.newOutputStream(file)) {
+                library.transferTo(out);
+            }
+        } catch (IOException e) {
+            remove(file);
+            throw new IOException("cannot unpack the native library to " + directory + ": " + e.getMessage(), e);
+        }
+        return file;
+    }
+
+    /** Removes what {@link #unpack} has made; again does nothing. */
+    public static void remove(Path file) {
+        try {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(file.getParent());
+        } catch (IOException e) {
+            // Somebody has cleaned up before us, or put something beside it.
+            return;
+        }
+    }
+}

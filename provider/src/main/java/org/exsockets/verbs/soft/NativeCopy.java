@@ -1,0 +1,120 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import org.exsockets.jdk.BundledLibrary;
+import org.exsockets.observe.Log;
+
+/**
+ * Copies whose stores go past the caches, which Java has none of. The library is unpacked and loaded when it is first
+ * asked for, once per JVM. Any thread.
+ *
+ * <p>Native code touches shared memory and memory of this package only, never the program's: its buffers may be views
+ * of memory that another thread gives back, or of a file that another process truncates, which Java survives and native
+ * code does not.
+ */
+final class NativeCopy {
+    static final String LIBRARY = "libexscopy.so";
+
+    /** Both halves must agree. */
+    static final int VERSION = 1;
+
+    /** 16-byte stores: SSE2, or stnp of aarch64. Greater numbers are wider ones, which a processor may lack. */
+    static final int BASELINE = 0;
+
+    static final int METHODS = 3;
+
+    private static final int NOT_TRIED = -2;
+    private static final int ABSENT = -1;
+
+    // Guarded by the class.
+    private static Path directory;
+    private static boolean allowed = true;
+    private static String obstacle;
+
+    /** What {@link #best} has answered, {@link #ABSENT} or {@link #NOT_TRIED}; written under the class's monitor. */
+    private static volatile int method = NOT_TRIED;
+
+    private NativeCopy() {}
+
+    /**
+     * Sets what the user has chosen, before the first connection; has no effect on what is loaded already.
+     *
+     * @param nativeDirectory where to unpack to; null to choose
+     * @param permitted false never to load the library
+     */
+    static synchronized void use(Path nativeDirectory, boolean permitted) {
+        directory = nativeDirectory;
+        allowed = permitted;
+    }
+
+    /** {@return whether {@link #copy(long, long, int)} can be called; the first call takes milliseconds} */
+    static boolean available() {
+        int known = method;
+        return (known == NOT_TRIED ? load() : known) != ABSENT;
+    }
+
+    /** {@return why {@link #available} says no; null if it does not} */
+    static synchronized String obstacle() {
+        return obstacle;
+    }
+
+    private static synchronized int load() {
+        if (method != NOT_TRIED) {
+            return method;
+        }
+        if (!allowed) {
+            obstacle = "exs.copy=ordinary";
+            return method = ABSENT;
+        }
+        try {
+            method = loadOnce();
+        } catch (IOException | LinkageError | RuntimeException e) {
+            obstacle = String.valueOf(e.getMessage());
+            method = ABSENT;
+            Log.info("large transfers are slower between distant cores: copies past the caches cannot be had: "
+                    + obstacle);
+        }
+        return method;
+    }
+
+    private static int loadOnce() throws IOException {
+        BundledLibrary.permitNativeAccess();
+        Path file = BundledLibrary.unpack(LIBRARY, directory);
+        try {
+            System.load(file.toString());
+        } finally {
+            BundledLibrary.remove(file);
+        }
+        if (version() != VERSION) {
+            throw new IOException(
+                    LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed=" + VERSION);
+        }
+        return best();
+    }
+
+    /** Copies between addresses, by the best method; see {@link #copy(int, long, long, int)}. */
+    static void copy(long from, long to, int lengthBytes) {
+        copy(method, from, to, lengthBytes);
+    }
+
+    private static native int version();
+
+    /** {@return whether this processor has what the method needs} */
+    static native boolean supports(int method);
+
+    private static native int best();
+
+    /** {@return the address of the first byte of a direct buffer, whatever its position} */
+    static native long address(ByteBuffer direct);
+
+    /**
+     * Copies bytes that do not overlap. Nothing is checked. Ordered before every later store of this thread, so that a
+     * later release store publishes them.
+     *
+     * @param method one that {@link #supports} affirms
+     * @param lengthBytes 0 or more
+     */
+    static native void copy(int method, long from, long to, int lengthBytes);
+}

@@ -1,0 +1,101 @@
+package org.exsockets.verbs.soft;
+
+import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.observe.Log;
+
+/**
+ * Copies the payloads of one end's writes into memory of the peer. Any thread; of two that copy at the same time, which
+ * a stream never has, the second one copies by ordinary stores.
+ *
+ * <p>What goes past the caches goes through a small buffer of ours, which stays in the first-level cache: the program's
+ * memory is read by Java alone (see {@link NativeCopy}), heap arrays need not be pinned, and it costs nothing that could
+ * be measured, since the stores past the caches are what takes the time.
+ */
+final class RegionWriter {
+    /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
+    static final int STAGING_BYTES = 8 << 10;
+
+    private static final int LINE = 64;
+    private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
+
+    /** Set while a thread uses the fields below. */
+    private final AtomicBoolean busy = new AtomicBoolean();
+
+    private final CopyPolicy policy;
+    private ByteBuffer target;
+    private long targetAddress;
+    private ByteBuffer staging;
+    private long stagingAddress;
+
+    RegionWriter() {
+        this(new CopyPolicy(System::nanoTime, NativeCopy::available, HINT));
+    }
+
+    RegionWriter(CopyPolicy policy) {
+        this.policy = policy;
+    }
+
+    /**
+     * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of {@code memory}.
+     * A later release store by this thread publishes them.
+     *
+     * @throws IndexOutOfBoundsException if they do not lie within the limits of both
+     */
+    void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
+        if (length < CopyPolicy.MIN_BYTES || !busy.compareAndSet(false, true)) {
+            memory.put(at, source, offset, length);
+            return;
+        }
+        try {
+            if (memory != target) {
+                target = memory;
+                targetAddress = 0;
+                policy.ring(memory.capacity());
+            }
+            if (policy.pastCaches(length) && prepared()) {
+                Objects.checkFromIndexSize(at, length, memory.limit());
+                putPastCaches(at, source, offset, length);
+            } else {
+                memory.put(at, source, offset, length);
+            }
+        } finally {
+            busy.setRelease(false);
+        }
+    }
+
+    private boolean prepared() {
+        if (staging == null) {
+            try {
+                staging = ByteBuffer.allocateDirect(STAGING_BYTES + 2 * LINE).alignedSlice(LINE);
+            } catch (OutOfMemoryError full) {
+                Log.debug("copies past the caches: no direct memory for a buffer: " + full.getMessage());
+                return false;
+            }
+            stagingAddress = NativeCopy.address(staging);
+        }
+        if (targetAddress == 0) {
+            targetAddress = NativeCopy.address(target);
+        }
+        return true;
+    }
+
+    private void putPastCaches(int at, ByteBuffer source, int offset, int length) {
+        long to = targetAddress + at;
+        try {
+            for (int done = 0; done < length; ) {
+                // Both sides of the native copy lie alike in their lines, and all parts but the first begin with one.
+                int skew = (int) (to + done) & (LINE - 1);
+                int part = Math.min(STAGING_BYTES - skew, length - done);
+                staging.put(skew, source, offset + done, part);
+                NativeCopy.copy(stagingAddress + skew, to + done, part);
+                done += part;
+            }
+        } finally {
+            Reference.reachabilityFence(target);
+            Reference.reachabilityFence(staging);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RegionWriterTest {
+    private static final byte UNTOUCHED = 0x5A;
+    private static final int GUARD = 200;
+    private static final int LONGEST = 70_000;
+
+    private final ByteBuffer memory =
+            ByteBuffer.allocateDirect(LONGEST + 3 * GUARD + 64).alignedSlice(64);
+
+    enum Kind {
+        DIRECT,
+        HEAP,
+        HEAP_SLICE,
+        DIRECT_READ_ONLY,
+        HEAP_READ_ONLY;
+
+        ByteBuffer of(byte[] bytes) {
+            return switch (this) {
+                case DIRECT -> ByteBuffer.allocateDirect(bytes.length).put(0, bytes);
+                case HEAP -> ByteBuffer.wrap(bytes);
+                case HEAP_SLICE -> {
+                    ByteBuffer larger = ByteBuffer.allocate(bytes.length + 20);
+                    larger.put(13, bytes);
+                    yield larger.slice(13, bytes.length);
+                }
+                case DIRECT_READ_ONLY -> DIRECT.of(bytes).asReadOnlyBuffer();
+                case HEAP_READ_ONLY -> HEAP.of(bytes).asReadOnlyBuffer();
+            };
+        }
+    }
+
+    /** A writer that copies past the caches from the first byte on. */
+    private static RegionWriter pastCaches() {
+        assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
+        CopyPolicy.Hint hint = new CopyPolicy.Hint();
+        long[] nowNs = new long[1];
+        CopyPolicy first = new CopyPolicy(() -> nowNs[0], () -> true, hint);
+        for (int i = 0; !hint.pastCaches(); i++) {
+            assumeTrue(i < 1_000);
+            nowNs[0] += first.pastCaches(LONGEST) ? LONGEST / 10 : LONGEST;
+        }
+        return new RegionWriter(new CopyPolicy(() -> 0, () -> true, hint));
+    }
+
+    private static RegionWriter ordinary() {
+        return new RegionWriter(new CopyPolicy(() -> 0, () -> false, new CopyPolicy.Hint()));
+    }
+
+    private void check(RegionWriter writer, Kind kind, int at, int length) {
+        byte[] bytes = new byte[length + 11];
+        new Random(at * 31L + length).nextBytes(bytes);
+        ByteBuffer source = kind.of(bytes);
+        for (int i = 0; i < memory.capacity(); i++) {
+            memory.put(i, UNTOUCHED);
+        }
+        source.position(3);
+        writer.put(memory, at, source, 7, length);
+        assertEquals(3, source.position());
+        for (int i = 0; i < memory.capacity(); i++) {
+            byte expected = i >= at && i < at + length ? bytes[7 + i - at] : UNTOUCHED;
+            assertEquals(expected, memory.get(i), kind + " at " + at + " length " + length + " byte " + i);
+        }
+    }
+
+    private void checkAll(RegionWriter writer, Kind kind) {
+        for (int at : new int[] {GUARD, GUARD + 1, GUARD + 56, 256, 256 + 63}) {
+            for (int length : new int[] {
+                0, 1, 100, CopyPolicy.MIN_BYTES - 1, CopyPolicy.MIN_BYTES, 8191, 8192, 8193, 16384, 65536, LONGEST
+            }) {
+                check(writer, kind, at, length);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfBufferGoesPastTheCachesUnchanged(Kind kind) {
+        checkAll(pastCaches(), kind);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyKindOfBufferIsCopiedWithoutTheNativeHalf(Kind kind) {
+        checkAll(ordinary(), kind);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingIsWrittenBeyondTheMemoryNorReadBeyondTheSource(boolean past) {
+        RegionWriter writer = past ? pastCaches() : ordinary();
+        ByteBuffer source = ByteBuffer.allocateDirect(4096);
+        assertThrows(
+                IndexOutOfBoundsException.class, () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096));
+        source.limit(4000);
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096));
+        check(writer, Kind.DIRECT, GUARD, 4096);
+    }
+
+    @Test
+    void anotherMemoryIsFollowed() {
+        RegionWriter writer = pastCaches();
+        ByteBuffer source = ByteBuffer.allocate(4096).put(0, (byte) 1);
+        ByteBuffer other = ByteBuffer.allocateDirect(8192);
+        for (int i = 1; i <= 3; i++) {
+            source.put(0, (byte) i);
+            writer.put(memory, 64, source, 0, 4096);
+            assertEquals(i, memory.get(64));
+            source.put(0, (byte) -i);
+            writer.put(other, 64, source, 0, 4096);
+            assertEquals(-i, other.get(64));
+            assertEquals(i, memory.get(64));
+        }
+    }
+}
