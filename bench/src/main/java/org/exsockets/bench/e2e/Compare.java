@@ -8,34 +8,35 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import org.exsockets.bench.e2e.RoundOptions.Lengths;
 import org.exsockets.bench.e2e.endpoint.Face;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The command line of {@code bench/compare}. Exit code 0: all rows ran and EXS was proved; 1: not so; 2: misuse. */
+/**
+ * The command line of {@code bench/compare}. Exit code 0: all rows ran and EXS was proved, whether or not targets were
+ * met; 1: not so; 2: misuse.
+ */
 @Command(
         name = "bench/compare",
         sortOptions = false,
-        description = "Compares EXS with plain TCP between two JVMs, round by round in turn, and prints one table.")
+        description = "Compares EXS with plain TCP between two JVMs, round by round in turn, and prints one table.",
+        footer = {
+            "Rounds: 5 of 0.5 s after 1.5 s of warm-up; with --quick 5 of 0.1 s after 0.3 s. Idle rows are four times as long.",
+            "--vs and --vs-agent compare with another EXS instead of TCP."
+        })
 final class Compare implements Callable<Integer> {
-    private static final double QUICK_SECONDS = 0.1;
-    private static final double QUICK_WARM_UP_SECONDS = 0.3;
-
     @Option(names = "--only", split = ",", description = "Groups of rows: ${COMPLETION-CANDIDATES}. Default: all.")
     private Set<Plan.Group> groups = EnumSet.allOf(Plan.Group.class);
 
-    @Option(names = "--row", paramLabel = "REGEX", description = "Only rows whose name contains a match.")
-    private String rowPattern = "";
-
-    @Option(names = "--faces", split = ",", description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private List<Face> faces = List.of(Face.CHANNEL, Face.SOCKET, Face.SELECTOR);
-
-    @Option(names = "--heap", description = "Rows for blocking channels with heap buffers, too.")
-    private boolean heap;
+    @Option(names = "--under", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all.")
+    private Set<Condition> conditions = EnumSet.allOf(Condition.class);
 
     @Option(names = "--sizes", split = ",", description = "Bytes of a round trip. Default: ${DEFAULT-VALUE}.")
-    private List<Integer> sizesBytes = List.of(64);
+    private List<Integer> sizesBytes = List.of(64, 1024, 16384);
 
     @Option(names = "--chunks", split = ",", description = "Bytes of a streaming write. Default: ${DEFAULT-VALUE}.")
     private List<Integer> chunksBytes = List.of(1024, 8192, 65536, 1048576);
@@ -44,49 +45,32 @@ final class Compare implements Callable<Integer> {
     private boolean nagle;
 
     @Option(names = "--connections", split = ",", description = "Of the selector echo. Default: ${DEFAULT-VALUE}.")
-    private List<Integer> connections = List.of(100);
+    private List<Integer> connections = List.of(100, 1000);
+
+    @Option(names = "--open", description = "Open connections of the echo with 100 active. Default: ${DEFAULT-VALUE}.")
+    private int openConnections = 10_000;
 
     @Option(names = "--idle", description = "Idle connections. Default: ${DEFAULT-VALUE}.")
     private int idleConnections = 1000;
 
-    @Option(names = "--rounds", description = "Rounds of each row and transport. Default: ${DEFAULT-VALUE}.")
-    private int rounds = 5;
+    @Option(names = "--connects", description = "Of the row that looks for growth. Default: ${DEFAULT-VALUE}.")
+    private int connects = 10_000;
 
-    @Option(names = "--seconds", description = "Length of a round; four times that for idle rows. Default: 0.5.")
-    private Double seconds;
+    @Option(names = "--threads", description = "Blocking threads a side. Default: ${DEFAULT-VALUE}.")
+    private int threads = 64;
 
-    @Option(names = "--warm-up", description = "Seconds of warm-up before a row's rounds. Default: 1.5.")
-    private Double warmUpSeconds;
-
-    @Option(names = "--quick", description = "Short rounds: all rows in about a minute.")
-    private boolean quick;
-
-    @Option(names = "--busy", description = "Load every core with a busy loop during the rounds.")
-    private boolean busy;
+    @Option(
+            names = "--both-placements",
+            paramLabel = "SECONDS",
+            description = "Repeat rows until they were seen with near and with far cores, for so long at most.")
+    private long bothPlacementsSeconds;
 
     @Option(names = "--jdk", paramLabel = "PATH", description = "JDK of the children. Default: the one running this.")
     private Path jdk = Path.of(System.getProperty("java.home"));
 
-    @Option(names = "--agent", paramLabel = "JAR", description = "Default: ${DEFAULT-VALUE}.")
-    private Path agent = Path.of(System.getProperty("exs.bench.agent", "agent/target/exs-agent.jar"));
-
-    @Option(names = "--jvm-arg", paramLabel = "ARG", description = "For the EXS JVMs: --jvm-arg=-Dexs.buffer=1m")
-    private List<String> jvmArgs = new ArrayList<>();
-
-    @Option(
-            names = "--vs",
-            paramLabel = "ARGS",
-            description = "Compare with EXS with these JVM arguments, not with TCP.")
-    private String vs;
-
-    @Option(names = "--vs-agent", paramLabel = "JAR", description = "Compare with EXS from this agent, not with TCP.")
-    private Path vsAgent;
-
-    @Option(names = "--csv", paramLabel = "FILE", description = "Write the table there, too, as CSV.")
-    private Path csv;
-
-    @Option(names = "--help", usageHelp = true, description = "Print this.")
-    private boolean help;
+    @Mixin
+    private final RoundOptions options =
+            new RoundOptions(List.of(Face.values()), new Lengths(5, 0.5, 1.5), new Lengths(5, 0.1, 0.3));
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new Compare())
@@ -95,66 +79,78 @@ final class Compare implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, EndpointFailure {
-        Transport subject = new Transport("EXS", agent.toAbsolutePath(), jvmArgs);
-        Transport baseline = baseline();
+    public Integer call() throws IOException, EndpointFailure, InterruptedException {
+        Transport subject = new Transport("EXS", options.agent(), options.jvmArgs);
+        Transport baseline = options.hasOther()
+                ? new Transport("BASE", options.otherAgent(), options.otherJvmArgs())
+                : new Transport("TCP", null, List.of());
         List<Transport> transports = List.of(baseline, subject);
         StatsProof proof = new StatsProof(Files.createTempDirectory("exs-bench"), "soft");
-        List<RowResult> results = new ArrayList<>();
+        List<RowResult> results =
+                Plan.rows(choice()).stream().map(RowResult::new).toList();
+        Judge judge = new Judge(baseline, subject, results);
         Host host;
         try (Comparison comparison = new Comparison(transports, settings(), proof)) {
             host = new Host(comparison.javaVersion(), System.getProperty("exs.bench.commit", "unknown"), conditions());
             host.lines().forEach(System.out::println);
-            Table table = new Table(System.out, baseline, subject);
+            Table table = new Table(System.out, baseline, subject, judge);
             table.printHead();
-            comparison.run(Plan.rows(choice()), result -> {
-                results.add(result);
-                table.print(result);
-            });
+            Consumer<RowResult> onResult = table::print;
+            comparison.run(results, onResult);
+            comparison.runInBothPlacements(results, bothPlacementsSeconds, onResult);
         }
         AllocationTable.print(System.out, transports, results);
-        if (csv != null) {
-            Csv.write(csv, host, transports, results);
+        GrowthTable.print(System.out, transports, results);
+        printTargets(judge, results);
+        if (options.csv != null) {
+            Csv.write(options.csv, host, transports, results, judge);
         }
         return verdict(proof, results);
     }
 
-    private Transport baseline() {
-        if (vs == null && vsAgent == null) {
-            return new Transport("TCP", null, List.of());
-        }
-        return new Transport("BASE", (vsAgent == null ? agent : vsAgent).toAbsolutePath(), words(vs));
-    }
-
-    /** {@return the words of an option's value; none if it was not given} */
-    static List<String> words(String value) {
-        return value == null || value.isBlank()
-                ? List.of()
-                : List.of(value.trim().split("\\s+"));
-    }
-
     private Comparison.Settings settings() {
-        double warmUp = warmUpSeconds != null ? warmUpSeconds : quick ? QUICK_WARM_UP_SECONDS : 1.5;
-        int busyLoops = busy ? Runtime.getRuntime().availableProcessors() : 0;
-        return new Comparison.Settings(jdk.resolve("bin/java").toString(), rounds, warmUp, busyLoops, true, false);
+        String java = jdk.resolve("bin/java").toString();
+        return new Comparison.Settings(java, options.rounds(), options.warmUpSeconds(), true, options.verbose);
     }
 
     private Plan.Choice choice() {
-        List<Face> all = new ArrayList<>(faces);
-        if (heap && !all.contains(Face.HEAP)) {
-            all.add(Face.HEAP);
-        }
-        double round = seconds != null ? seconds : quick ? QUICK_SECONDS : 0.5;
+        boolean opens = groups.contains(Plan.Group.ECHO) && conditions.contains(Condition.IDLE_MACHINE);
         return new Plan.Choice(
-                groups, all, sizesBytes, chunksBytes, nagle, connections, idleConnections, round, rowPattern);
+                groups,
+                conditions,
+                options.faces,
+                sizesBytes,
+                chunksBytes,
+                nagle,
+                connections,
+                opens ? Descriptors.connections(openConnections) : 0,
+                idleConnections,
+                connects,
+                threads,
+                options.seconds(),
+                options.rowPattern);
     }
 
     private String conditions() {
-        return "medians of " + rounds + " rounds, TCP_NODELAY set" + (nagle ? " except for streams" : "")
-                + (busy ? ", every core loaded by a busy loop" : "")
-                + (jvmArgs.isEmpty() ? "" : ", EXS with " + String.join(" ", jvmArgs))
-                + (vs == null ? "" : ", BASE is EXS with " + (vs.isBlank() ? "defaults" : vs))
-                + (vsAgent == null ? "" : ", BASE is " + vsAgent);
+        return "medians of " + options.rounds() + " rounds, TCP_NODELAY set" + (nagle ? " except for streams" : "")
+                + options.conditions();
+    }
+
+    private void printTargets(Judge judge, List<RowResult> results) {
+        List<String> below = new ArrayList<>();
+        for (RowResult result : results) {
+            for (RowResult part : result.parts()) {
+                judge.unmet(part)
+                        .forEach(unmet -> below.add(result.row().name() + " (" + part.cores() + "): wanted " + unmet));
+            }
+        }
+        System.out.println();
+        System.out.println(below.isEmpty() ? "no row below its target" : "rows below their targets:");
+        below.forEach(line -> System.out.println("    " + line));
+        long lacking = Comparison.lacking(results).size();
+        if (lacking > 0) {
+            System.out.println(lacking + " rows were not seen in both placements of the cores (--both-placements)");
+        }
     }
 
     /** Prints what has failed, or the proof. {@return the exit code} */

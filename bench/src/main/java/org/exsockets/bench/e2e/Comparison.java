@@ -5,7 +5,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.exsockets.bench.e2e.endpoint.Kind;
 
 /**
  * Runs rows. The pairs of JVMs, or the tools in their place, live from the first row that needs them to the last; per row
@@ -13,6 +15,8 @@ import java.util.function.Consumer;
  * its column of that row is marked, and the next row starts a new one. Used by the parent's main thread.
  */
 final class Comparison implements AutoCloseable {
+    private static final long PLACEMENT_LOOK_MS = 3000;
+
     private final List<Transport> transports;
     private final Settings settings;
     private final StatsProof proof;
@@ -28,14 +32,44 @@ final class Comparison implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(this::killAll));
     }
 
-    void run(List<Row> rows, Consumer<RowResult> onResult) throws IOException {
-        for (Row row : rows) {
-            if (row.oneCore() != pairsOnOneCore) {
-                close();
-                pairsOnOneCore = row.oneCore();
-            }
-            onResult.accept(run(row));
+    void run(List<RowResult> rows, Consumer<RowResult> onResult) throws IOException {
+        for (RowResult row : rows) {
+            runOnce(row);
+            onResult.accept(row);
         }
+    }
+
+    /**
+     * Repeats rows that have not been seen in both placements of the cores, whenever the cores are where one lacks
+     * rounds, until none does or the time is over.
+     */
+    void runInBothPlacements(List<RowResult> rows, long limitSeconds, Consumer<RowResult> onResult)
+            throws IOException, InterruptedException {
+        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
+        List<RowResult> lacking = lacking(rows);
+        while (!lacking.isEmpty() && System.nanoTime() < deadlineNs) {
+            Placement now = Placement.of(probe.roundTripNs());
+            RowResult next = lacking.stream()
+                    .filter(row -> now != Placement.UNKNOWN && !row.has(now))
+                    .findFirst()
+                    .orElse(null);
+            if (next == null) {
+                Thread.sleep(PLACEMENT_LOOK_MS);
+            } else {
+                runOnce(next);
+                if (next.has(now)) {
+                    onResult.accept(next);
+                }
+            }
+            lacking = lacking(rows);
+        }
+    }
+
+    /** {@return the rows that have not been seen in both placements} */
+    static List<RowResult> lacking(List<RowResult> rows) {
+        return rows.stream()
+                .filter(row -> row.row().depends() && !(row.has(Placement.NEAR) && row.has(Placement.FAR)))
+                .toList();
     }
 
     /** {@return the version of the children's JVM} */
@@ -43,31 +77,49 @@ final class Comparison implements AutoCloseable {
         return contender(transports.get(0)).version();
     }
 
-    private RowResult run(Row row) throws IOException {
-        RowResult result = new RowResult(row);
+    private void runOnce(RowResult result) throws IOException {
+        Row row = result.row();
+        boolean oneCore = row.condition() == Condition.ONE_CORE;
+        if (oneCore != pairsOnOneCore) {
+            close();
+            pairsOnOneCore = oneCore;
+        }
+        if (row.measure() == Measure.START_UP) {
+            StartUp.run(result, transports, settings);
+            return;
+        }
+        if (row.spec().text("kind").equals(Kind.CONNECT.toString())) {
+            Ports.awaitFree();
+        }
         List<Transport> able = new ArrayList<>(transports.stream()
                 .filter(transport -> transport.takesPart(row))
                 .toList());
         attempt(result, able, transport -> contender(transport).open(row.spec()));
-        attempt(result, able, transport -> round(transport, settings.warmUpSeconds()));
-        for (int round = 0; round < settings.rounds(); round++) {
-            attempt(result, able, transport -> {
-                result.addProbe(settings.probes() ? probe.roundTripNs() : Double.NaN);
-                result.add(transport, round(transport, row.seconds()));
-            });
+        attempt(result, able, transport -> round(transport, row, settings.warmUpSeconds()));
+        for (int round = 0; round < (row.runsOnce() ? 1 : settings.rounds()); round++) {
+            attempt(result, able, transport -> result.add(transport, placedRound(transport, row)));
             if (able.size() > 1) {
                 able.add(able.remove(0));
             }
         }
         attempt(result, able, transport -> contender(transport).close());
-        return result;
     }
 
-    private Sample round(Transport transport, double seconds) throws IOException, EndpointFailure {
+    private Sample placedRound(Transport transport, Row row) throws IOException, EndpointFailure {
+        if (!settings.probes() || !row.depends()) {
+            return round(transport, row, row.seconds());
+        }
+        double beforeNs = probe.roundTripNs();
+        Sample sample = round(transport, row, row.seconds());
+        return sample.placed(beforeNs, probe.roundTripNs());
+    }
+
+    private Sample round(Transport transport, Row row, double seconds) throws IOException, EndpointFailure {
         Contender contender = contender(transport);
+        int busyLoops = row.condition() == Condition.BUSY ? Runtime.getRuntime().availableProcessors() : 0;
         long startNs = System.nanoTime();
         MachineClock machine = new MachineClock();
-        BusyLoops load = new BusyLoops(settings.busyLoops());
+        BusyLoops load = new BusyLoops(busyLoops);
         try (load) {
             Sample sample = contender.round(seconds).with("machineCpuNs", machine.elapsedNs());
             if (settings.verbose()) {
@@ -131,9 +183,8 @@ final class Comparison implements AutoCloseable {
      * What holds for all rows.
      *
      * @param java the launcher of the children
-     * @param busyLoops threads that load the machine during every round
      * @param probes whether to probe the placement of the cores with every round
      * @param verbose prints what every round gave
      */
-    record Settings(String java, int rounds, double warmUpSeconds, int busyLoops, boolean probes, boolean verbose) {}
+    record Settings(String java, int rounds, double warmUpSeconds, boolean probes, boolean verbose) {}
 }

@@ -9,24 +9,28 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** The table for programs: a line per row and transport, medians with the least and the greatest round. */
+/** The table for programs: a line per row, placement of the cores and transport, medians with the least and the greatest round. */
 final class Csv {
     private Csv() {}
 
-    static void write(Path file, Host host, List<Transport> transports, List<RowResult> results) throws IOException {
+    static void write(Path file, Host host, List<Transport> transports, List<RowResult> results, Judge judge)
+            throws IOException {
         try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
             host.lines().forEach(line -> out.println("# " + line));
             out.println("row,transport,unit,median,min,max,p50_ns,p99_ns,p999_ns,max_ns,cpu_unit,cpu,same_core,"
-                    + "placement,probe_ns,failure");
+                    + "placement,probe_ns,rounds,gain,target,verdict,failure");
             for (RowResult result : results) {
-                transports.forEach(transport -> out.println(line(result, transport)));
+                for (RowResult part : result.parts()) {
+                    transports.forEach(transport -> out.println(line(part, transport, judge)));
+                }
             }
         }
     }
 
-    private static String line(RowResult result, Transport transport) {
+    private static String line(RowResult result, Transport transport, Judge judge) {
         Measure measure = result.row().measure();
         List<Double> values = result.values(transport, measure::value);
+        boolean judged = judge.isSubject(transport);
         String failure = result.failure(transport);
         return String.join(
                 ",",
@@ -43,8 +47,12 @@ final class Csv {
                 measure.cpuUnit,
                 number(result.median(transport, measure::cpu)),
                 figure(result, transport, "sameCore"),
-                result.placement().replaceAll(" [0-9]+ ns", ""),
+                result.cores().replaceAll(" [0-9]+ ns", ""),
                 number(result.probeNs()),
+                Integer.toString(values.size()),
+                judged ? number(judge.gain(result)) : "",
+                judged ? String.join("; ", judge.demands(result)) : "",
+                judged ? judge.verdict(result) : "",
                 failure == null ? "" : failure.replace(',', ';'));
     }
 

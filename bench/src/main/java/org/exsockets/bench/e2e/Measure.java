@@ -48,6 +48,18 @@ enum Measure {
             return sample.get("cpuNs") / sample.get("elapsedNs") * 1e3;
         }
     },
+    /** The time from start to end of a program that prints one line. */
+    START_UP("ms", "-", false) {
+        @Override
+        double value(Sample sample) {
+            return sample.get("elapsedNs") / 1e6;
+        }
+
+        @Override
+        double cpu(Sample sample) {
+            return Double.NaN;
+        }
+    },
     /** Bytes allocated per operation: the worst of all operations and both sides. */
     ALLOCATION("B/op", "us/op", false) {
         @Override
@@ -74,6 +86,10 @@ enum Measure {
     }
 
     abstract double value(Sample sample);
+
+    static double p99Us(Sample sample) {
+        return sample.get("p99Ns") / 1e3;
+    }
 
     /** {@return whether the time of one operation means something in such a row} */
     boolean showsLatency() {

@@ -14,6 +14,7 @@ import org.exsockets.bench.e2e.endpoint.Fields;
  */
 final class Pair implements Contender {
     private static final long COMMAND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long CONNECT_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long QUIT_TIMEOUT_SECONDS = 10;
     private static final int CORE_SAMPLES_PER_ROUND = 10;
 
@@ -68,7 +69,8 @@ final class Pair implements Contender {
     public void open(Fields spec) throws EndpointFailure {
         Fields listening = call(server, new Fields("listen").withAll(spec));
         call(client, new Fields("dial").withAll(spec).withAll(listening));
-        both(new Fields("open"), COMMAND_TIMEOUT_NS, 0);
+        long connections = spec.has("connections") ? spec.integer("connections") : 1;
+        both(new Fields("open"), COMMAND_TIMEOUT_NS + connections * CONNECT_TIMEOUT_NS, 0);
     }
 
     @Override

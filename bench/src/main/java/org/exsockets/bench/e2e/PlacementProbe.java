@@ -3,16 +3,12 @@ package org.exsockets.bench.e2e;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * How far apart the two cores are right now: the round trip of a cache line between two spinning threads, which the
  * scheduler keeps on two cores. Virtual cores move under a running system, so every round has a probe of its own.
  */
 final class PlacementProbe {
-    /** Up to this the cores share a cache; beyond, the line crosses the interconnect. */
-    private static final double NEAR_NS = 200;
-
     private static final int BATCHES = 15;
     private static final int TRIPS_PER_BATCH = 1000;
     private static final long BOUND_NS = 300_000_000L;
@@ -42,20 +38,6 @@ final class PlacementProbe {
         ELEMENT.setVolatile(line, LINE, STOP);
         Arrays.sort(batchesNs, 0, done);
         return done == 0 ? Double.NaN : batchesNs[done / 2];
-    }
-
-    /** {@return the median of the probes around a row, and how many said otherwise} */
-    static String describe(List<Double> probesNs) {
-        double medianNs = Sample.median(probesNs);
-        if (Double.isNaN(medianNs)) {
-            return "unknown";
-        }
-        boolean near = medianNs <= NEAR_NS;
-        long others = probesNs.stream()
-                .filter(probeNs -> !Double.isNaN(probeNs) && probeNs <= NEAR_NS != near)
-                .count();
-        String placement = String.format("%s %.0f ns", near ? "near" : "far", medianNs);
-        return others == 0 ? placement : placement + " (" + others + " of " + probesNs.size() + " not)";
     }
 
     private boolean batch(int number, double[] batchesNs, long boundNs) {

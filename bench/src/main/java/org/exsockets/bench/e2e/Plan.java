@@ -14,6 +14,9 @@ final class Plan {
     private static final int FILE_BYTES = 256 << 20;
     private static final int IDLE_LENGTHENING = 4;
 
+    /** Connections that are used among very many open ones. */
+    private static final int ACTIVE = 100;
+
     private final Choice choice;
     private final List<Row> rows = new ArrayList<>();
 
@@ -23,90 +26,133 @@ final class Plan {
 
     static List<Row> rows(Choice choice) {
         Plan plan = new Plan(choice);
-        plan.addTwoCoreRows();
-        plan.addOneCoreRows();
+        for (Condition condition : Condition.values()) {
+            if (choice.conditions().contains(condition)) {
+                plan.addSocketRows(condition);
+            }
+        }
+        if (choice.conditions().contains(Condition.IDLE_MACHINE)) {
+            plan.addOtherRows();
+        }
         Pattern wanted = Pattern.compile(choice.rowPattern());
         return plan.rows.stream()
                 .filter(row -> wanted.matcher(row.name()).find())
                 .toList();
     }
 
-    private void addTwoCoreRows() {
+    private void addSocketRows(Condition condition) {
         if (choice.has(Group.LATENCY)) {
-            addRoundTrips("round trip", false);
+            addRoundTrips(condition);
         }
         if (choice.has(Group.STREAM)) {
-            addStreams();
-        }
-        if (choice.has(Group.FILES)) {
-            addFiles("transferTo", Kind.FILE_SEND);
-            addFiles("transferFrom", Kind.FILE_RECEIVE);
+            addStreams(condition);
         }
         if (choice.has(Group.ECHO)) {
-            addEchoes("selector echo", false);
+            addEchoes(condition);
         }
         if (choice.has(Group.CONNECT)) {
-            for (Face face : List.of(Face.CHANNEL, Face.SOCKET)) {
-                if (choice.faces().contains(face)) {
-                    add("connect " + face.label(), Measure.RATE, faced(Kind.CONNECT, face, 1));
-                }
+            for (Face face : faces(condition, Face.CHANNEL, Face.SOCKET)) {
+                Fields spec = faced(Kind.CONNECT, face, 1);
+                add(condition, "connect " + face.label(), Measure.RATE, spec, Targets.connect(condition));
             }
         }
-        if (choice.has(Group.IDLE)) {
-            Fields spec = Row.spec(Kind.IDLE, MESSAGE_BYTES).with("connections", choice.idleConnections());
-            String name = "idle " + choice.idleConnections() + " connections";
-            rows.add(new Row(name, Measure.IDLE, spec, false, Math.max(1, choice.seconds() * IDLE_LENGTHENING)));
-        }
-        if (choice.has(Group.ALLOC)) {
-            for (Face face : choice.faces()) {
-                Fields spec = faced(Kind.ROUND_TRIP, face, MESSAGE_BYTES).with("metered", true);
-                add("allocation " + face.label(), Measure.ALLOCATION, spec);
+        if (choice.has(Group.THREADS)) {
+            for (Face face : faces(condition, Face.CHANNEL, Face.SOCKET)) {
+                Fields spec = faced(Kind.THREADS, face, MESSAGE_BYTES).with("threads", choice.threads());
+                String name = choice.threads() + " threads a side " + face.label();
+                add(condition, name, Measure.RATE, spec, Targets.contended());
             }
         }
     }
 
-    private void addStreams() {
-        for (Face face : choice.faces()) {
+    private void addOtherRows() {
+        if (choice.has(Group.FILES)) {
+            addFiles("transferTo", Kind.FILE_SEND);
+            addFiles("transferFrom", Kind.FILE_RECEIVE);
+        }
+        if (choice.has(Group.ECHO) && choice.openConnections() > ACTIVE) {
+            Fields spec = Row.spec(Kind.ECHO, MESSAGE_BYTES)
+                    .with("connections", choice.openConnections())
+                    .with("active", ACTIVE);
+            String name = "selector echo " + ACTIVE + " of " + choice.openConnections();
+            List<Demand> demands = Targets.echoAmongIdle("selector echo " + ACTIVE);
+            add(Condition.IDLE_MACHINE, name, Measure.RATE, spec, demands);
+        }
+        if (choice.has(Group.CONNECT)) {
+            Fields spec = faced(Kind.CONNECT, Face.CHANNEL, 1).with("count", choice.connects());
+            String name = choice.connects() + " connects in a row";
+            add(Condition.IDLE_MACHINE, name, Measure.RATE, spec, Targets.growth());
+        }
+        if (choice.has(Group.IDLE)) {
+            Fields spec = Row.spec(Kind.IDLE, MESSAGE_BYTES).with("connections", choice.idleConnections());
+            double seconds = Math.max(1, choice.seconds() * IDLE_LENGTHENING);
+            String name = "idle " + choice.idleConnections() + " connections";
+            rows.add(new Row(name, Measure.IDLE, spec, Condition.IDLE_MACHINE, seconds, Targets.idle()));
+        }
+        if (choice.has(Group.ALLOC)) {
+            for (Face face : choice.faces()) {
+                Fields spec = faced(Kind.ROUND_TRIP, face, MESSAGE_BYTES).with("metered", true);
+                String name = "allocation " + face.label();
+                add(Condition.IDLE_MACHINE, name, Measure.ALLOCATION, spec, Targets.allocation());
+            }
+        }
+        if (choice.has(Group.STARTUP)) {
+            Fields spec = new Fields("spec").with("face", Face.CHANNEL);
+            add(Condition.IDLE_MACHINE, "start-up", Measure.START_UP, spec, Targets.startUp());
+        }
+    }
+
+    private void addRoundTrips(Condition condition) {
+        List<Integer> sizesBytes = condition == Condition.IDLE_MACHINE
+                ? choice.sizesBytes()
+                : choice.sizesBytes().subList(0, 1);
+        for (int sizeBytes : sizesBytes) {
+            for (Face face : choice.faces()) {
+                if (face != Face.HEAP || choice.faces().size() == 1) {
+                    String name = "round trip " + face.label() + " " + size(sizeBytes);
+                    Fields spec = faced(Kind.ROUND_TRIP, face, sizeBytes);
+                    add(condition, name, Measure.LATENCY, spec, Targets.roundTrip(condition, face, sizeBytes));
+                }
+            }
+        }
+    }
+
+    private void addStreams(Condition condition) {
+        for (Face face : faces(condition, Face.values())) {
             for (int chunkBytes : choice.chunksBytes()) {
                 Fields spec = faced(Kind.STREAM, face, chunkBytes);
                 if (choice.nagle()) {
                     spec.with("nagle", true);
                 }
-                add("stream " + face.label() + " " + size(chunkBytes), Measure.THROUGHPUT, spec);
+                String name = "stream " + face.label() + " " + size(chunkBytes);
+                add(condition, name, Measure.THROUGHPUT, spec, Targets.stream(condition, face, chunkBytes));
             }
         }
     }
 
     private void addFiles(String name, Kind kind) {
-        add("files " + name + " " + size(FILE_BYTES), Measure.THROUGHPUT, Row.spec(kind, FILE_BYTES));
+        Fields spec = Row.spec(kind, FILE_BYTES);
+        String title = "files " + name + " " + size(FILE_BYTES);
+        add(Condition.IDLE_MACHINE, title, Measure.THROUGHPUT, spec, Targets.files());
     }
 
-    private void addOneCoreRows() {
-        if (choice.has(Group.ONECORE)) {
-            addRoundTrips("one core: round trip", true);
-            addEchoes("one core: selector echo", true);
-        }
-    }
-
-    private void addRoundTrips(String title, boolean oneCore) {
-        for (int sizeBytes : choice.sizesBytes()) {
-            for (Face face : choice.faces()) {
-                String name = title + " " + face.label() + " " + size(sizeBytes);
-                Fields spec = faced(Kind.ROUND_TRIP, face, sizeBytes);
-                rows.add(new Row(name, Measure.LATENCY, spec, oneCore, choice.seconds()));
-            }
-        }
-    }
-
-    private void addEchoes(String title, boolean oneCore) {
-        for (int connections : choice.connections()) {
+    private void addEchoes(Condition condition) {
+        List<Integer> all = choice.connections();
+        for (int connections : condition == Condition.IDLE_MACHINE || all.isEmpty() ? all : all.subList(0, 1)) {
             Fields spec = Row.spec(Kind.ECHO, MESSAGE_BYTES).with("connections", connections);
-            rows.add(new Row(title + " " + connections, Measure.RATE, spec, oneCore, choice.seconds()));
+            add(condition, "selector echo " + connections, Measure.RATE, spec, Targets.echo(condition));
         }
     }
 
-    private void add(String name, Measure measure, Fields spec) {
-        rows.add(new Row(name, measure, spec, false, choice.seconds()));
+    private void add(Condition condition, String name, Measure measure, Fields spec, List<Demand> demands) {
+        rows.add(new Row(condition.prefix + name, measure, spec, condition, choice.seconds(), demands));
+    }
+
+    /** {@return those of the faces that were chosen; the first of them only, unless the machine is idle} */
+    private List<Face> faces(Condition condition, Face... some) {
+        List<Face> chosen =
+                List.of(some).stream().filter(choice.faces()::contains).toList();
+        return condition == Condition.IDLE_MACHINE || chosen.isEmpty() ? chosen : chosen.subList(0, 1);
     }
 
     private static Fields faced(Kind kind, Face face, int sizeBytes) {
@@ -127,20 +173,25 @@ final class Plan {
         FILES,
         ECHO,
         CONNECT,
+        THREADS,
         IDLE,
         ALLOC,
-        ONECORE
+        STARTUP
     }
 
     /** The choices of a command line. */
     record Choice(
             Set<Group> groups,
+            Set<Condition> conditions,
             List<Face> faces,
             List<Integer> sizesBytes,
             List<Integer> chunksBytes,
             boolean nagle,
             List<Integer> connections,
+            int openConnections,
             int idleConnections,
+            int connects,
+            int threads,
             double seconds,
             String rowPattern) {
         boolean has(Group group) {

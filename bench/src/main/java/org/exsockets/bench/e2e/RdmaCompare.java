@@ -9,9 +9,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.exsockets.bench.e2e.Plan.Group;
+import org.exsockets.bench.e2e.RoundOptions.Lengths;
 import org.exsockets.bench.e2e.endpoint.Face;
+import org.exsockets.bench.e2e.endpoint.Fields;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -21,7 +24,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench/rdma",
         sortOptions = false,
-        description = "Compares TCP, rsockets, EXS over RDMA and bare RDMA writes, round by round in turn.")
+        description = "Compares TCP, rsockets, EXS over RDMA and bare RDMA writes, round by round in turn.",
+        footer = "Rounds: 5 of 0.6 s after 3 s of warm-up; with --quick 3 of 0.3 s after 1 s.")
 final class RdmaCompare implements Callable<Integer> {
     private static final long SLICE_NS = 40_000_000L;
 
@@ -32,26 +36,8 @@ final class RdmaCompare implements Callable<Integer> {
     @Option(names = "--only", split = ",", description = "latency, stream. Default: both.")
     private Set<Group> groups = EnumSet.of(Group.LATENCY, Group.STREAM);
 
-    @Option(names = "--row", paramLabel = "REGEX", description = "Only rows whose name contains a match.")
-    private String rowPattern = "";
-
-    @Option(names = "--faces", split = ",", description = "${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
-    private List<Face> faces = List.of(Face.CHANNEL);
-
     @Option(names = "--sizes", split = ",", description = "Bytes of a message. Default: ${DEFAULT-VALUE}.")
     private List<Integer> sizesBytes = List.of(64, 512, 4096, 65536, 1048576);
-
-    @Option(names = "--rounds", description = "Rounds of each row and contender. Default: 5, quick 3.")
-    private Integer rounds;
-
-    @Option(names = "--seconds", description = "Length of a round. Default: 0.6, quick 0.3.")
-    private Double seconds;
-
-    @Option(names = "--warm-up", description = "Seconds of warm-up before a row's rounds. Default: 3, quick 1.")
-    private Double warmUpSeconds;
-
-    @Option(names = "--quick", description = "Short rounds: all rows in a few minutes; noisy.")
-    private boolean quick;
 
     @Option(names = "--no-tools", description = "Without rstream and ib_write.")
     private boolean noTools;
@@ -65,23 +51,9 @@ final class RdmaCompare implements Callable<Integer> {
     @Option(names = "--address", description = "Address of the RDMA device. Default: ${DEFAULT-VALUE}.")
     private String address = "10.9.0.1";
 
-    @Option(names = "--jvm-arg", paramLabel = "ARG", description = "For the EXS JVMs: --jvm-arg=-Dexs.buffer=1m")
-    private List<String> jvmArgs = new ArrayList<>();
-
-    @Option(names = "--vs", paramLabel = "ARGS", description = "A further contender: EXS with these JVM arguments.")
-    private String vs;
-
-    @Option(names = "--vs-agent", paramLabel = "JAR", description = "A further contender: EXS from this agent.")
-    private Path vsAgent;
-
-    @Option(names = "--csv", paramLabel = "FILE", description = "Write the table there, too, as CSV.")
-    private Path csv;
-
-    @Option(names = "--verbose", description = "Print what every round gave.")
-    private boolean verbose;
-
-    @Option(names = "--help", usageHelp = true, description = "Print this.")
-    private boolean help;
+    @Mixin
+    private final RoundOptions options =
+            new RoundOptions(List.of(Face.CHANNEL), new Lengths(5, 0.6, 3), new Lengths(3, 0.3, 1));
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new RdmaCompare())
@@ -94,37 +66,35 @@ final class RdmaCompare implements Callable<Integer> {
         Path directory = Files.createTempDirectory("exs-bench");
         List<Transport> transports = transports(directory);
         StatsProof proof = new StatsProof(directory, "disni");
-        List<RowResult> results = new ArrayList<>();
+        List<RowResult> results = rows().stream().map(RowResult::new).toList();
         Host host;
         Comparison.Settings settings = new Comparison.Settings(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
-                rounds != null ? rounds : quick ? 3 : 5,
-                warmUpSeconds != null ? warmUpSeconds : quick ? 1 : 3,
-                0,
+                options.rounds(),
+                options.warmUpSeconds(),
                 false,
-                verbose);
+                options.verbose);
         try (Comparison comparison = new Comparison(transports, settings, proof)) {
-            host = new Host(
-                    comparison.javaVersion(),
-                    System.getProperty("exs.bench.commit", "unknown"),
-                    conditions(settings.rounds()));
+            host = new Host(comparison.javaVersion(), System.getProperty("exs.bench.commit", "unknown"), conditions());
             host.lines().forEach(System.out::println);
             RdmaTable table = new RdmaTable(System.out, transports);
             table.printHead();
-            comparison.run(rows(), result -> {
-                results.add(result);
-                table.print(result);
-            });
+            comparison.run(results, table::print);
         }
-        if (csv != null) {
-            Csv.write(csv, host, transports, results);
+        if (options.csv != null) {
+            Csv.write(options.csv, host, transports, results, new Judge(transports.get(0), exs(transports), results));
         }
         return Compare.verdict(proof, results);
     }
 
+    private static Transport exs(List<Transport> transports) {
+        return transports.stream()
+                .filter(transport -> transport.label().equals("EXS"))
+                .findFirst()
+                .orElseThrow();
+    }
+
     private List<Transport> transports(Path directory) throws IOException {
-        Path agent = Path.of(System.getProperty("exs.bench.agent", "agent/target/exs-agent.jar"))
-                .toAbsolutePath();
         Path rules = directory.resolve("everything.rules");
         Files.writeString(rules, "both * * exs\n");
         List<String> exs = with(
@@ -140,11 +110,10 @@ final class RdmaCompare implements Callable<Integer> {
             transports.add(Transport.of(new Rstream("rs-poll", address, List.of())));
             transports.add(Transport.of(new Rstream("rs-wait", address, List.of("-T", "b"))));
         }
-        if (vs != null || vsAgent != null) {
-            Path other = vsAgent == null ? agent : vsAgent.toAbsolutePath();
-            transports.add(new Transport("BASE", other, with(exs, Compare.words(vs))));
+        if (options.hasOther()) {
+            transports.add(new Transport("BASE", options.otherAgent(), with(exs, options.otherJvmArgs())));
         }
-        transports.add(new Transport("EXS", agent, with(exs, jvmArgs)));
+        transports.add(new Transport("EXS", options.agent(), with(exs, options.jvmArgs)));
         if (!noTools) {
             transports.add(Transport.of(new Perftest(address)));
         }
@@ -162,23 +131,36 @@ final class RdmaCompare implements Callable<Integer> {
     }
 
     private List<Row> rows() {
-        double round = seconds != null ? seconds : quick ? 0.3 : 0.6;
-        return Plan.rows(new Plan.Choice(groups, faces, sizesBytes, sizesBytes, false, List.of(), 0, round, rowPattern))
-                .stream()
-                .map(RdmaCompare::sliced)
-                .toList();
+        Plan.Choice choice = new Plan.Choice(
+                groups,
+                EnumSet.of(Condition.IDLE_MACHINE),
+                options.faces,
+                sizesBytes,
+                sizesBytes,
+                false,
+                List.of(),
+                0,
+                0,
+                0,
+                0,
+                options.seconds(),
+                options.rowPattern);
+        return Plan.rows(choice).stream().map(RdmaCompare::asOverRdma).toList();
     }
 
-    private static Row sliced(Row row) {
-        return row.measure() == Measure.THROUGHPUT
-                ? new Row(row.name(), Measure.SLICES, row.spec().with("sliceNs", SLICE_NS), false, row.seconds())
-                : row;
+    /** The targets are for shared memory, and an emulated machine stalls. */
+    private static Row asOverRdma(Row row) {
+        Measure measure = row.measure();
+        Fields spec = row.spec();
+        if (measure == Measure.THROUGHPUT) {
+            measure = Measure.SLICES;
+            spec.with("sliceNs", SLICE_NS);
+        }
+        return new Row(row.name(), measure, spec, row.condition(), row.seconds(), List.of());
     }
 
-    private String conditions(int roundCount) {
-        return "medians of " + roundCount + " rounds, TCP_NODELAY set, JVMs with " + String.join(" ", FOR_EMULATION)
-                + (jvmArgs.isEmpty() ? "" : ", EXS with " + String.join(" ", jvmArgs))
-                + (vs == null ? "" : ", BASE is EXS with " + (vs.isBlank() ? "defaults" : vs))
-                + (vsAgent == null ? "" : ", BASE is " + vsAgent.getFileName());
+    private String conditions() {
+        return "medians of " + options.rounds() + " rounds, TCP_NODELAY set, JVMs with "
+                + String.join(" ", FOR_EMULATION) + options.conditions();
     }
 }

@@ -1,5 +1,6 @@
 package org.exsockets.bench.e2e;
 
+import java.util.List;
 import org.exsockets.bench.e2e.endpoint.Fields;
 import org.exsockets.bench.e2e.endpoint.Kind;
 
@@ -8,11 +9,22 @@ import org.exsockets.bench.e2e.endpoint.Kind;
  *
  * @param name unique among the rows
  * @param spec the values that open it in a child, {@code kind} included
- * @param oneCore both JVMs are confined to one core
  * @param seconds of a round
+ * @param demands what EXS should reach
  */
-record Row(String name, Measure measure, Fields spec, boolean oneCore, double seconds) {
+record Row(String name, Measure measure, Fields spec, Condition condition, double seconds, List<Demand> demands) {
     static Fields spec(Kind kind, int sizeBytes) {
         return new Fields("spec").with("kind", kind).with("size", sizeBytes);
+    }
+
+    /** {@return whether figures depend on where the cores are} */
+    boolean depends() {
+        return condition != Condition.ONE_CORE
+                && (measure == Measure.LATENCY || measure == Measure.THROUGHPUT || measure == Measure.RATE);
+    }
+
+    /** {@return whether a round is so long that it runs once} */
+    boolean runsOnce() {
+        return spec.has("count");
     }
 }

@@ -8,6 +8,7 @@ import org.exsockets.bench.e2e.endpoint.Fields;
 /** What one round gave, by name; the names end in their units, those of the server begin with {@code server.}. */
 final class Sample {
     private final Map<String, Double> figures = new TreeMap<>();
+    private Placement placement = Placement.UNKNOWN;
 
     /**
      * @param sameCore the part of the round, by sampling, in which both threads were on one core; NaN if unknown
@@ -26,6 +27,16 @@ final class Sample {
         Sample sample = new Sample();
         sample.figures.putAll(figures);
         return sample;
+    }
+
+    /** Says where the cores were: the round trips of a cache line before and after the round, NaN if unknown. */
+    Sample placed(double beforeNs, double afterNs) {
+        placement = Placement.of(beforeNs, afterNs);
+        return with("probeNs", (beforeNs + afterNs) / 2);
+    }
+
+    Placement placement() {
+        return placement;
     }
 
     Sample with(String name, double value) {

@@ -5,19 +5,21 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** The table for people: a line per row, printed as soon as the row is done. */
+/** The table for people: a line per row and placement, printed as soon as the row is done. */
 final class Table {
     private static final List<String> LATENCIES = List.of("p50Ns", "p99Ns", "p999Ns", "maxNs");
-    private static final String LINE = "%-35s %-7s %10s %10s %7s  %-30s %-30s %-6s %9s %9s  %9s  %s%n";
+    private static final String LINE = "%-35s %-7s %10s %10s %7s  %-30s %-30s %-6s %9s %9s  %9s  %-12s %-6s %s%n";
 
     private final PrintStream out;
     private final Transport baseline;
     private final Transport subject;
+    private final Judge judge;
 
-    Table(PrintStream out, Transport baseline, Transport subject) {
+    Table(PrintStream out, Transport baseline, Transport subject, Judge judge) {
         this.out = out;
         this.baseline = baseline;
         this.subject = subject;
+        this.judge = judge;
     }
 
     void printHead() {
@@ -37,10 +39,23 @@ final class Table {
                 base,
                 exs,
                 "same core",
-                "cores");
+                "cores",
+                "target",
+                "");
     }
 
+    /** Prints a line for each placement of the cores that the row was seen in. */
     void print(RowResult result) {
+        result.parts().forEach(this::line);
+        for (Transport transport : List.of(baseline, subject)) {
+            if (result.failure(transport) != null) {
+                out.println("    FAILED: " + result.failure(transport));
+            }
+        }
+        out.flush();
+    }
+
+    private void line(RowResult result) {
         Measure measure = result.row().measure();
         double base = result.median(baseline, measure::value);
         double value = result.median(subject, measure::value);
@@ -50,20 +65,16 @@ final class Table {
                 measure.unit,
                 cell(result, baseline, base),
                 cell(result, subject, value),
-                Double.isNaN(base + value) || base * value == 0 ? "-" : number(measure.gain(base, value)) + "x",
+                Double.isNaN(judge.gain(result)) ? "-" : number(judge.gain(result)) + "x",
                 latencies(result, baseline),
                 latencies(result, subject),
                 measure.cpuUnit,
                 number(result.median(baseline, measure::cpu)),
                 number(result.median(subject, measure::cpu)),
                 sameCore(result, baseline) + "/" + sameCore(result, subject),
-                result.placement());
-        for (Transport transport : List.of(baseline, subject)) {
-            if (result.failure(transport) != null) {
-                out.println("    FAILED: " + result.failure(transport));
-            }
-        }
-        out.flush();
+                result.cores(),
+                judge.verdict(result),
+                String.join(", ", judge.demands(result)));
     }
 
     private static String cell(RowResult result, Transport transport, double value) {

@@ -2,10 +2,16 @@ package org.exsockets.bench.e2e.endpoint;
 
 import java.io.IOException;
 
-/** Connect, one byte each way, close, one after the other. */
+/**
+ * Connect, one byte each way, close, one after the other: for the time of the round or, where the row gives a {@code
+ * count}, so many in one round, with what grew in either process meanwhile.
+ */
 final class Connecting {
     /** Bounds the ports that plain TCP leaves in TIME_WAIT: all rounds together stay below the ephemeral range. */
     private static final int MAX_PER_ROUND = 3000;
+
+    /** The first round of a counted row is a fifth: it fills what is kept for later connections. */
+    private static final int COUNT_TO_WARM_UP = 5;
 
     private Connecting() {}
 
@@ -14,8 +20,10 @@ final class Connecting {
         private final WireOptions options;
         private final Listening listening;
         private final CpuClock cpu = new CpuClock();
+        private final boolean counted;
 
         Server(Fields spec) throws IOException {
+            counted = spec.has("count");
             face = Face.of(spec);
             options = WireOptions.of(spec);
             listening = face.listen();
@@ -33,6 +41,7 @@ final class Connecting {
 
         @Override
         public Fields round(double seconds) throws IOException {
+            Holdings before = counted ? Holdings.now() : null;
             cpu.start();
             boolean last;
             do {
@@ -42,7 +51,8 @@ final class Connecting {
                     wire.send(1);
                 }
             } while (!last);
-            return new Fields("figures").with("cpuNs", cpu.elapsedNs());
+            Fields figures = new Fields("figures").with("cpuNs", cpu.elapsedNs());
+            return counted ? before.growthInto(figures) : figures;
         }
 
         @Override
@@ -55,13 +65,16 @@ final class Connecting {
         private final Face face;
         private final WireOptions options;
         private final int port;
+        private final int count;
         private final CpuClock cpu = new CpuClock();
+        private boolean warm;
         private final Latencies latencies = new Latencies();
 
         Client(Fields spec) {
             face = Face.of(spec);
             options = WireOptions.of(spec);
             port = spec.integer("port");
+            count = spec.has("count") ? spec.integer("count") : 0;
         }
 
         @Override
@@ -72,14 +85,17 @@ final class Connecting {
         @Override
         public Fields round(double seconds) throws IOException {
             latencies.reset();
+            Holdings before = count > 0 ? Holdings.now() : null;
+            int most = count == 0 ? MAX_PER_ROUND : warm ? count : count / COUNT_TO_WARM_UP;
+            warm = true;
             cpu.start();
             long startNs = System.nanoTime();
-            long deadlineNs = startNs + (long) (seconds * 1e9);
+            long deadlineNs = startNs + (count > 0 ? Long.MAX_VALUE / 2 : (long) (seconds * 1e9));
             long beforeNs = startNs;
             long operations = 0;
             boolean last = false;
             while (!last) {
-                last = beforeNs >= deadlineNs || operations == MAX_PER_ROUND - 1;
+                last = beforeNs >= deadlineNs || operations == most - 1;
                 try (Wire wire = face.connect(port, options)) {
                     byte flags = Flags.of(operations, last);
                     wire.put(0, flags);
@@ -93,10 +109,11 @@ final class Connecting {
                 beforeNs = afterNs;
                 operations++;
             }
-            return latencies.into(new Fields("figures")
+            Fields figures = latencies.into(new Fields("figures")
                     .with("operations", operations)
                     .with("elapsedNs", beforeNs - startNs)
                     .with("cpuNs", cpu.elapsedNs()));
+            return count > 0 ? before.growthInto(figures) : figures;
         }
 
         @Override

@@ -11,13 +11,18 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 
-/** Many connections on one Selector and one thread, one request in flight on each; or, idle, used once and held. */
+/**
+ * Many connections on one Selector and one thread, one request in flight on each of those that are active; or, idle, used
+ * once and held.
+ */
 final class EchoClient implements Side {
     private final InetSocketAddress server;
     private final boolean idle;
     private final int connections;
+    private final int active;
     private final int sizeBytes;
     private final List<Requests> all = new ArrayList<>();
+    private final List<Requests> used = new ArrayList<>();
     private final Selector selector = Selector.open();
     private final Latencies latencies = new Latencies();
     private final CpuClock cpu = new CpuClock();
@@ -27,6 +32,7 @@ final class EchoClient implements Side {
         this.idle = idle;
         server = new InetSocketAddress(Listening.host(), spec.integer("port"));
         connections = spec.integer("connections");
+        active = spec.has("active") ? spec.integer("active") : connections;
         sizeBytes = spec.integer("size");
     }
 
@@ -39,6 +45,9 @@ final class EchoClient implements Side {
             Requests requests = new Requests(channel, sizeBytes);
             channel.register(selector, SelectionKey.OP_READ, requests);
             all.add(requests);
+            if ((long) i * active % connections < active) {
+                used.add(requests);
+            }
         }
     }
 
@@ -49,11 +58,11 @@ final class EchoClient implements Side {
         cpu.start();
         long startNs = System.nanoTime();
         long deadlineNs = startNs + (idle ? 0 : (long) (seconds * 1e9));
-        for (Requests requests : all) {
+        for (Requests requests : used) {
             requests.send(System.nanoTime(), false);
         }
-        run(deadlineNs, all.size());
-        all.get(0).send(System.nanoTime(), true);
+        run(deadlineNs, used.size());
+        used.get(0).send(System.nanoTime(), true);
         run(deadlineNs, 1);
         long elapsedNs = System.nanoTime() - startNs;
         if (idle) {

@@ -9,6 +9,7 @@ public enum Kind {
     ECHO(spec -> new EchoServer(spec, false), spec -> new EchoClient(spec, false)),
     FILE_SEND(FileSending.Server::new, FileSending.Client::new),
     FILE_RECEIVE(FileReceiving.Server::new, FileReceiving.Client::new),
+    THREADS(ManyThreads.Server::new, ManyThreads.Client::new),
     CONNECT(Connecting.Server::new, Connecting.Client::new),
     IDLE(spec -> new EchoServer(spec, true), spec -> new EchoClient(spec, true));
 

@@ -12,6 +12,10 @@ final class Latencies {
         histogram.recordValue(Math.min(Math.max(elapsedNs, 1), HIGHEST_NS));
     }
 
+    void add(Latencies other) {
+        histogram.add(other.histogram);
+    }
+
     void reset() {
         histogram.reset();
     }

@@ -2,7 +2,7 @@ package org.exsockets.bench.e2e.endpoint;
 
 import java.io.IOException;
 
-/** One message there and back, over and over. The client checks the first and the last byte of every answer. */
+/** One message there and back, over and over, on one connection. */
 final class RoundTrip {
     private RoundTrip() {}
 
@@ -14,22 +14,23 @@ final class RoundTrip {
         @Override
         public Fields round(double seconds) throws IOException {
             startRound();
-            boolean last;
-            do {
-                wire.receive(sizeBytes);
-                last = Flags.isLast(wire.at(0));
-                wire.send(sizeBytes);
-            } while (!last);
+            Exchanges.echo(wire, sizeBytes);
             return endRound(new Fields("figures"));
         }
     }
 
     static final class Client extends SingleWire {
         private final Latencies latencies = new Latencies();
-        private long sequence;
+        private Exchanges exchanges;
 
         Client(Fields spec) throws IOException {
             super(spec, false);
+        }
+
+        @Override
+        public void open() throws IOException {
+            super.open();
+            exchanges = new Exchanges(wire, sizeBytes, latencies);
         }
 
         @Override
@@ -37,32 +38,10 @@ final class RoundTrip {
             latencies.reset();
             startRound();
             long startNs = System.nanoTime();
-            long deadlineNs = startNs + (long) (seconds * 1e9);
-            long beforeNs = startNs;
-            long operations = 0;
-            boolean last = false;
-            while (!last) {
-                last = beforeNs >= deadlineNs;
-                exchange(Flags.of(sequence, last));
-                long afterNs = System.nanoTime();
-                latencies.record(afterNs - beforeNs);
-                beforeNs = afterNs;
-                operations++;
-            }
+            long operations = exchanges.run(startNs, (long) (seconds * 1e9));
+            long elapsedNs = System.nanoTime() - startNs;
             return latencies.into(endRound(
-                    new Fields("figures").with("operations", operations).with("elapsedNs", beforeNs - startNs)));
-        }
-
-        private void exchange(byte flags) throws IOException {
-            wire.put(sizeBytes - 1, flags);
-            wire.put(0, flags);
-            wire.send(sizeBytes);
-            wire.put(sizeBytes - 1, (byte) ~flags);
-            wire.put(0, (byte) ~flags);
-            wire.receive(sizeBytes);
-            Flags.check(wire.at(0), sequence);
-            Flags.check(wire.at(sizeBytes - 1), sequence);
-            sequence++;
+                    new Fields("figures").with("operations", operations).with("elapsedNs", elapsedNs)));
         }
     }
 }

@@ -1,0 +1,140 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/** Many connections, each with a blocking thread of its own at either side that lives as long as the row. */
+final class ManyThreads {
+    private ManyThreads() {}
+
+    static final class Server extends Threads implements Side.Server {
+        private final Listening listening = face.listen();
+
+        Server(Fields spec) throws IOException {
+            super(spec);
+        }
+
+        @Override
+        public int port() throws IOException {
+            return listening.port();
+        }
+
+        @Override
+        Wire wire() throws IOException {
+            return listening.accept(face, options);
+        }
+
+        @Override
+        public Fields round(double seconds) throws IOException {
+            cpu.start();
+            onAll(index -> {
+                Exchanges.echo(wires.get(index), options.sizeBytes());
+                return 0L;
+            });
+            return new Fields("figures").with("cpuNs", cpu.elapsedNs());
+        }
+
+        @Override
+        public void close() throws IOException {
+            super.close();
+            listening.close();
+        }
+    }
+
+    static final class Client extends Threads {
+        private final int port;
+        private final List<Latencies> latencies = new ArrayList<>();
+        private final List<Exchanges> exchanges = new ArrayList<>();
+
+        Client(Fields spec) {
+            super(spec);
+            port = spec.integer("port");
+        }
+
+        @Override
+        Wire wire() throws IOException {
+            Wire wire = face.connect(port, options);
+            latencies.add(new Latencies());
+            exchanges.add(new Exchanges(wire, options.sizeBytes(), latencies.get(wires.size())));
+            return wire;
+        }
+
+        @Override
+        public Fields round(double seconds) throws IOException {
+            latencies.forEach(Latencies::reset);
+            cpu.start();
+            long startNs = System.nanoTime();
+            long operations = onAll(index -> exchanges.get(index).run(startNs, (long) (seconds * 1e9)));
+            long elapsedNs = System.nanoTime() - startNs;
+            Latencies all = new Latencies();
+            latencies.forEach(all::add);
+            return all.into(new Fields("figures")
+                    .with("operations", operations)
+                    .with("elapsedNs", elapsedNs)
+                    .with("cpuNs", cpu.elapsedNs()));
+        }
+    }
+
+    /** Either side. The threads stay from round to round, so that the clock of CPU time sees them. */
+    private abstract static class Threads implements Side {
+        final Face face;
+        final WireOptions options;
+        final CpuClock cpu = new CpuClock();
+        final List<Wire> wires = new ArrayList<>();
+        private final int count;
+        private final ExecutorService threads;
+
+        Threads(Fields spec) {
+            face = Face.of(spec);
+            options = WireOptions.of(spec);
+            count = spec.integer("threads");
+            threads = Executors.newFixedThreadPool(count);
+        }
+
+        abstract Wire wire() throws IOException;
+
+        @Override
+        public void open() throws IOException {
+            for (int i = 0; i < count; i++) {
+                wires.add(wire());
+            }
+        }
+
+        /** Runs the work of all connections at the same time. {@return the sum of what they gave} */
+        final long onAll(Work work) throws IOException {
+            List<Future<Long>> running = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                int index = i;
+                Callable<Long> one = () -> work.on(index);
+                running.add(threads.submit(one));
+            }
+            long sum = 0;
+            for (Future<Long> one : running) {
+                try {
+                    sum += one.get();
+                } catch (ExecutionException | InterruptedException failure) {
+                    throw new IOException("one of " + count + " threads failed", failure);
+                }
+            }
+            return sum;
+        }
+
+        @Override
+        public void close() throws IOException {
+            for (Wire wire : wires) {
+                wire.close();
+            }
+            threads.shutdown();
+        }
+    }
+
+    private interface Work {
+        long on(int index) throws IOException;
+    }
+}
