@@ -551,6 +551,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private void ensureConnected() throws IOException {
         ensureOpen();
         if (state != State.EXS && !isConnected()) {
+            SocketChannel inner = tcp;
+            if (inner != null && !inner.isOpen()) {
+                close(); // Another thread was interrupted inside the JDK's channel, and is about to do the same.
+            }
+            ensureOpen();
             throw new NotYetConnectedException();
         }
     }

@@ -30,6 +30,10 @@ import org.exsockets.verbs.Endpoint;
 public final class ExsConnection extends ConnectionProgress {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
     private static final long CLOSE_POLL_NS = 100_000;
+
+    /** A code besides those of {@link Outcome}: a reset that is left to the next call to report. */
+    private static final int RESET_MEANWHILE = -100;
+
     private static final int LITTLE_ROOM = 64 * 1024;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
@@ -244,22 +248,27 @@ public final class ExsConnection extends ConnectionProgress {
     public int write(ByteBuffer source, Wait wait) throws IOException {
         writeLock.lock();
         try {
-            int length = source.remaining();
-            int n = tryWrite(source);
-            if (n < 0 || !source.hasRemaining()) {
-                return n;
-            }
-            if (wait.timeoutNs() == 0) {
-                return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
-            }
-            Deadline deadline = writeDeadline.start(wait);
-            try {
-                return writeRest(source, length, deadline);
-            } finally {
-                deadline.restoreInterrupt();
-            }
+            return write(source, wait, false);
         } finally {
             unlock(writeLock);
+        }
+    }
+
+    /** @param begun whether the call has written something already: then it does not report an error, the next one does */
+    private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+        int length = source.remaining();
+        int n = tryWrite(source, begun);
+        if (n < 0 || !source.hasRemaining()) {
+            return n;
+        }
+        if (wait.timeoutNs() == 0) {
+            return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
+        }
+        Deadline deadline = writeDeadline.start(wait);
+        try {
+            return writeRest(source, length, deadline, begun);
+        } finally {
+            deadline.restoreInterrupt();
         }
     }
 
@@ -269,7 +278,12 @@ public final class ExsConnection extends ConnectionProgress {
         try {
             ByteBuffer wrapper = wrap(writeWrapper, source);
             writeWrapper = kept(wrapper);
-            return write(wrapper.limit(offset + length).position(offset), wait);
+            wrapper.limit(offset + length).position(offset);
+            int n;
+            do {
+                n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
+            } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
+            return n < 0 ? n : wrapper.position() - offset;
         } finally {
             unlock(writeLock);
         }
@@ -284,9 +298,9 @@ public final class ExsConnection extends ConnectionProgress {
                 if (!sources[i].hasRemaining()) {
                     continue;
                 }
-                int n = write(sources[i], wait);
+                int n = write(sources[i], wait, total > 0);
                 if (n < 0) {
-                    return total > 0 && n == Outcome.WOULD_BLOCK ? total : n;
+                    return total > 0 && n != Outcome.INTERRUPTED ? total : n;
                 }
                 total += n;
                 if (sources[i].hasRemaining()) {
@@ -322,17 +336,25 @@ public final class ExsConnection extends ConnectionProgress {
         return engine.writableBytes();
     }
 
+    /** The kernel's sendfile, ended by a reset in the middle, forgets it: what follows is told of a broken pipe. */
+    void forgetReset() {
+        if (peerEnd == PeerEnd.RESET) {
+            resetReported = true;
+        }
+    }
+
     /** {@return whether a further write would report the end of the connection} */
     boolean hasEnded() {
         return peerEnd != null || closed.get() || outputShut;
     }
 
-    private int writeRest(ByteBuffer source, int length, Deadline deadline) throws IOException {
+    private int writeRest(ByteBuffer source, int length, Deadline deadline, boolean begunBefore) throws IOException {
         while (true) {
             int ended = await(Waiters.WRITER, writeSpin, deadline);
-            int n = tryWrite(source);
+            int taken = length - source.remaining();
+            int n = tryWrite(source, begunBefore || taken > 0);
             if (n < 0) {
-                return n;
+                return taken > 0 ? taken : n;
             }
             if (!source.hasRemaining()) {
                 return length;
@@ -343,15 +365,15 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
-    private int tryWrite(ByteBuffer source) throws IOException {
+    private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
         try {
-            return tryWriteMapped(source);
+            return tryWriteMapped(source, begun);
         } catch (InternalError truncated) {
             throw truncated(truncated);
         }
     }
 
-    private int tryWriteMapped(ByteBuffer source) throws IOException {
+    private int tryWriteMapped(ByteBuffer source, boolean begun) throws IOException {
         if (closed.get()) {
             return Outcome.CLOSED;
         }
@@ -361,7 +383,7 @@ public final class ExsConnection extends ConnectionProgress {
         lookAtLiveness();
         PeerEnd end = peerEnd;
         if (end != null) {
-            return writeToNobody(source, end);
+            return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end);
         }
         int n = engine.trySend(source);
         if (source.hasRemaining() && progress()) {

@@ -86,11 +86,9 @@ public final class FileCopy {
                     file.close();
                     throw new ClosedByInterruptException();
                 }
-                if (buffer.hasRemaining()) {
+                if (buffer.hasRemaining() || sent < count && target.hasEnded()) {
+                    target.forgetReset();
                     return sent > 0 ? sent : fileClosed(ended);
-                }
-                if (sent < count && target.hasEnded()) {
-                    break; // The next call reports how.
                 }
             }
             return sent;
