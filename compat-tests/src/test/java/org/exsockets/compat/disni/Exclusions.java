@@ -7,7 +7,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** The tests of the contracts that do not run over an RDMA adapter, each with its reason. */
 final class Exclusions implements ExecutionCondition {
-    private static final Map<String, String> REASONS = Map.of();
+    private static final Map<String, String> REASONS = Map.of(
+            "LongStreamIT.moreThanFourGibibytesArriveInOrder",
+            "soft-RoCE in an emulated machine takes an hour for it; counters wider than 32 bits are the stream's own");
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.BufferKindsContract;
+
+class BufferKindsIT extends BufferKindsContract implements OverDisni {}
