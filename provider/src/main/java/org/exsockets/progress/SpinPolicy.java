@@ -1,5 +1,6 @@
 package org.exsockets.progress;
 
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.config.Settings;
@@ -8,7 +9,8 @@ import org.exsockets.config.Settings;
  * How long one waiting place spins before it sleeps: waking a sleeper costs more than a hundred cache-line round trips,
  * but a spin that does not pay takes the core from somebody else.
  *
- * <p>An instance belongs to one waiting place and is used by one thread at a time. With {@code exs.spin=auto} it judges
+ * <p>An instance belongs to one waiting place and is used by one thread at a time, but for those that {@link #forYoung}
+ * hands out. With {@code exs.spin=auto} it judges
  * itself by windows of time: a window in which few spins paid is followed by a rest in which every wait sleeps at once,
  * twice as long after each failure.
  *
@@ -28,7 +30,7 @@ import org.exsockets.config.Settings;
  *   RESTING   rest over                                          TRYING
  * </pre>
  */
-public final class SpinPolicy {
+public class SpinPolicy {
     enum State {
         TRYING,
         PUSHING,
@@ -65,6 +67,9 @@ public final class SpinPolicy {
     private static final int CORES = Runtime.getRuntime().availableProcessors();
     private static final int MAX_SPINNING = Math.max(1, CORES - 1);
 
+    /** By the longest automatic spin in nanoseconds, of which there is one per kind of device. */
+    private static final ConcurrentHashMap<Long, SpinPolicy> YOUNG = new ConcurrentHashMap<>();
+
     private static volatile long configuredNs = Settings.SPIN_AUTO;
 
     private State state = State.TRYING;
@@ -84,6 +89,40 @@ public final class SpinPolicy {
     /** @param autoNs longest automatic spin: about what sleeping and being woken costs both sides, in nanoseconds */
     public SpinPolicy(long autoNs) {
         this.autoNs = autoNs;
+    }
+
+    /**
+     * {@return the policy for the first waits of places that may not live long enough to learn what pays}
+     *
+     * <p>All of them share it, and learn together; it is thread-safe. Without it every short connection would begin with
+     * a hopeful spin, even where its peer waits for the very core.
+     *
+     * @param autoNs as in {@link #SpinPolicy(long)}
+     */
+    public static SpinPolicy forYoung(long autoNs) {
+        SpinPolicy known = YOUNG.get(autoNs);
+        return known != null ? known : YOUNG.computeIfAbsent(autoNs, Shared::new);
+    }
+
+    private static final class Shared extends SpinPolicy {
+        Shared(long autoNs) {
+            super(autoNs);
+        }
+
+        @Override
+        synchronized State update(long nowNs) {
+            return super.update(nowNs);
+        }
+
+        @Override
+        synchronized void count(boolean came) {
+            super.count(came);
+        }
+
+        @Override
+        public synchronized void slept(long durationNs) {
+            super.slept(durationNs);
+        }
     }
 
     /** Spins for at least so long from now on: one of several things waited for is dearer to sleep on. */

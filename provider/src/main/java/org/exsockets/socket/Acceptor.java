@@ -40,6 +40,9 @@ public final class Acceptor<T> {
     public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
 
     private static final long NS_PER_MS = 1_000_000;
+    /** A client that comes back takes longer than an answer: it has a connection to close and one to make. */
+    private static final long AUTO_SPIN_NS = 100_000;
+
     private static final long ALL = -1;
     private static final int LOOKS_PER_OTHER = 8;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
@@ -53,7 +56,7 @@ public final class Acceptor<T> {
     /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #seen} and {@link #spin}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
-    private final SpinPolicy spin = new SpinPolicy();
+    private final SpinPolicy spin = new SpinPolicy(AUTO_SPIN_NS);
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;

@@ -28,6 +28,7 @@ import org.exsockets.verbs.Endpoint;
  * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
  */
 public final class ExsConnection extends ConnectionProgress {
+    private static final int YOUNG_WAITS = 8;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
     private static final long CLOSE_POLL_NS = 100_000;
 
@@ -46,6 +47,10 @@ public final class ExsConnection extends ConnectionProgress {
     /** Serialises writers; guards the fields named write… and {@link #swallowed}. */
     private final ReentrantLock writeLock = new ReentrantLock();
 
+    /** Waits of readers and writers so far, up to {@link #YOUNG_WAITS}. */
+    private int waits;
+
+    private final SpinPolicy young = SpinPolicy.forYoung(events().wakeUpNs());
     private final SpinPolicy readSpin = new SpinPolicy(events().wakeUpNs());
     private final Deadline readDeadline = new Deadline();
     private final SpinPolicy writeSpin = new SpinPolicy(events().wakeUpNs());
@@ -417,11 +422,12 @@ public final class ExsConnection extends ConnectionProgress {
      *
      * @return 0, or why there is no use in waiting on: a code of {@link Outcome}
      */
-    private int await(int slot, SpinPolicy spin, Deadline deadline) {
+    private int await(int slot, SpinPolicy own, Deadline deadline) {
         int ended = deadline.ended();
         if (ended != 0 || changed(slot)) {
             return changed(slot) ? 0 : ended;
         }
+        SpinPolicy spin = policy(own);
         long spinNs = spin.begin(System.nanoTime());
         if (spinNs > 0) {
             boolean paid = spin(slot, Math.min(spinNs, deadline.remainingNs()), deadline.interruptible());
@@ -435,6 +441,15 @@ public final class ExsConnection extends ConnectionProgress {
         waiters.sleep(slot, deadline.remainingNs());
         spin.slept(System.nanoTime() - sleptAtNs);
         return deadline.ended();
+    }
+
+    private SpinPolicy policy(SpinPolicy own) {
+        if (waits == YOUNG_WAITS) {
+            return own;
+        }
+        // Two threads may lose a wait; what is counted here is no more than an age.
+        waits++;
+        return young;
     }
 
     @Override
