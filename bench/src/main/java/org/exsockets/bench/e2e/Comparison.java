@@ -95,7 +95,7 @@ final class Comparison implements AutoCloseable {
                 .filter(transport -> transport.takesPart(row))
                 .toList());
         attempt(result, able, transport -> contender(transport).open(row.spec()));
-        attempt(result, able, transport -> round(transport, row, settings.warmUpSeconds()));
+        attempt(result, able, transport -> round(transport, row, row.warmUps() * settings.warmUpSeconds()));
         for (int round = 0; round < (row.runsOnce() ? 1 : settings.rounds()); round++) {
             attempt(result, able, transport -> result.add(transport, placedRound(transport, row)));
             if (able.size() > 1) {

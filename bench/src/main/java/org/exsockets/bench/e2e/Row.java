@@ -13,6 +13,8 @@ import org.exsockets.bench.e2e.endpoint.Kind;
  * @param demands what EXS should reach
  */
 record Row(String name, Measure measure, Fields spec, Condition condition, double seconds, List<Demand> demands) {
+    private static final int CONNECT_WARM_UPS = 4;
+
     static Fields spec(Kind kind, int sizeBytes) {
         return new Fields("spec").with("kind", kind).with("size", sizeBytes);
     }
@@ -21,6 +23,11 @@ record Row(String name, Measure measure, Fields spec, Condition condition, doubl
     boolean depends() {
         return condition != Condition.ONE_CORE
                 && (measure == Measure.LATENCY || measure == Measure.THROUGHPUT || measure == Measure.RATE);
+    }
+
+    /** {@return how often the usual warm-up: a connection runs once through code that others run through all the time} */
+    int warmUps() {
+        return spec.text("kind").equals(Kind.CONNECT.name()) && !runsOnce() ? CONNECT_WARM_UPS : 1;
     }
 
     /** {@return whether a round is so long that it runs once} */
