@@ -399,10 +399,12 @@ public final class ExsSelector extends AbstractSelector {
             return;
         }
         int ready = source.onInnerReady(innerKey) & key.interest();
+        if (source.polled()) {
+            hot.add(key);
+        }
         if (ready != 0) {
             onReady(key, ready);
         } else if (source.polled()) {
-            hot.add(key);
             heated = true;
         }
     }

@@ -54,7 +54,7 @@ final class ListenerSource implements KeySource {
 
     @Override
     public int onInnerReady(SelectionKey ready) {
-        return SelectionKey.OP_ACCEPT;
+        return ready.channel() == channels[0] || acceptor.confirmReady(ready.channel()) ? SelectionKey.OP_ACCEPT : 0;
     }
 
     @Override

@@ -351,6 +351,28 @@ public final class Acceptor<T> {
         return Arrays.stream(listeners).map(DeviceListener::selectable).toList();
     }
 
+    /**
+     * {@return whether {@link #accept} would return at once, now that {@code device}, one of {@link #deviceSelectables}, is
+     * ready} Never blocks. A thread that accepts at the same time may be faster, as with TCP.
+     */
+    public boolean confirmReady(SelectableChannel device) {
+        if (hasLate() || !acceptLock.tryLock()) {
+            return true;
+        }
+        try {
+            for (DeviceListener listener : listeners) {
+                if (listener.selectable() == device) {
+                    return listener.confirmReady();
+                }
+            }
+            return false;
+        } catch (IOException broken) {
+            return true; // The next accept finds out, too, and deals with it.
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
     /** {@return whether {@link #accept} would return at once, as far as late hand-shakes go} */
     public boolean hasLate() {
         for (DeviceListener listener : listeners) {

@@ -33,6 +33,15 @@ public interface DeviceListener extends Closeable {
         return false;
     }
 
+    /**
+     * {@return whether {@link #tryAccept} would return a connection, now that {@link #selectable} is ready} For the thread
+     * that may call that. A device whose channel is ready before the hand-shake is complete takes the connection in, after
+     * which {@link #hasLate} tells of it.
+     */
+    default boolean confirmReady() throws IOException {
+        return true;
+    }
+
     /** {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late} */
     boolean hasLate();
 

@@ -177,6 +177,18 @@ final class SoftListener implements DeviceListener {
         endpoint.discard();
     }
 
+    /** A client that was stopped before its hello makes the socket acceptable, but a program must not be told yet. */
+    @Override
+    public boolean confirmReady() throws IOException {
+        if (late.isEmpty()) {
+            Endpoint endpoint = tryAccept();
+            if (endpoint != null) {
+                completedLate(endpoint);
+            }
+        }
+        return !late.isEmpty();
+    }
+
     @Override
     public boolean hasLate() {
         return !late.isEmpty();

@@ -222,6 +222,25 @@ class HandshakeTest extends DeviceFixture {
     }
 
     @Test
+    void aListenerIsNotConfirmedReadyBeforeTheHelloOfAClientIsComplete() throws Exception {
+        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+        SocketChannel late = rawClient();
+        ByteBuffer hello = hello();
+        late.write(hello.limit(1));
+        assertFalse(listener().confirmReady());
+        late.write(hello.limit(HelloDescriptor.LENGTH));
+        waitFor(() -> listener().hasLate() ? true : null);
+        assertTrue(listener().confirmReady());
+        assertEquals(client(1), accept(listener()).remoteSocketAddress());
+        assertFalse(listener().confirmReady());
+
+        Endpoint prompt = connectOnly(PARAMETERS);
+        waitFor(() -> listener().confirmReady() ? true : null);
+        assertTrue(listener().hasLate());
+        assertEquals(prompt.localAddress(), accept(listener()).remoteSocketAddress());
+    }
+
+    @Test
     void aHelloThatIsLateForAClosedListenerEndsInHangup() throws Exception {
         createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         SocketChannel late = rawClient();
