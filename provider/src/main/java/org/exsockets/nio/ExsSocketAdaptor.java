@@ -70,9 +70,9 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
         long startNs = System.nanoTime();
-        if (!channel.connectExs(remote, timeout)) {
+        if (timeout < 0 || !channel.connectExs(remote, timeout)) {
             try {
-                jdk().connect(remote, Rendezvous.remainingMs(timeout, startNs));
+                jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
                 closeWithTcp();
                 throw e;
@@ -135,7 +135,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     private InetSocketAddress remote() {
         ExsConnection exs = connectionOrNull();
         if (exs != null) {
-            return channel.isConnectionPending() ? null : exs.remoteAddress();
+            return exs.remoteAddress();
         }
         Socket jdk = channel.tcpSocket();
         return jdk == null ? null : (InetSocketAddress) jdk.getRemoteSocketAddress();

@@ -75,6 +75,13 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private volatile State state;
     private volatile ExsConnection connection;
     private volatile SocketChannel tcp;
+
+    /** The program has not bound {@link #tcp}, but connecting has: as over TCP, nobody sees that before it is finished. */
+    private volatile boolean boundToConnect;
+
+    /** Where CONNECTING leads. Null before it. */
+    private volatile InetSocketAddress target;
+
     private volatile boolean inputShut;
     private volatile boolean outputShut;
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
@@ -153,6 +160,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             return connectTcp(remote); // It has the right exception.
         }
         decided = new CountDownLatch(1);
+        target = remote;
         synchronized (stateLock) {
             ensureOpen();
             state = State.CONNECTING;
@@ -238,7 +246,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     private static boolean connectAgain() throws SocketException {
-        throw new SocketException("already connected");
+        if (Runtime.version().feature() < 24) {
+            throw new AlreadyConnectedException();
+        }
+        throw new SocketException("Already connected");
     }
 
     private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
@@ -265,6 +276,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private InetSocketAddress bindTcp() throws IOException {
         if (tcp.getLocalAddress() == null) {
+            boundToConnect = true;
             tcp.bind(null);
         }
         return (InetSocketAddress) tcp.getLocalAddress();
@@ -510,9 +522,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return Wait.INTERRUPTIBLE;
     }
 
-    private void ensureOutputOpen() throws ClosedChannelException {
+    /** The JDK reports a shut down output as if it had been shut down during the call. */
+    private void ensureOutputOpen() throws AsynchronousCloseException {
         if (outputShut) {
-            throw new ClosedChannelException();
+            throw new AsynchronousCloseException();
         }
     }
 
@@ -613,6 +626,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public SocketAddress getLocalAddress() throws IOException {
         ensureOpen();
+        if (boundToConnect && isConnectionPending()) {
+            return null;
+        }
         ExsConnection exs = connection;
         return exs != null ? exs.localAddress() : tcp.getLocalAddress();
     }
@@ -621,7 +637,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     public SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
         ExsConnection exs = connection;
-        return exs == null ? tcp.getRemoteAddress() : state == State.EXS ? exs.remoteAddress() : null;
+        if (exs != null) {
+            return exs.remoteAddress();
+        }
+        SocketAddress remote = tcp.getRemoteAddress();
+        return remote != null ? remote : target;
     }
 
     @Override

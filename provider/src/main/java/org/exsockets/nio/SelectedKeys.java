@@ -3,6 +3,8 @@ package org.exsockets.nio;
 import java.nio.channels.SelectionKey;
 import java.util.AbstractSet;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 
@@ -17,6 +19,9 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     private ExsKey[] keys = new ExsKey[INITIAL];
     private int size;
 
+    /** Additions and removals so far: an iterator that finds others than its own fails, as the JDK's does. */
+    private int changes;
+
     SelectedKeys(ExsSelector selector) {
         this.selector = selector;
     }
@@ -30,6 +35,12 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
         }
         key.selectedIndex = size;
         keys[size++] = key;
+        changes++;
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends SelectionKey> added) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
@@ -47,6 +58,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     }
 
     private void removeAt(int index) {
+        changes++;
         keys[index].selectedIndex = -1;
         ExsKey last = keys[--size];
         keys[size] = null;
@@ -76,16 +88,17 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     /** From the last key to the first, so that removing the current one moves none that is still to come. */
     private final class Backwards implements Iterator<SelectionKey> {
         private int next = size - 1;
+        private int expectedChanges = changes;
         private ExsKey current;
 
         @Override
         public boolean hasNext() {
-            next = Math.min(next, size - 1);
             return next >= 0;
         }
 
         @Override
         public SelectionKey next() {
+            ensureUnchanged();
             if (!hasNext()) {
                 throw new NoSuchElementException();
             }
@@ -98,8 +111,16 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
             if (current == null) {
                 throw new IllegalStateException();
             }
-            SelectedKeys.this.remove(current);
+            ensureUnchanged();
+            removeAt(current.selectedIndex);
             current = null;
+            expectedChanges = changes;
+        }
+
+        private void ensureUnchanged() {
+            if (changes != expectedChanges) {
+                throw new ConcurrentModificationException();
+            }
         }
     }
 }
