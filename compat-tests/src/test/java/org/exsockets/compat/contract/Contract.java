@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -174,6 +175,23 @@ abstract class Contract implements TransportUnderTest {
         try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME))) {
             return testAddress(reserved.getLocalPort());
         }
+    }
+
+    /**
+     * Returns the address of a listener that answers no connect: on Linux one whose backlog is full. Over EXS the backlogs
+     * of the device and of TCP are both full then.
+     */
+    protected final InetSocketAddress silentAddress() throws IOException {
+        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(testAddress(0), 1);
+        InetSocketAddress address = testAddress(port(listener));
+        for (int i = 0; i < 10; i++) {
+            try {
+                closing(SocketChannel.open()).socket().connect(address, 200);
+            } catch (SocketTimeoutException full) {
+                return address;
+            }
+        }
+        throw new AssertionError("a listener with a backlog of 1 has taken 10 connections");
     }
 
     /** Reads and checks pattern bytes until {@code end} bytes of the stream have been seen in all. */

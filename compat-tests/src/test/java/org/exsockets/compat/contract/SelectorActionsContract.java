@@ -1,0 +1,266 @@
+package org.exsockets.compat.contract;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Test;
+
+/** Selections that hand their keys to an action: what the action may do, and what becomes of its exceptions. */
+public abstract class SelectorActionsContract extends Contract {
+    private static final Consumer<SelectionKey> NONE = key -> {
+        throw new AssertionError("no key is ready: " + key);
+    };
+
+    @Test
+    void actionSeesEachReadyKeyOnce() throws Exception {
+        Selector selector = closing(Selector.open());
+        Set<SelectionKey> ready = new HashSet<>();
+        for (int i = 0; i < 10; i++) {
+            ready.add(register(connectedChannel().local(), selector, OP_WRITE));
+            register(connectedChannel().local(), selector, OP_READ);
+        }
+        List<SelectionKey> handed = new ArrayList<>();
+        assertEquals(10, selector.selectNow(handed::add));
+        assertEquals(10, handed.size());
+        assertEquals(ready, new HashSet<>(handed));
+    }
+
+    @Test
+    void actionIsNotCalledWithoutReadyKeys() throws Exception {
+        Selector selector = idleSelector();
+        assertEquals(0, selector.selectNow(NONE));
+        assertEquals(0, selector.select(NONE, 30));
+    }
+
+    @Test
+    void actionMayCancelItsKey() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(SelectionKey::cancel, 10_000));
+        assertFalse(key.isValid());
+        selector.selectNow(NONE);
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void actionMayCloseItsChannel() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        register(link.local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(key -> unchecked(() -> key.channel().close()), 10_000));
+        selector.selectNow(NONE);
+        assertTrue(selector.keys().isEmpty());
+        assertEquals(0, link.remote().readToEnd());
+    }
+
+    @Test
+    void actionMayCancelOtherKeys() throws Exception {
+        Selector selector = closing(Selector.open());
+        for (int i = 0; i < 5; i++) {
+            register(connectedChannel().local(), selector, OP_WRITE);
+        }
+        selector.selectNow(key -> selector.keys().forEach(SelectionKey::cancel));
+        selector.selectNow(NONE);
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void actionMayChangeInterest() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(ready -> ready.interestOps(OP_READ), 10_000));
+        assertEquals(0, selector.selectNow(NONE));
+        link.remote().write(1);
+        assertEquals(1, selector.select(ready -> assertSame(key, ready), 10_000));
+    }
+
+    @Test
+    void actionMayRegisterAnotherChannel() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_WRITE);
+        var other = connectedChannel().local();
+        other.configureBlocking(false);
+        assertEquals(
+                1,
+                selector.select(
+                        key -> unchecked(() -> {
+                            key.interestOps(0);
+                            other.register(selector, OP_WRITE);
+                        }),
+                        10_000));
+        assertEquals(2, selector.keys().size());
+        assertEquals(1, selector.select(key -> assertSame(other, key.channel()), 10_000));
+    }
+
+    @Test
+    void actionMayReadAndWrite() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        register(link.local(), selector, OP_READ);
+        link.remote().write(10);
+        assertEquals(1, selector.select(key -> unchecked(() -> link.local().read(ByteBuffer.allocate(100))), 10_000));
+        assertEquals(0, selector.selectNow(NONE));
+    }
+
+    @Test
+    void exceptionOfAnActionReachesTheCallerAndTheSelectorWorksOn() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_WRITE);
+        IllegalStateException own = new IllegalStateException("the action's own");
+        Consumer<SelectionKey> failing = key -> {
+            throw own;
+        };
+        assertSame(own, assertThrowsA(IllegalStateException.class, () -> selector.select(failing)));
+        assertSame(own, assertThrowsA(IllegalStateException.class, () -> selector.selectNow(failing)));
+        assertEquals(1, selector.selectNow());
+    }
+
+    @Test
+    void actionMustNotSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_WRITE);
+        assertThrowsA(IllegalStateException.class, () -> selector.select(key -> unchecked(() -> selector.selectNow())));
+        assertThrowsA(
+                IllegalStateException.class, () -> selector.select(key -> unchecked(() -> selector.selectNow(NONE))));
+        assertEquals(1, selector.selectNow());
+    }
+
+    @Test
+    void actionThatClosesTheSelectorEndsTheSelectionWithClosedSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_WRITE);
+        assertThrows(
+                ClosedSelectorException.class, null, () -> selector.select(key -> unchecked(() -> selector.close())));
+        assertFalse(selector.isOpen());
+    }
+
+    @Test
+    void missingActionIsRefused() throws Exception {
+        Selector selector = idleSelector();
+        assertThrowsA(NullPointerException.class, () -> selector.select(null));
+        assertThrowsA(NullPointerException.class, () -> selector.select(null, 10));
+        assertThrowsA(NullPointerException.class, () -> selector.selectNow(null));
+    }
+
+    @Test
+    void negativeTimeoutWithAnActionIsRefused() throws Exception {
+        Selector selector = idleSelector();
+        assertThrowsA(IllegalArgumentException.class, () -> selector.select(NONE, -1));
+    }
+
+    @Test
+    void selectionWithAnActionLeavesTheSelectedSetAlone() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey first = register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(10_000));
+        register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(2, selector.select(key -> {}, 10_000));
+        assertEquals(Set.of(first), selector.selectedKeys());
+    }
+
+    @Test
+    void selectionWithAnActionReplacesTheReadySet() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(10_000));
+        link.remote().write(1);
+        key.interestOps(OP_READ);
+        assertEquals(1, selector.select(ready -> assertEquals(OP_READ, ready.readyOps()), 10_000));
+        assertEquals(OP_READ, key.readyOps());
+    }
+
+    @Test
+    void wakeUpEndsASelectionWithAnAction() throws Exception {
+        Selector selector = idleSelector();
+        Background<Integer> select =
+                Background.start(() -> selector.select(NONE)).awaitBlockedIn("select");
+        selector.wakeup();
+        assertEquals(0, select.result());
+    }
+
+    @Test
+    void wakeUpBeforeASelectionWithAnActionStillHandsOverReadyKeys() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(key -> {}, 10_000));
+        selector.wakeup();
+        List<SelectionKey> handed = new ArrayList<>();
+        assertEquals(1, selector.select(handed::add));
+        assertEquals(1, handed.size());
+    }
+
+    @Test
+    void selectNowWithAnActionConsumesAWakeUp() throws Exception {
+        Selector selector = idleSelector();
+        selector.wakeup();
+        assertEquals(0, selector.selectNow(NONE));
+        long startNs = System.nanoTime();
+        assertEquals(0, selector.select(NONE, 60));
+        assertTrue(System.nanoTime() - startNs >= 58_000_000);
+    }
+
+    @Test
+    void interruptEndsASelectionWithAnAction() throws Exception {
+        Selector selector = idleSelector();
+        Background<Boolean> select = Background.start(() -> {
+            selector.select(NONE);
+            return Thread.currentThread().isInterrupted();
+        });
+        select.awaitBlockedIn("select").thread().interrupt();
+        assertTrue(select.result());
+        assertTrue(selector.isOpen());
+    }
+
+    @Test
+    void closeEndsASelectionWithAnAction() throws Exception {
+        Selector selector = idleSelector();
+        Background<Integer> select =
+                Background.start(() -> selector.select(NONE)).awaitBlockedIn("select");
+        selector.close();
+        assertEquals(0, select.result());
+        assertFalse(selector.isOpen());
+    }
+
+    @Test
+    void arrivingBytesEndASleepingSelectionWithAnAction() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select(ready -> assertSame(key, ready)))
+                .awaitBlockedIn("select");
+        link.remote().write(1);
+        assertEquals(1, select.result());
+    }
+
+    private Selector idleSelector() throws Exception {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, OP_READ);
+        return selector;
+    }
+
+    private static void unchecked(ThrowingCall call) {
+        try {
+            call.run();
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new AssertionError(e);
+        }
+    }
+}

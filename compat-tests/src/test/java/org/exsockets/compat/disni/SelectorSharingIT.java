@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.SelectorSharingContract;
+
+class SelectorSharingIT extends SelectorSharingContract implements OverDisni {}

@@ -1,0 +1,48 @@
+package org.exsockets.compat.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
+
+/** A flight recording of this JVM that sees every virtual thread that blocks without giving its carrier back. */
+public final class PinnedThreads implements AutoCloseable {
+    private final Recording recording = new Recording();
+
+    private PinnedThreads() {
+        recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ZERO).withStackTrace();
+        recording.start();
+    }
+
+    public static PinnedThreads record() {
+        return new PinnedThreads();
+    }
+
+    /** Ends the recording and checks that no virtual thread was pinned. */
+    public void assertNone() throws IOException {
+        recording.stop();
+        Path file = Files.createTempFile("pinned", ".jfr");
+        try {
+            recording.dump(file);
+            List<String> pinned = new ArrayList<>();
+            for (RecordedEvent event : RecordingFile.readAllEvents(file)) {
+                pinned.add(String.valueOf(event));
+            }
+            if (!pinned.isEmpty()) {
+                throw new AssertionError("virtual threads were pinned: " + pinned);
+            }
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    @Override
+    public void close() {
+        recording.close();
+    }
+}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.noagent;
+
+import org.exsockets.compat.contract.KeySetsContract;
+
+class KeySetsIT extends KeySetsContract implements WithoutAgent {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.BindingContract;
+
+class BindingIT extends BindingContract implements OverTcp {}
