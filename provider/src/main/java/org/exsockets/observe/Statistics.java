@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -20,6 +21,10 @@ public final class Statistics {
 
     private final AtomicLongArray connections = new AtomicLongArray(DeviceKind.values().length);
     private final AtomicLongArray fallbacks = new AtomicLongArray(FallbackReason.values().length);
+
+    private final AtomicLong buffersGrown = new AtomicLong();
+    private final AtomicLong buffersRefused = new AtomicLong();
+    private final AtomicLong largestBuffer = new AtomicLong();
 
     /** Counters of connections that are still open. Only removal needs {@link #retiring}. */
     private final Set<Traffic> live = ConcurrentHashMap.newKeySet();
@@ -47,6 +52,17 @@ public final class Statistics {
      */
     public void fallback(FallbackReason reason) {
         fallbacks.incrementAndGet(reason.ordinal());
+    }
+
+    /** Counts a hidden buffer that a longer one of {@code lengthBytes} has followed. */
+    public void bufferGrown(int lengthBytes) {
+        buffersGrown.incrementAndGet();
+        largestBuffer.accumulateAndGet(lengthBytes, Math::max);
+    }
+
+    /** Counts a hidden buffer that was to grow and for which there was no memory. */
+    public void bufferRefused() {
+        buffersRefused.incrementAndGet();
     }
 
     /** Includes a live connection's counters in every snapshot from now on. */
@@ -97,6 +113,9 @@ public final class Statistics {
                 + ",\"tcp\":" + connections(DeviceKind.TCP)
                 + "},\"bytes\":{\"sent\":" + bytesJson(sum.bytesSentDirect(), sum.bytesSentIndirect())
                 + ",\"received\":" + bytesJson(sum.bytesReceivedDirect(), sum.bytesReceivedIndirect())
+                + "},\"buffers\":{\"grown\":" + buffersGrown
+                + ",\"refused\":" + buffersRefused
+                + ",\"largest\":" + largestBuffer
                 + "},\"fallbacks\":" + fallbacksJson() + "}";
     }
 

@@ -30,6 +30,9 @@ public final class Rendezvous {
     /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
     private static final int RECEIVE_DEPTH = 256;
 
+    /** Hidden buffer that a connection starts with, in bytes; exs.buffer is what it may grow to. */
+    private static final int FIRST_BUFFER_BYTES = 64 << 10;
+
     private static final long NS_PER_MS = 1_000_000;
 
     private static volatile Rendezvous instance = new Rendezvous(Settings.defaults());
@@ -70,7 +73,11 @@ public final class Rendezvous {
 
     static EndpointParameters parameters(Settings settings) {
         return new EndpointParameters(
-                settings.bufferBytes(), RECEIVE_DEPTH, StreamEngine.VERSION, StreamEngine.VERSION);
+                Math.min(FIRST_BUFFER_BYTES, settings.bufferBytes()),
+                settings.bufferBytes(),
+                RECEIVE_DEPTH,
+                StreamEngine.VERSION,
+                StreamEngine.VERSION);
     }
 
     /** Applies settings; before the first connection. */

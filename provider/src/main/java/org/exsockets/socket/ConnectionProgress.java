@@ -7,8 +7,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
+import org.exsockets.stream.GrowthListener;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
@@ -35,6 +37,18 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         ORDERLY,
         RESET
     }
+
+    private static final GrowthListener COUNTED = new GrowthListener() {
+        @Override
+        public void onGrown(int lengthBytes) {
+            Statistics.jvm().bufferGrown(lengthBytes);
+        }
+
+        @Override
+        public void onRefused(int lengthBytes) {
+            Statistics.jvm().bufferRefused();
+        }
+    };
 
     final Endpoint endpoint;
     final CompletionQueue completions;
@@ -83,7 +97,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint);
+        this.engine = new StreamEngine(endpoint, COUNTED);
         this.waiters = new Waiters(events, this);
     }
 

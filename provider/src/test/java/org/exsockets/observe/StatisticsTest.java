@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StatisticsTest {
     private static final String NOTHING = "{\"connections\":{\"soft\":0,\"disni\":0,\"tcp\":0},"
             + "\"bytes\":{\"sent\":{\"direct\":0,\"indirect\":0},\"received\":{\"direct\":0,\"indirect\":0}},"
-            + "\"fallbacks\":{}}";
+            + "\"buffers\":{\"grown\":0,\"refused\":0,\"largest\":0},\"fallbacks\":{}}";
 
     private final Statistics statistics = new Statistics();
 
@@ -41,12 +41,15 @@ class StatisticsTest {
         statistics.fallback(FallbackReason.NOT_LOCAL);
         statistics.fallback(FallbackReason.BACKLOG_FULL);
         statistics.fallback(FallbackReason.NOT_LOCAL);
+        statistics.bufferGrown(4096);
+        statistics.bufferGrown(1024);
+        statistics.bufferRefused();
         statistics.register(traffic(1, 20, 300, 5_000_000_000L));
         assertEquals(
                 "{\"connections\":{\"soft\":3,\"disni\":1,\"tcp\":2},"
                         + "\"bytes\":{\"sent\":{\"direct\":1,\"indirect\":20},"
                         + "\"received\":{\"direct\":300,\"indirect\":5000000000}},"
-                        + "\"fallbacks\":{\"backlog-full\":1,\"not-local\":2,\"version\":1}}",
+                        + "\"buffers\":{\"grown\":2,\"refused\":1,\"largest\":4096},\"fallbacks\":{\"backlog-full\":1,\"not-local\":2,\"version\":1}}",
                 statistics.toJson());
     }
 

@@ -96,7 +96,15 @@ final class HelloReader {
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
             segment.markMappedByB();
             return new SoftEndpoint(
-                    segment, false, version, hello.server(), hello.client(), new Doorbell(channel), this::release);
+                    segment,
+                    false,
+                    version,
+                    hello.server(),
+                    hello.client(),
+                    new Doorbell(channel),
+                    new SoftRegions(cache.directory(), segment, false),
+                    parameters.maxExposedBytes(),
+                    this::release);
         } catch (IOException | RuntimeException e) {
             segment.markReleasedByB();
             segment.mapping().unmap();

@@ -1,6 +1,8 @@
 package org.exsockets.verbs.soft;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
@@ -87,6 +89,19 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     /** {@return what the connecting end wrote for this connection} */
     long proof() {
         return Words.longPlain(mapping.memory(), SegmentDescriptor.PROOF_OFFSET);
+    }
+
+    /** Names the further region of an end, for the peer. */
+    void regionName(boolean ofA, String name) {
+        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
+        mapping.memory().put(SegmentDescriptor.nameOffset(ofA), bytes);
+    }
+
+    /** {@return the name of the further region of an end, as it has put it; not checked} */
+    String regionName(boolean ofA) {
+        byte[] bytes = new byte[SegmentDescriptor.NAME_LENGTH];
+        mapping.memory().get(SegmentDescriptor.nameOffset(ofA), bytes);
+        return new String(bytes, StandardCharsets.US_ASCII).trim();
     }
 
     boolean fits(int wantedSlots, int wantedRegionBytes) {

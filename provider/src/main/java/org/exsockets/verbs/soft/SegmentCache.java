@@ -57,6 +57,10 @@ final class SegmentCache {
         return new Segment(name, mapping, slots, regionBytes);
     }
 
+    SoftDirectory directory() {
+        return directory;
+    }
+
     /** Takes back a segment of which this end is the last user, and tells the client so. */
     void release(Segment segment) {
         List<Segment> surplus = new ArrayList<>(0);

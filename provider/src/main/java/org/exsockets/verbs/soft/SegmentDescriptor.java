@@ -13,7 +13,9 @@ package org.exsockets.verbs.soft;
  *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason, acceptor, word|
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
- *   896 … 4096 reserved
+ *   896 … 1024 reserved
+ *   1024                        name of a further region of A (64 bytes), of B (64 bytes)
+ *   1152 … 4096 reserved
  *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
@@ -34,6 +36,8 @@ package org.exsockets.verbs.soft;
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
  * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
  * after B's last access, acquire before A's reset</td></tr>
+ * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;
+ * ordered by the slot of the message that tells</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * </table>
@@ -64,10 +68,19 @@ final class SegmentDescriptor {
     static final int ACCEPTOR_OFFSET = 260;
     static final int LAST_WORD_OFFSET = 264;
 
+    /** Of A's further region; B's follows. */
+    static final int NAME_OFFSET = 1024;
+
+    static final int NAME_LENGTH = 64;
+
     static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;
 
     private SegmentDescriptor() {}
+
+    static int nameOffset(boolean ofA) {
+        return ofA ? NAME_OFFSET : NAME_OFFSET + NAME_LENGTH;
+    }
 
     static int arrivalsOffset(boolean ofA, int slots) {
         return ofA ? ARRIVALS_OFFSET : ARRIVALS_OFFSET + slots * ArrivalDescriptor.LENGTH;

@@ -134,7 +134,16 @@ public final class SoftDevice implements Device {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
             knownListeners.knock(socket, segment.proof());
-            return new SoftEndpoint(segment, true, version, local, remote, new Doorbell(channel), pool::release);
+            return new SoftEndpoint(
+                    segment,
+                    true,
+                    version,
+                    local,
+                    remote,
+                    new Doorbell(channel),
+                    new SoftRegions(directory, segment, true),
+                    parameters.maxExposedBytes(),
+                    pool::release);
         } catch (IOException e) {
             pool.discard(segment);
             if (channel != null) {

@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>{@code n PIDNS-PID-START-SERIAL}: the {@link Knocker} of the listener whose socket has this number.
  *   <li>{@code l LAYOUT.VERSION-NETNS-ADDRESS-PORT}: a link to the socket of the listener there. ADDRESS is the address
  *       in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
- *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, named after the process that has created it.
+ *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, or a region that a connection has got beyond its segment, named
+ *       after the process that has created it.
  * </ul>
  *
  * What a process that was killed has left is removed when the next one starts to use the directory.
@@ -33,6 +34,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class SoftDirectory {
     private static final int PERMISSION_BITS = 0777;
     private static final int OWNER_ONLY = 0700;
+    private static final int RESERVE_DIVISOR = 4;
     private static final int SERIAL_BITS = 20;
     private static final long MAX_SERIAL_BASE = (1L << 20) - 1;
 
@@ -106,6 +108,15 @@ final class SoftDirectory {
             throw new IOException("segment: not a segment name: " + name);
         }
         return path.resolve(name);
+    }
+
+    /**
+     * {@return whether memory may be taken that a connection can do without: a quarter of the memory file system is left
+     * for new connections and for others}
+     */
+    boolean hasRoomFor(long lengthBytes) {
+        File root = path.toFile();
+        return root.getUsableSpace() - lengthBytes >= root.getTotalSpace() / RESERVE_DIVISOR;
     }
 
     /** Removes a segment's name; the memory stays with who has mapped it. */

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
 
 /** One end of a connection over a segment. */
@@ -19,6 +20,8 @@ final class SoftEndpoint implements Endpoint {
     private final InetSocketAddress remote;
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
+    private final SoftRegions regions;
+    private final int maxExposedBytes;
     private final BiConsumer<Segment, Doorbell> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
@@ -30,6 +33,8 @@ final class SoftEndpoint implements Endpoint {
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
+            SoftRegions regions,
+            int maxExposedBytes,
             BiConsumer<Segment, Doorbell> onRelease) {
         this.segment = segment;
         this.isA = isA;
@@ -39,6 +44,8 @@ final class SoftEndpoint implements Endpoint {
         this.doorbell = doorbell;
         this.queuePair =
                 new SoftQueuePair(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell);
+        this.regions = regions;
+        this.maxExposedBytes = maxExposedBytes;
         this.onRelease = onRelease;
     }
 
@@ -80,6 +87,30 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public int maxExposedBytes() {
+        return maxExposedBytes;
+    }
+
+    @Override
+    public ExposedRegion expose(int lengthBytes) {
+        return regions.expose(lengthBytes);
+    }
+
+    @Override
+    public boolean reach(long address, int key, int lengthBytes) {
+        WritableRegion region = regions.reach(address, key, lengthBytes);
+        if (region != null) {
+            queuePair.reach(region);
+        }
+        return region != null;
+    }
+
+    @Override
+    public void leave(int key) {
+        queuePair.leave(key);
+    }
+
+    @Override
     public int receiveDepth() {
         return segment.slots();
     }
@@ -102,6 +133,8 @@ final class SoftEndpoint implements Endpoint {
     @Override
     public void release() {
         if (released.compareAndSet(false, true)) {
+            regions.releaseAll();
+            queuePair.unmapRegions();
             onRelease.accept(segment, doorbell);
         }
     }

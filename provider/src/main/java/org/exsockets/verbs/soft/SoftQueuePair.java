@@ -22,14 +22,17 @@ final class SoftQueuePair implements QueuePair {
     private final int ownControl;
     private final int peerControl;
     private final int peerArrivals;
-    private final int peerRegion;
-    private final int regionBytes;
-    private final int peerKey;
     private final RegionWriter writer = new RegionWriter();
     private final Doorbell doorbell;
     private final SoftCompletionQueue completions;
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile boolean error;
+
+    /** Where writes go: the region in the segment, later the one the writer has gone over to. Belongs to the writer. */
+    private WritableRegion target;
+
+    /** What {@link #target} will be once the writer has left that. Written before the writer learns of it. */
+    private volatile WritableRegion reached;
 
     /**
      * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
@@ -51,9 +54,12 @@ final class SoftQueuePair implements QueuePair {
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
         this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
-        this.peerRegion = SegmentDescriptor.regionOffset(!isA, slots, regionBytes);
-        this.regionBytes = regionBytes;
-        this.peerKey = SoftEndpoint.regionKey(!isA);
+        this.target = new WritableRegion(
+                SoftEndpoint.regionKey(!isA),
+                segment,
+                SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
+                regionBytes,
+                null);
         this.doorbell = doorbell;
         this.completions = new SoftCompletionQueue(
                 segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, this);
@@ -108,14 +114,42 @@ final class SoftQueuePair implements QueuePair {
     private boolean write(WorkRequest request) {
         int length = request.lengthBytes;
         long address = request.remoteAddress;
-        if (request.rkey != peerKey || length < 0 || address < 0 || address > regionBytes - (long) length) {
+        WritableRegion to = request.rkey == target.key() ? target : reached;
+        if (to == null
+                || request.rkey != to.key()
+                || length < 0
+                || address < 0
+                || address > to.lengthBytes() - (long) length) {
             fail(request, Status.REM_ACCESS_ERR);
             return false;
         }
         if (length > 0) {
-            writer.put(segment, peerRegion + (int) address, request.source, request.sourceOffset, length);
+            writer.put(to.memory(), to.offset() + (int) address, request.source, request.sourceOffset, length);
         }
         return true;
+    }
+
+    /** The poller: writes may go to {@code region}, too. */
+    void reach(WritableRegion region) {
+        reached = region;
+    }
+
+    /** The writer: no write goes to the region with this key any more. */
+    void leave(int key) {
+        WritableRegion left = target;
+        if (left.key() == key && reached != null) {
+            target = reached;
+            reached = null;
+            left.unmap();
+        }
+    }
+
+    /** The last user. */
+    void unmapRegions() {
+        target.unmap();
+        if (reached != null) {
+            reached.unmap();
+        }
     }
 
     private int writeWithImmediate(WorkRequest request) {
