@@ -31,7 +31,7 @@ public final class Rendezvous {
     private static final int RECEIVE_DEPTH = 256;
 
     /** Hidden buffer that a connection starts with, in bytes; exs.buffer is what it may grow to. */
-    private static final int FIRST_BUFFER_BYTES = 64 << 10;
+    private static final int FIRST_BUFFER_BYTES = 256 << 10;
 
     private static final long NS_PER_MS = 1_000_000;
 

@@ -3,10 +3,12 @@ package org.exsockets.verbs;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
@@ -233,6 +235,94 @@ public abstract class DeviceContractTest extends DeviceFixture {
             assertNothing(pair.b());
             assertArrayEquals(before, exposed(pair.b(), 0, EXPOSED_BYTES));
         }
+    }
+
+    @Test
+    void aFurtherRegionTakesWritesBesideTheFirst() throws Exception {
+        Pair pair = connect();
+        assertEquals(MAX_EXPOSED_BYTES, pair.a().maxExposedBytes());
+        assertEquals(MAX_EXPOSED_BYTES, pair.b().maxExposedBytes());
+        for (Pair way : new Pair[] {pair, new Pair(pair.b(), pair.a())}) {
+            ExposedRegion region = exposeTo(way.a(), way.b(), MAX_EXPOSED_BYTES);
+            assertEquals(MAX_EXPOSED_BYTES, region.memory().capacity());
+            assertEquals(ByteOrder.nativeOrder(), region.memory().order());
+            byte[] payload = bytes(500, 3);
+            post(way.a(), to(region, payload, 0));
+            post(way.a(), to(region, payload, MAX_EXPOSED_BYTES - 500));
+            post(way.a(), write(way.a(), payload, 100));
+            assertSendArrives(way.a(), way.b(), 1);
+            byte[] arrived = new byte[500];
+            region.memory().get(0, arrived);
+            assertArrayEquals(payload, arrived);
+            region.memory().get(MAX_EXPOSED_BYTES - 500, arrived);
+            assertArrayEquals(payload, arrived);
+            assertArrayEquals(payload, exposed(way.b(), 100, 500));
+        }
+    }
+
+    @Test
+    void regionsFollowEachOther() throws Exception {
+        Pair pair = connect();
+        int left = pair.a().remoteKey();
+        ExposedRegion last = null;
+        for (int length = 2 * EXPOSED_BYTES, seed = 0; length <= MAX_EXPOSED_BYTES; length *= 2, seed++) {
+            ExposedRegion region = exposeTo(pair.a(), pair.b(), length);
+            byte[] payload = bytes(length / 2, seed);
+            postReceive(pair.b(), 5);
+            post(
+                    pair.a(),
+                    new WorkRequest()
+                            .writeWithImmediate(
+                                    ByteBuffer.wrap(payload),
+                                    0,
+                                    1000,
+                                    region.address() + length - 1000,
+                                    region.key(),
+                                    seed));
+            pair.a().leave(left);
+            left = region.key();
+            assertEquals(seed, poll(pair.b()).immediate);
+            byte[] arrived = new byte[1000];
+            region.memory().get(length - 1000, arrived);
+            assertArrayEquals(Arrays.copyOf(payload, 1000), arrived);
+            if (last != null) {
+                last.release();
+                last.release();
+            }
+            last = region;
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"negative", "beyond", "straddling", "unknown"})
+    void writesOutsideAFurtherRegionAreRefused(String fault) throws Exception {
+        Pair pair = connect();
+        ExposedRegion region = exposeTo(pair.a(), pair.b(), 2 * EXPOSED_BYTES);
+        WorkRequest request = to(region, new byte[8], 0);
+        request.wrId = 6;
+        switch (fault) {
+            case "negative" -> request.remoteAddress = region.address() - 1;
+            case "beyond" -> request.remoteAddress = region.address() + 2 * EXPOSED_BYTES;
+            case "straddling" -> request.remoteAddress = region.address() + 2 * EXPOSED_BYTES - 7;
+            default -> request.rkey += 1000;
+        }
+        pair.a().queuePair().postSend(request);
+        WorkCompletion completion = poll(pair.a());
+        assertEquals(Status.REM_ACCESS_ERR, completion.status);
+        assertEquals(6, completion.wrId);
+        assertRefusing(pair.a());
+    }
+
+    private static ExposedRegion exposeTo(Endpoint writer, Endpoint owner, int length) {
+        ExposedRegion region = owner.expose(length);
+        assertNotNull(region, "no memory for " + length + " bytes");
+        assertTrue(writer.reach(region.address(), region.key(), length));
+        return region;
+    }
+
+    private static WorkRequest to(ExposedRegion region, byte[] payload, int offset) {
+        return new WorkRequest()
+                .write(ByteBuffer.wrap(payload), 0, payload.length, region.address() + offset, region.key());
     }
 
     @ParameterizedTest

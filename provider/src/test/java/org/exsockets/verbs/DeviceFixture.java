@@ -20,7 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class DeviceFixture {
     protected static final int DEPTH = 8;
     protected static final int EXPOSED_BYTES = 4096;
-    protected static final EndpointParameters PARAMETERS = new EndpointParameters(EXPOSED_BYTES, DEPTH, 1, 1);
+    protected static final int MAX_EXPOSED_BYTES = 64 << 10;
+    protected static final EndpointParameters PARAMETERS =
+            new EndpointParameters(EXPOSED_BYTES, MAX_EXPOSED_BYTES, DEPTH, 1, 1);
 
     private static final long LIMIT_NS = 20_000_000_000L;
 

@@ -24,7 +24,7 @@ import org.exsockets.observe.Log;
  * host only ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions
  * are an array of {@link WcDescriptor}.
  */
-final class ConnectionMemory {
+final class ConnectionMemory implements PooledMemory {
     /** Largest message of a SEND. */
     static final int SLOT_BYTES = 64;
 
@@ -99,8 +99,8 @@ final class ConnectionMemory {
         memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
     }
 
-    /** {@return bytes that are pinned, about} */
-    int length() {
+    @Override
+    public int length() {
         return memory.capacity();
     }
 
@@ -174,8 +174,8 @@ final class ConnectionMemory {
         return sendSlotOffset(sendDepth());
     }
 
-    /** Deregisters and frees; nothing of the device may use the memory any more. */
-    void free() {
+    @Override
+    public void free() {
         for (IbvMr region : new IbvMr[] {exposed, farewell, local}) {
             try {
                 if (region != null) {

@@ -205,8 +205,7 @@ final class DisniDevice implements Device {
             EndpointParameters parameters,
             long deadlineNs)
             throws IOException {
-        endpoint.prepare(
-                adapterOf(endpoint.id()), remote.getAddress(), parameters.exposedBytes(), parameters.receiveDepth());
+        endpoint.prepare(adapterOf(endpoint.id()), remote.getAddress(), parameters, parameters.receiveDepth());
         PrivateDataDescriptor.Hello own =
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
         Verbs.connect(endpoint.id(), PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);

@@ -12,6 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
 
 /**
@@ -77,6 +79,8 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     // Written before the endpoint is handed to anybody else.
     private Adapter adapter;
     private ConnectionMemory memory;
+    private DisniRegions regions;
+    private int maxExposedBytes;
     private NatCmaIdPrivate queuePairOwner;
     private IbvCQ cq;
     private long cqHandle;
@@ -104,10 +108,13 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
      *
      * @throws IOException if the adapter has no resources left; {@link #abandon} gives back what has been made
      */
-    void prepare(Adapter onAdapter, InetAddress remoteHost, int exposedBytes, int receiveDepth) throws IOException {
+    void prepare(Adapter onAdapter, InetAddress remoteHost, EndpointParameters parameters, int receiveDepth)
+            throws IOException {
         adapter = onAdapter;
+        maxExposedBytes = parameters.maxExposedBytes();
+        regions = new DisniRegions(adapter.memory(), remoteHost);
         bell = openBell(thread.wakeUpNs());
-        memory = adapter.memory().acquire(remoteHost, exposedBytes, receiveDepth);
+        memory = adapter.memory().acquire(remoteHost, parameters.exposedBytes(), receiveDepth);
         cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth);
         cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
         queuePairOwner = adapter.objects().id(id);
@@ -540,6 +547,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         thread.forget(this, cqHandle);
         if (destroyQueues() && memory != null) {
             adapter.memory().release(memory);
+            regions.releaseAll();
         }
         if (adapter != null) {
             adapter.leave();
@@ -600,6 +608,21 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     @Override
     public int remoteLength() {
         return peer.exposedLength();
+    }
+
+    @Override
+    public int maxExposedBytes() {
+        return maxExposedBytes;
+    }
+
+    @Override
+    public ExposedRegion expose(int lengthBytes) {
+        return regions.expose(lengthBytes);
+    }
+
+    @Override
+    public boolean reach(long address, int key, int lengthBytes) {
+        return true; // The adapters see to it.
     }
 
     @Override

@@ -122,7 +122,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
             InetSocketAddress client = DisniDevice.address(Verbs.destinationAddress(requested), hello.clientPort());
             InetSocketAddress server = DisniDevice.address(Verbs.sourceAddress(requested), port);
             Adapter adapter = device.adapterOf(requested);
-            endpoint.prepare(adapter, client.getAddress(), parameters.exposedBytes(), hello.receiveDepth());
+            endpoint.prepare(adapter, client.getAddress(), parameters, hello.receiveDepth());
             endpoint.meet(hello, common, server, client);
             byte[] own = PrivateDataDescriptor.encode(endpoint.hello(common, common, hello.clientPort(), port));
             Verbs.accept(requested, own, DisniDevice.RNR_RETRIES);

@@ -4,7 +4,10 @@ import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.function.Predicate;
 
 /** Registered memory between two connections: registering costs more than connecting. Thread-safe. */
 final class MemoryPool {
@@ -13,7 +16,7 @@ final class MemoryPool {
     private final IbvPd domain;
 
     /** The most recently used first; guarded by this object's monitor, as the fields below. */
-    private final ArrayDeque<ConnectionMemory> idle = new ArrayDeque<>();
+    private final ArrayDeque<PooledMemory> idle = new ArrayDeque<>();
 
     private long idleBytes;
     private boolean closed;
@@ -47,42 +50,55 @@ final class MemoryPool {
         }
     }
 
-    private synchronized ConnectionMemory takeIdle(InetAddress host, int exposedBytes, int receiveDepth) {
-        for (Iterator<ConnectionMemory> each = idle.iterator(); each.hasNext(); ) {
-            ConnectionMemory memory = each.next();
-            if (memory.fits(host, exposedBytes, receiveDepth)) {
+    private ConnectionMemory takeIdle(InetAddress host, int exposedBytes, int receiveDepth) {
+        return takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
+    }
+
+    /**
+     * {@return a region for a connection with {@code host} to expose}
+     *
+     * @throws IOException if none can be registered; idle memory is not given up for it, new connections need that more
+     */
+    RegionMemory acquireRegion(InetAddress host, int lengthBytes) throws IOException {
+        RegionMemory region = takeIdle(RegionMemory.class, candidate -> candidate.fits(host, lengthBytes));
+        return region != null ? region : new RegionMemory(domain, host, lengthBytes);
+    }
+
+    private synchronized <T extends PooledMemory> T takeIdle(Class<T> type, Predicate<T> fits) {
+        for (Iterator<PooledMemory> each = idle.iterator(); each.hasNext(); ) {
+            PooledMemory memory = each.next();
+            if (type.isInstance(memory) && fits.test(type.cast(memory))) {
                 each.remove();
                 idleBytes -= memory.length();
-                return memory;
+                return type.cast(memory);
             }
         }
         return null;
     }
 
-    /** Takes back memory that no queue pair uses any more. */
-    void release(ConnectionMemory memory) {
-        ConnectionMemory surplus = null;
+    /** Takes back memory that no queue pair and no peer uses any more. */
+    void release(PooledMemory memory) {
+        List<PooledMemory> surplus = new ArrayList<>(0);
         synchronized (this) {
             if (closed) {
-                surplus = memory;
+                surplus.add(memory);
             } else {
                 idle.push(memory);
                 idleBytes += memory.length();
-                if (idleBytes > MAX_IDLE_BYTES) {
-                    surplus = idle.removeLast();
-                    idleBytes -= surplus.length();
+                while (idleBytes > MAX_IDLE_BYTES) {
+                    PooledMemory oldest = idle.removeLast();
+                    idleBytes -= oldest.length();
+                    surplus.add(oldest);
                 }
             }
         }
-        if (surplus != null) {
-            surplus.free();
-        }
+        surplus.forEach(PooledMemory::free);
     }
 
     /** {@return whether there was any} */
     private synchronized boolean freeIdle() {
         boolean any = !idle.isEmpty();
-        for (ConnectionMemory memory; (memory = idle.poll()) != null; ) {
+        for (PooledMemory memory; (memory = idle.poll()) != null; ) {
             memory.free();
         }
         idleBytes = 0;
