@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Settings {
     /** Size of the hidden buffer per direction if {@code exs.buffer} is not set. */
-    public static final int DEFAULT_BUFFER_BYTES = 512 << 10;
+    public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
 
     /** Smallest hidden buffer that {@code exs.buffer} accepts. */
     public static final int MIN_BUFFER_BYTES = 4 << 10;

@@ -25,7 +25,7 @@ class SettingsTest {
         assertTrue(settings.enabled());
         assertEquals(DeviceChoice.AUTO, settings.device());
         assertTrue(settings.rules().isEmpty());
-        assertEquals(512 * 1024, settings.bufferBytes());
+        assertEquals(4 << 20, settings.bufferBytes());
         assertTrue(settings.nativeCopy());
         assertTrue(settings.spinAuto());
         assertEquals(500, settings.timeoutMs());

@@ -45,7 +45,7 @@ class DoctorTest {
     void withoutRulesAMachineWithoutAdaptersIsWell() {
         assertEquals(Doctor.WELL, doctor(Map.of()));
         assertPrinted("Java " + Runtime.version());
-        assertPrinted("\n    exs.buffer=524288\n");
+        assertPrinted("\n    exs.buffer=4194304\n");
         assertPrinted("none: shared memory to this host, TCP to others");
         assertPrinted("RDMA adapters (disni): not asked for by settings and rules");
         assertPrinted("/dev/shm");

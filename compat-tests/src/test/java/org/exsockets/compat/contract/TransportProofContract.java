@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
@@ -126,6 +127,57 @@ public abstract class TransportProofContract implements TransportUnderTest {
         assertCounts(server, 0, 2);
         assertCounts(client, 0, 2);
         assertEquals(2, Transport.fallbacks(client.errors(), "rule"), client.errors());
+    }
+
+    @Test
+    void aStreamWhoseReaderIsBehindGetsALongerBuffer() throws Exception {
+        int pieces = 100;
+        int pieceBytes = 100_000;
+        PeerJvm reading = start(Transport.peerArguments());
+        PeerJvm writing = start(Transport.peerArguments());
+        PeerListener listener = reading.listen(Face.NIO);
+        PeerSocket accepted = listener.accept();
+        PeerSocket connected =
+                writing.connect(Face.NIO, TestHost.NAME, listener.port()).awaitOpen();
+        CompletableFuture<String> written = connected.startWrite(pieces * pieceBytes);
+        accepted.awaitOpen();
+        for (int i = 0; i < pieces; i++) {
+            accepted.read(pieceBytes);
+        }
+        written.get();
+        connected.close();
+        assertEquals(pieces * pieceBytes, accepted.readToEnd());
+        accepted.close();
+        assertCounts(reading, 1, 0);
+        assertCounts(writing, 1, 0);
+        assertTrue(Transport.buffersGrown(reading.errors()) >= 1, reading.errors());
+        assertEquals(0, Transport.buffersGrown(writing.errors()), writing.errors());
+    }
+
+    @Test
+    void anExchangeOfMessagesKeepsItsBuffer() throws Exception {
+        int messages = 200;
+        int messageBytes = 10_000;
+        PeerJvm server = start(Transport.peerArguments());
+        PeerJvm client = start(Transport.peerArguments());
+        PeerListener listener = server.listen(Face.NIO);
+        PeerSocket accepted = listener.accept();
+        PeerSocket connected =
+                client.connect(Face.NIO, TestHost.NAME, listener.port()).awaitOpen();
+        accepted.awaitOpen();
+        for (int i = 0; i < messages; i++) {
+            connected.write(messageBytes);
+            accepted.read(messageBytes);
+            accepted.write(messageBytes);
+            connected.read(messageBytes);
+        }
+        connected.close();
+        assertEquals(messages * messageBytes, accepted.readToEnd());
+        accepted.close();
+        assertCounts(server, 1, 0);
+        assertCounts(client, 1, 0);
+        assertEquals(0, Transport.buffersGrown(server.errors()), server.errors());
+        assertEquals(0, Transport.buffersGrown(client.errors()), client.errors());
     }
 
     private PeerJvm start(List<String> arguments) throws Exception {

@@ -92,4 +92,15 @@ public enum Transport {
         assertTrue(count.find(), "the process printed no statistics: " + printed);
         return Long.parseLong(count.group(1)) + Long.parseLong(count.group(2));
     }
+
+    /**
+     * Returns how often a process had a longer hidden buffer follow one that proved too short.
+     *
+     * @param printed what it printed because of {@code exs.stats=stderr}
+     */
+    public static long buffersGrown(String printed) {
+        Matcher count = Pattern.compile("\"buffers\":\\{\"grown\":(\\d+),").matcher(printed);
+        assertTrue(count.find(), "the process printed no statistics: " + printed);
+        return Long.parseLong(count.group(1));
+    }
 }
