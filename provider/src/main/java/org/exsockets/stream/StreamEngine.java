@@ -581,7 +581,7 @@ public final class StreamEngine {
     }
 
     /** {@return bytes of the hidden buffer that arriving bytes go to; the poller's, roughly right for others} */
-    public int hiddenBytes() {
+    int hiddenBytes() {
         return buffers.arriving().length;
     }
 

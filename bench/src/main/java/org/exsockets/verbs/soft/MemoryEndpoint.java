@@ -9,6 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.QueuePair;
 
 /**
@@ -25,6 +26,7 @@ public final class MemoryEndpoint implements Endpoint {
     /** Bytes each end exposes. */
     public static final int EXPOSED_BYTES = 4096;
 
+    private static final int FURTHER_KEY = 99;
     private static final int PAIRS = 1024;
     private static final int SEGMENT_LENGTH = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
     private static final ByteBuffer PLACES = ByteBuffer.allocateDirect(PAIRS * SEGMENT_LENGTH);
@@ -34,6 +36,10 @@ public final class MemoryEndpoint implements Endpoint {
     private final ByteBuffer segment;
     private final boolean isA;
     private final SoftQueuePair queuePair;
+    private MemoryEndpoint peer;
+
+    /** What this end exposes beside its place; written before the peer is told. */
+    private volatile ByteBuffer further;
 
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
         this.segment = segment;
@@ -60,7 +66,11 @@ public final class MemoryEndpoint implements Endpoint {
         Words.intPlain(segment, SegmentDescriptor.USE_OFFSET, 1);
         Words.longPlain(segment, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
         Words.longPlain(segment, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
-        return new MemoryEndpoint[] {new MemoryEndpoint(segment, true), new MemoryEndpoint(segment, false)};
+        MemoryEndpoint a = new MemoryEndpoint(segment, true);
+        MemoryEndpoint b = new MemoryEndpoint(segment, false);
+        a.peer = b;
+        b.peer = a;
+        return new MemoryEndpoint[] {a, b};
     }
 
     /** {@return whether this end waits for an event that has not been given yet} */
@@ -98,6 +108,42 @@ public final class MemoryEndpoint implements Endpoint {
     @Override
     public int remoteLength() {
         return EXPOSED_BYTES;
+    }
+
+    @Override
+    public ExposedRegion expose(int lengthBytes) {
+        ByteBuffer memory = ByteBuffer.allocate(lengthBytes).order(ByteOrder.nativeOrder());
+        further = memory;
+        return new ExposedRegion() {
+            @Override
+            public ByteBuffer memory() {
+                return memory;
+            }
+
+            @Override
+            public long address() {
+                return 0;
+            }
+
+            @Override
+            public int key() {
+                return FURTHER_KEY;
+            }
+
+            @Override
+            public void release() {}
+        };
+    }
+
+    @Override
+    public boolean reach(long address, int key, int lengthBytes) {
+        queuePair.reach(new WritableRegion(key, peer.further, 0, lengthBytes, null));
+        return true;
+    }
+
+    @Override
+    public void leave(int key) {
+        queuePair.leave(key);
     }
 
     @Override

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.LongPredicate;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ExposedRegion;
@@ -19,14 +18,13 @@ import org.exsockets.verbs.ExposedRegion;
  *
  * <p>Exposing, releasing and reaching are for one thread at a time each; {@link #releaseAll} is for the last user.
  */
-final class SoftRegions {
+class SoftRegions {
     /** Keys of an end's regions: this far apart, from that of its region in the segment on. */
     private static final int KEY_STEP = 2;
 
     private final SoftDirectory directory;
     private final Segment segment;
     private final boolean isA;
-    private final LongPredicate roomFor;
 
     /** Guarded by the monitor, as the fields below. */
     private final Set<FileRegion> exposed = new HashSet<>(0);
@@ -35,17 +33,16 @@ final class SoftRegions {
     private int peerKey;
 
     SoftRegions(SoftDirectory directory, Segment segment, boolean isA) {
-        this(directory, segment, isA, directory::hasRoomFor);
-    }
-
-    /** @param roomFor whether so many bytes may be allocated */
-    SoftRegions(SoftDirectory directory, Segment segment, boolean isA, LongPredicate roomFor) {
         this.directory = directory;
         this.segment = segment;
         this.isA = isA;
-        this.roomFor = roomFor;
         this.ownKey = SoftEndpoint.regionKey(isA);
         this.peerKey = SoftEndpoint.regionKey(!isA);
+    }
+
+    /** {@return whether so many bytes may be allocated} */
+    boolean hasRoomFor(int lengthBytes) {
+        return directory.hasRoomFor(lengthBytes);
     }
 
     private final class FileRegion implements ExposedRegion {
@@ -92,7 +89,7 @@ final class SoftRegions {
 
     /** {@return a region with all its pages; null if there is no memory for it} */
     ExposedRegion expose(int lengthBytes) {
-        if (!roomFor.test(lengthBytes)) {
+        if (!hasRoomFor(lengthBytes)) {
             Log.debug("no further region: shared memory is scarce: length=" + lengthBytes);
             return null;
         }

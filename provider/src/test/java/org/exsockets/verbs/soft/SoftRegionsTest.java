@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.function.LongPredicate;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.verbs.ExposedRegion;
 import org.junit.jupiter.api.AfterEach;
@@ -79,7 +78,12 @@ class SoftRegionsTest {
 
     @Test
     void whereSharedMemoryIsScarceThereIsNoRegion() throws Exception {
-        SoftRegions scarce = new SoftRegions(directory, segment, true, bytes -> bytes < LENGTH);
+        SoftRegions scarce = new SoftRegions(directory, segment, true) {
+            @Override
+            boolean hasRoomFor(int lengthBytes) {
+                return lengthBytes < LENGTH;
+            }
+        };
         assertNull(scarce.expose(LENGTH));
         assertEquals(List.of(), memory.names("s"));
         ExposedRegion smaller = scarce.expose(LENGTH / 2);
@@ -143,8 +147,12 @@ class SoftRegionsTest {
     }
 
     private SoftRegions regions(boolean isA) {
-        LongPredicate plenty = bytes -> true;
-        return new SoftRegions(directory, segment, isA, plenty);
+        return new SoftRegions(directory, segment, isA) {
+            @Override
+            boolean hasRoomFor(int lengthBytes) {
+                return true;
+            }
+        };
     }
 
     private String onlyName() throws IOException {

@@ -1,0 +1,2 @@
+/** The bench's way into streams. */
+package org.exsockets.stream;
