@@ -24,6 +24,7 @@ import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.ConnectionInputStream;
 import org.exsockets.socket.ConnectionOutputStream;
 import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
 import org.exsockets.socket.StreamOwner;
 import org.exsockets.socket.Wait;
@@ -60,6 +61,15 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
 
     /** Follows {@link #timeoutMs}, for the kind of thread that waited last. */
     private volatile Wait readWait = Wait.UNINTERRUPTIBLE;
+
+    /** SO_OOBINLINE, as the program has set it. */
+    private volatile boolean urgentInline;
+
+    /** A listener: what its connections get from it. */
+    private volatile InheritedOptions inheritable = InheritedOptions.NONE;
+
+    /** A connection that was accepted over EXS: what it has from its listener. */
+    private volatile InheritedOptions inherited = InheritedOptions.NONE;
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
@@ -106,10 +116,12 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         synchronized (stateLock) {
             if (plain == null) {
                 ensureOpen();
-                plain = plainSockets.socket(platform);
+                Socket made = plainSockets.socket(platform);
+                inherited.applyTo(made::setOption);
                 if (timeoutMs != 0) {
-                    plain.setSoTimeout(timeoutMs);
+                    made.setSoTimeout(timeoutMs);
                 }
+                plain = made;
             }
             return plain;
         }
@@ -169,10 +181,13 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         synchronized (stateLock) {
             if (!closed) {
                 connection = made;
+                if (urgentInline) {
+                    made.setUrgentInline(true);
+                }
                 return;
             }
         }
-        made.close(false);
+        made.close(ExsConnection.Close.ORDERLY);
         throw new SocketException("Socket closed");
     }
 
@@ -192,6 +207,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
         listener.socket().bind(bindAddress, wanted);
         InetSocketAddress bound = (InetSocketAddress) listener.socket().getLocalSocketAddress();
+        inheritable = inheritable.bound(listener.socket()::getOption);
         if (isPortShared()) {
             Rendezvous.get().sharedPort(bound);
             return;
@@ -231,6 +247,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         }
         Acceptor.Accepted<Socket> result = both.accept(readWaitNow());
         if (result.endpoint() != null) {
+            accepted.inherited = inheritable;
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -302,6 +319,26 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     }
 
     @Override
+    public boolean endOutlivesClose() {
+        return true;
+    }
+
+    @Override
+    public SocketException closedMeanwhile() {
+        return new SocketException("Socket closed");
+    }
+
+    @Override
+    public SocketException outputShut() {
+        return new SocketException("Broken pipe");
+    }
+
+    @Override
+    public SocketException writeFailed(IOException failure) {
+        return failure instanceof SocketException known ? known : new SocketException(failure.getMessage());
+    }
+
+    @Override
     public IOException interrupted() {
         // Socket and ServerSocket of JDKs with virtual threads close themselves on this one.
         return new InterruptedIOException("Closed by interrupt");
@@ -309,16 +346,23 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
 
     @Override
     protected boolean supportsUrgentData() {
-        return connection == null;
+        return true;
     }
 
     @Override
     protected void sendUrgentData(int data) throws IOException {
         ensureOpen();
-        if (connection != null) {
-            throw new SocketException("Urgent data not supported");
+        ExsConnection exs = connection;
+        if (exs == null) {
+            plain().sendUrgentData(data);
+            return;
         }
-        plain().sendUrgentData(data);
+        switch (exs.writeUrgent((byte) data, writeWait())) {
+            case Outcome.INTERRUPTED -> throw interrupted();
+            case Outcome.CLOSED -> throw closedMeanwhile();
+            case Outcome.OUTPUT_SHUT -> throw new IOException("Broken pipe");
+            default -> {}
+        }
     }
 
     // Ending.
@@ -369,7 +413,8 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         try {
             if (exs != null) {
                 int lingerSeconds = tcp == null || tcp.isClosed() ? -1 : tcp.getSoLinger();
-                exs.close(lingerSeconds == 0);
+                // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
+                exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.OUTPUT_FIRST);
                 if (lingerSeconds > 0) {
                     exs.awaitClosed(lingerSeconds * 1_000_000_000L);
                 }
@@ -437,6 +482,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         ensureOpen();
         if (server) {
             listener.socket().setOption(name, value);
+            synchronized (stateLock) {
+                inheritable = inheritable.with(name, value);
+            }
         } else {
             plain().setOption(name, value);
         }
@@ -458,13 +506,28 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         try {
             if (server) {
                 NumberedOptions.set(listener.socket(), id, value);
+                synchronized (stateLock) {
+                    inheritable = NumberedOptions.inherit(inheritable, id, value);
+                }
             } else if (id != SO_TIMEOUT || plain != null) {
                 NumberedOptions.set(plain(), id, value);
+                if (id == SO_OOBINLINE) {
+                    takeUrgentInline((Boolean) value);
+                }
             }
         } catch (SocketException e) {
             throw e;
         } catch (IOException e) {
             throw new SocketException(e.getMessage());
+        }
+    }
+
+    /** The flag is set first: a connection that is just being made takes it, or is found here. */
+    private void takeUrgentInline(boolean inline) {
+        urgentInline = inline;
+        ExsConnection exs = connection;
+        if (exs != null) {
+            exs.setUrgentInline(inline);
         }
     }
 

@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
+import org.exsockets.socket.InheritedOptions;
 
 /** The options of {@link SocketOptions}, by number, on a plain socket. */
 final class NumberedOptions {
@@ -59,6 +60,16 @@ final class NumberedOptions {
             case SocketOptions.SO_REUSEPORT -> socket.setOption(StandardSocketOptions.SO_REUSEPORT, (Boolean) value);
             default -> throw new SocketException("Unknown option " + id);
         }
+    }
+
+    /** {@return what connections inherit from a listener on which this was set} */
+    static InheritedOptions inherit(InheritedOptions before, int id, Object value) {
+        return switch (id) {
+            case SocketOptions.SO_RCVBUF -> before.with(StandardSocketOptions.SO_RCVBUF, value);
+            case SocketOptions.SO_REUSEADDR -> before.with(StandardSocketOptions.SO_REUSEADDR, value);
+            case SocketOptions.SO_REUSEPORT -> before.with(StandardSocketOptions.SO_REUSEPORT, value);
+            default -> before;
+        };
     }
 
     static Object get(ServerSocket socket, int id) throws IOException {

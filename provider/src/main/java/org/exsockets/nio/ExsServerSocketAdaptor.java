@@ -8,8 +8,10 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
-import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
@@ -59,14 +61,14 @@ final class ExsServerSocketAdaptor extends ServerSocket {
 
     @Override
     public Socket accept() throws IOException {
-        if (!channel.isBlocking()) {
+        if (!channel.isBlocking() && (timeoutMs > 0 || isBound() && !isClosed())) {
             throw new IllegalBlockingModeException();
         }
         if (isClosed()) {
-            throw new SocketException("Socket is closed");
+            throw channel.isBlocking() ? new AsynchronousCloseException() : new ClosedChannelException();
         }
         if (!isBound()) {
-            throw new NotYetBoundException();
+            throw new SocketException("Socket is not bound yet");
         }
         SocketChannel accepted;
         if (channel.hasDevice()) {
@@ -123,12 +125,13 @@ final class ExsServerSocketAdaptor extends ServerSocket {
 
     @Override
     public int getSoTimeout() throws IOException {
-        return timeoutMs;
+        return jdk.getSoTimeout();
     }
 
     @Override
     public void setReuseAddress(boolean on) throws SocketException {
         jdk.setReuseAddress(on);
+        channel.handDown(StandardSocketOptions.SO_REUSEADDR, on);
     }
 
     @Override
@@ -139,6 +142,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
         jdk.setReceiveBufferSize(size);
+        channel.handDown(StandardSocketOptions.SO_RCVBUF, size);
     }
 
     @Override
@@ -149,6 +153,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     @Override
     public <T> ServerSocket setOption(SocketOption<T> name, T value) throws IOException {
         jdk.setOption(name, value);
+        channel.handDown(name, value);
         return this;
     }
 

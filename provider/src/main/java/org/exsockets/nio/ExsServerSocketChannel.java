@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
 import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
@@ -39,6 +40,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     private volatile Acceptor<SocketChannel> acceptor;
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
     private volatile ExsServerSocketAdaptor adaptor;
+
+    /** What accepted connections get from this listener. Changes under {@link #stateLock}. */
+    private volatile InheritedOptions inheritable = InheritedOptions.NONE;
 
     ExsServerSocketChannel(SelectorProvider provider, ServerSocketChannel tcp, boolean anyFamily) {
         super(provider);
@@ -61,6 +65,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             List<DeviceListener> opened =
                     Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
             if (!opened.isEmpty()) {
+                inheritable = inheritable.bound(tcp::getOption);
                 tcp.configureBlocking(false);
                 acceptor = new Acceptor<>(opened, tcp, tcp::accept, false);
             }
@@ -94,7 +99,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
         Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
         if (accepted.endpoint() != null) {
-            return new ExsSocketChannel(provider(), accepted.endpoint());
+            return new ExsSocketChannel(provider(), accepted.endpoint(), inheritable);
         }
         if (accepted.tcp() != null) {
             return new ExsSocketChannel(provider(), accepted.tcp());
@@ -170,7 +175,15 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Override
     public <T> ServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         tcp.setOption(name, value);
+        handDown(name, value);
         return this;
+    }
+
+    /** An option was set: connections accepted from now on have it. */
+    void handDown(SocketOption<?> name, Object value) {
+        synchronized (stateLock) {
+            inheritable = inheritable.with(name, value);
+        }
     }
 
     @Override

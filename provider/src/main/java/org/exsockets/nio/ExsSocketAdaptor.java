@@ -12,7 +12,9 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
@@ -69,6 +71,9 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
+        if (!channel.isOpen()) {
+            jdk().connect(remote, timeout); // Closed, too: it has the exception.
+        }
         long startNs = System.nanoTime();
         if (timeout < 0 || !channel.connectExs(remote, timeout)) {
             try {
@@ -89,7 +94,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void bind(SocketAddress local) throws IOException {
-        if (connectionOrNull() != null) {
+        if (connectionOrNull() != null && channel.isOpen()) {
             throw new SocketException("Already bound");
         }
         jdk().bind(local);
@@ -103,11 +108,8 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public InetAddress getLocalAddress() {
-        InetSocketAddress local = local();
-        if (local != null) {
-            return local.getAddress();
-        }
-        return new InetSocketAddress(0).getAddress();
+        InetSocketAddress local = channel.isOpen() ? local() : null;
+        return local != null ? local.getAddress() : new InetSocketAddress(0).getAddress();
     }
 
     @Override
@@ -141,10 +143,8 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
         return jdk == null ? null : (InetSocketAddress) jdk.getRemoteSocketAddress();
     }
 
+    /** Closed channels know it still, as the JDK's do. */
     private InetSocketAddress local() {
-        if (!channel.isOpen()) {
-            return null;
-        }
         ExsConnection exs = connectionOrNull();
         if (exs != null) {
             return exs.localAddress();
@@ -219,13 +219,31 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
         return Wait.INTERRUPTIBLE;
     }
 
-    private void ensureStreamable() throws SocketException {
-        if (!channel.isOpen()) {
-            throw new SocketException("Socket closed");
-        }
+    private void ensureStreamable() throws ClosedChannelException {
+        ensureOpen();
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
         }
+    }
+
+    @Override
+    public boolean endOutlivesClose() {
+        return false;
+    }
+
+    @Override
+    public IOException closedMeanwhile() {
+        return new AsynchronousCloseException();
+    }
+
+    @Override
+    public IOException outputShut() {
+        return new ClosedChannelException();
+    }
+
+    @Override
+    public IOException writeFailed(IOException failure) {
+        return failure;
     }
 
     @Override
@@ -236,17 +254,15 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void sendUrgentData(int data) throws IOException {
-        if (connectionOrNull() != null) {
-            throw new SocketException("Urgent data not supported");
-        }
-        jdk().sendUrgentData(data);
+        channel.sendUrgentData(data);
     }
 
     // State.
 
     @Override
     public void shutdownInput() throws IOException {
-        if (usable(channel.isInputShut(), "Socket input is already shutdown") != null) {
+        ensureOpen();
+        if (usable(false, null) != null) {
             channel.shutdownInput();
         } else {
             jdk().shutdownInput();
@@ -255,10 +271,17 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void shutdownOutput() throws IOException {
-        if (usable(channel.isOutputShut(), "Socket output is already shutdown") != null) {
+        ensureOpen();
+        if (usable(false, null) != null) {
             channel.shutdownOutput();
         } else {
             jdk().shutdownOutput();
+        }
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
         }
     }
 
@@ -329,7 +352,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public <T> Socket setOption(SocketOption<T> name, T value) throws IOException {
-        jdk().setOption(name, value);
+        channel.setOption(name, value);
         return this;
     }
 
@@ -366,6 +389,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public void setOOBInline(boolean on) throws SocketException {
         jdk().setOOBInline(on);
+        channel.takeUrgentInline(on);
     }
 
     @Override

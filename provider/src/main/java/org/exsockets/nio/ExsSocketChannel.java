@@ -28,6 +28,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
 import org.exsockets.socket.Wait;
 import org.exsockets.verbs.Endpoint;
@@ -86,6 +87,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private volatile boolean outputShut;
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
     private volatile ExsSocketAdaptor adaptor;
+    private final InheritedOptions inherited;
+
+    /** SO_OOBINLINE, as the program has set it. */
+    private volatile boolean urgentInline;
+
     private boolean closeDone;
 
     /** Counted down when CONNECTING is over. Null before it. */
@@ -97,13 +103,15 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     /** A channel to connect. */
     ExsSocketChannel(SelectorProvider provider, SocketChannel tcp) {
         super(provider);
+        this.inherited = InheritedOptions.NONE;
         this.tcp = tcp;
         this.state = tcp.isConnected() ? State.TCP : State.UNDECIDED;
     }
 
-    /** A channel that was accepted over EXS. */
-    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint) {
+    /** A channel that was accepted over EXS, with what it has from its listener. */
+    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited) {
         super(provider);
+        this.inherited = inherited;
         this.connection = new ExsConnection(endpoint);
         this.state = State.EXS;
     }
@@ -298,10 +306,13 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             if (isOpen()) {
                 connection = established;
                 state = next;
+                if (urgentInline) {
+                    established.setUrgentInline(true);
+                }
                 return true;
             }
         }
-        established.close(false);
+        established.close(ExsConnection.Close.ORDERLY);
         return false;
     }
 
@@ -548,17 +559,54 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return state == State.TCP ? null : connection;
     }
 
-    /** {@return the JDK's channel behind this one; made now if this channel was accepted over EXS} */
+    /**
+     * {@return the JDK's channel behind this one; made now if this channel was accepted over EXS; a closed one if this
+     * channel is closed}
+     */
     SocketChannel tcp() throws IOException {
         if (tcp == null) {
             synchronized (stateLock) {
                 if (tcp == null) {
-                    ensureOpen();
-                    tcp = JdkChannels.openSocketChannel(null);
+                    tcp = isOpen() ? openTcp() : SupportedOptions.closedChannel();
                 }
             }
         }
         return tcp;
+    }
+
+    private SocketChannel openTcp() throws IOException {
+        SocketChannel made = JdkChannels.openSocketChannel(null);
+        inherited.applyTo(made::setOption);
+        return made;
+    }
+
+    /** One byte of urgent data, for the adaptor. */
+    void sendUrgentData(int data) throws IOException {
+        ensureConnected();
+        if (state == State.TCP) {
+            try {
+                tcp.socket().sendUrgentData(data);
+            } catch (IOException e) {
+                throw closedWithTcp(e);
+            }
+            return;
+        }
+        int n = connection.writeUrgent((byte) data, waitNow());
+        if (n == Outcome.WOULD_BLOCK) {
+            throw new IOException("Socket buffer full");
+        }
+        if (n < 0) {
+            outcome(n);
+        }
+    }
+
+    /** The flag is set first: a connection that is just being made takes it, or is found here. */
+    void takeUrgentInline(boolean inline) {
+        urgentInline = inline;
+        ExsConnection exs = connection;
+        if (exs != null) {
+            exs.setUrgentInline(inline);
+        }
     }
 
     private void ensureConnected() throws IOException {
@@ -647,15 +695,16 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         Objects.requireNonNull(name);
-        ensureOpen();
-        tcp().setOption(name, value);
+        tcp().setOption(name, value); // Closed with this channel: it has the right exception for everything.
+        if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
+            takeUrgentInline(inline);
+        }
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
         Objects.requireNonNull(name);
-        ensureOpen();
         return tcp().getOption(name);
     }
 
@@ -714,7 +763,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         SocketChannel inner = tcp;
         if (exs != null) {
             int lingerSeconds = inner == null ? -1 : linger(inner);
-            exs.close(lingerSeconds == 0);
+            exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
             if (lingerSeconds > 0 && isBlocking()) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }

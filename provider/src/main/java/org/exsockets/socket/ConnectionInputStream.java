@@ -2,7 +2,6 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.Objects;
 
@@ -12,6 +11,9 @@ public final class ConnectionInputStream extends InputStream {
 
     private final ExsConnection connection;
     private final StreamOwner owner;
+
+    /** A read has come to the end. Never false again, so who sees it late only asks once more. */
+    private volatile boolean ended;
 
     public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
@@ -30,7 +32,13 @@ public final class ConnectionInputStream extends InputStream {
         if (length == 0) {
             return 0;
         }
+        if (ended && owner.endOutlivesClose()) {
+            return -1;
+        }
         int n = connection.read(target, offset, length, owner.readWait());
+        if (n == Outcome.END_OF_STREAM) {
+            ended = true;
+        }
         return n >= Outcome.END_OF_STREAM ? n : failed(n);
     }
 
@@ -38,7 +46,7 @@ public final class ConnectionInputStream extends InputStream {
         switch (code) {
             case Outcome.TIMED_OUT -> throw new SocketTimeoutException("Read timed out");
             case Outcome.INTERRUPTED -> throw owner.interrupted();
-            default -> throw new SocketException("Socket closed");
+            default -> throw owner.closedMeanwhile();
         }
     }
 

@@ -2,7 +2,6 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.SocketException;
 import java.util.Objects;
 
 /** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; a write is one whole. */
@@ -29,15 +28,13 @@ public final class ConnectionOutputStream extends OutputStream {
         int n;
         try {
             n = connection.write(source, offset, length, owner.writeWait());
-        } catch (SocketException e) {
-            throw e;
         } catch (IOException e) {
-            throw new SocketException(e.getMessage());
+            throw owner.writeFailed(e);
         }
         switch (n) {
             case Outcome.INTERRUPTED -> throw owner.interrupted();
-            case Outcome.CLOSED -> throw new SocketException("Socket closed");
-            case Outcome.OUTPUT_SHUT -> throw new SocketException("Broken pipe");
+            case Outcome.CLOSED -> throw owner.closedMeanwhile();
+            case Outcome.OUTPUT_SHUT -> throw owner.outputShut();
             default -> {}
         }
     }

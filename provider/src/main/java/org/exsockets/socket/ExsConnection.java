@@ -5,6 +5,7 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Statistics;
@@ -44,7 +45,7 @@ public final class ExsConnection extends ConnectionProgress {
     /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
 
-    /** Serialises writers; guards the fields named write… and {@link #swallowed}. */
+    /** Serialises writers; guards the fields named write…, {@link #writingUrgent} and {@link #swallowed}. */
     private final ReentrantLock writeLock = new ReentrantLock();
 
     /** Waits of readers and writers so far, up to {@link #YOUNG_WAITS}. */
@@ -61,8 +62,17 @@ public final class ExsConnection extends ConnectionProgress {
 
     private ByteBuffer writeWrapper = EMPTY;
 
-    /** TCP reports a reset's error once to a writer, then "Broken pipe". */
-    private volatile boolean resetReported;
+    /** The write that is going on is one of urgent data. */
+    private boolean writingUrgent;
+
+    /**
+     * TCP reports a reset once, to a reader or a writer. Then writers get "Broken pipe", and readers the end of the
+     * stream; but one of the JDK's that was told of the reset goes on telling it, see {@link #resetRead}.
+     */
+    private final AtomicBoolean resetReported = new AtomicBoolean();
+
+    /** A reader was told of the reset. Guarded by {@link #readLock}. */
+    private boolean resetRead;
 
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
@@ -135,6 +145,9 @@ public final class ExsConnection extends ConnectionProgress {
         if (!target.hasRemaining()) {
             return 0;
         }
+        if (engine.hasMark()) {
+            progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
+        }
         int n = engine.tryReceive(target);
         if (n == 0) {
             progress();
@@ -158,11 +171,14 @@ public final class ExsConnection extends ConnectionProgress {
             if (n == StreamEngine.END_OF_STREAM) {
                 return Outcome.END_OF_STREAM;
             }
-            resetReported = true;
-            throw new SocketException("Connection reset");
+            if (resetRead || resetReported.compareAndSet(false, true)) {
+                resetRead = true;
+                throw new SocketException("Connection reset");
+            }
+            return Outcome.END_OF_STREAM;
         }
         lookAtLiveness();
-        return Outcome.WOULD_BLOCK;
+        return peerEnd == null ? Outcome.WOULD_BLOCK : tryReadMapped(target);
     }
 
     /** As {@link #read(ByteBuffer, Wait)} for a part of an array; allocates nothing if the array is the last one again. */
@@ -194,8 +210,8 @@ public final class ExsConnection extends ConnectionProgress {
                 if (!targets[i].hasRemaining()) {
                     continue;
                 }
-                if (total > 0 && !moreArrived()) {
-                    break; // A further read might report an end, and these bytes would be lost.
+                if (total > 0 && (!moreArrived() || engine.atUrgent())) {
+                    break; // A further read might report an end, and these bytes would be lost; or pass a mark.
                 }
                 int n = read(targets[i], total == 0 ? wait : Wait.NONE);
                 if (n < 0) {
@@ -219,14 +235,20 @@ public final class ExsConnection extends ConnectionProgress {
         return engine.readableBytes() > 0;
     }
 
-    /** {@return bytes that can be read without waiting; 0 after {@link #shutdownInput}} */
+    /** Whether urgent data stays in the stream (SO_OOBINLINE), or is passed over by reads. */
+    public void setUrgentInline(boolean inline) {
+        engine.setUrgentInline(inline);
+        wakeAll(); // What was not readable may be so now.
+    }
+
+    /** {@return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}} */
     public int available() {
         if (inputShut || !lockForLook()) {
             return 0;
         }
         try {
             progress();
-            return (int) Math.min(Integer.MAX_VALUE, engine.readableBytes());
+            return (int) Math.min(Integer.MAX_VALUE, engine.availableBytes());
         } finally {
             unlock(readLock);
         }
@@ -333,6 +355,18 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    /** As {@link #write(ByteBuffer, Wait)} for one byte of urgent data. */
+    public int writeUrgent(byte data, Wait wait) throws IOException {
+        writeLock.lock();
+        try {
+            writingUrgent = true;
+            return write(ByteBuffer.wrap(new byte[] {data}), wait);
+        } finally {
+            writingUrgent = false;
+            unlock(writeLock);
+        }
+    }
+
     /** Writer: {@return bytes that can be written without waiting} */
     long writableBytes() {
         if (engine.writableBytes() < LITTLE_ROOM) {
@@ -344,7 +378,7 @@ public final class ExsConnection extends ConnectionProgress {
     /** The kernel's sendfile, ended by a reset in the middle, forgets it: what follows is told of a broken pipe. */
     void forgetReset() {
         if (peerEnd == PeerEnd.RESET) {
-            resetReported = true;
+            resetReported.set(true);
         }
     }
 
@@ -385,20 +419,27 @@ public final class ExsConnection extends ConnectionProgress {
         if (outputShut) {
             return Outcome.OUTPUT_SHUT;
         }
+        if (!source.hasRemaining()) {
+            return 0;
+        }
         lookAtLiveness();
         PeerEnd end = peerEnd;
         if (end != null) {
             return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end);
         }
-        int n = engine.trySend(source);
+        int n = send(source);
         if (source.hasRemaining() && progress()) {
-            n += engine.trySend(source);
+            n += send(source);
         }
         if (n > 0) {
             traffic.addSentIndirect(n);
             settleLater();
         }
         return n;
+    }
+
+    private int send(ByteBuffer source) {
+        return writingUrgent ? engine.trySendUrgent(source) : engine.trySend(source);
     }
 
     private int writeToNobody(ByteBuffer source, PeerEnd end) throws IOException {
@@ -408,8 +449,7 @@ public final class ExsConnection extends ConnectionProgress {
             source.position(source.limit());
             return length;
         }
-        if (end == PeerEnd.RESET && !resetReported) {
-            resetReported = true;
+        if (end == PeerEnd.RESET && !engine.finArrived() && resetReported.compareAndSet(false, true)) {
             throw new IOException("Connection reset by peer");
         }
         throw new IOException("Broken pipe");
@@ -513,24 +553,40 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    /** How a connection is closed. */
+    public enum Close {
+        /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
+        ORDERLY,
+
+        /** As {@link #ORDERLY}, but the end of the stream goes before the reset, too, unless a writer is at work. */
+        OUTPUT_FIRST,
+
+        /** With a reset. */
+        ABORT
+    }
+
     /**
-     * Closes as TCP does: in order if everything that arrived was read, with a reset otherwise or if {@code abort}.
-     * Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits for it.
+     * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
+     * for it.
      */
-    public void close(boolean abort) {
+    public void close(Close how) {
         if (!closed.compareAndSet(false, true) || !pin()) {
             return;
         }
         try {
-            closeOnce(abort);
+            closeOnce(how);
         } finally {
             unpin();
         }
     }
 
-    private void closeOnce(boolean abort) {
+    private void closeOnce(Close how) {
         progressFully();
-        if (abort || engine.readableBytes() > 0 || peerEnd == PeerEnd.RESET) {
+        if (how == Close.ABORT || engine.hasUnread() || peerEnd == PeerEnd.RESET) {
+            if (how == Close.OUTPUT_FIRST && peerEnd == null) {
+                outputShut = true;
+                finishIfNoWriter();
+            }
             disconnect(DisconnectReason.ABORT);
         } else {
             outputShut = true;
@@ -551,7 +607,7 @@ public final class ExsConnection extends ConnectionProgress {
         }
         try {
             progressFully();
-            if (engine.readableBytes() == 0 && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
+            if (!engine.hasUnread() && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
                 try {
                     engine.finish();
                     disconnect(DisconnectReason.ORDERLY);
@@ -594,6 +650,9 @@ public final class ExsConnection extends ConnectionProgress {
     void completeClose() {
         if (!closed.get() || disconnected) {
             return;
+        }
+        if (engine.finished() && engine.owesUrgent() && peerEnd == null) {
+            return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.
         }
         if (engine.finished()) {
             // What no credit was left for, FIN included, goes with the disconnect as a position.

@@ -10,6 +10,18 @@ public interface StreamOwner {
     /** {@return how a write waits now} @throws IOException if the owner may not write */
     Wait writeWait() throws IOException;
 
+    /** {@return whether a stream that was read to its end is at its end still when the owner is closed} */
+    boolean endOutlivesClose();
+
+    /** {@return what a read or write throws during which the owner was closed} */
+    IOException closedMeanwhile();
+
+    /** {@return what a write throws after this side's output was shut down} */
+    IOException outputShut();
+
+    /** {@return what a write throws that has failed in this way, which is how a channel's fails} */
+    IOException writeFailed(IOException failure);
+
     /** The thread was interrupted where that ends the call: closes the owner. {@return the exception to throw} */
     IOException interrupted() throws IOException;
 

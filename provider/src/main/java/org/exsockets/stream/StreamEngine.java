@@ -21,8 +21,8 @@ import org.exsockets.wire.MessageDescriptor;
  * <p>Bytes go through the hidden buffer, a ring in the receiver's exposed memory. A transfer is one
  * RDMA_WRITE_WITH_IMM; when message credits have run out, bytes are placed by plain RDMA_WRITEs and announced together
  * by one PLACED message later, so that many small writes fill the hidden buffer as they fill TCP's. What is due but
- * could not be sent for lack of credits (PLACED, ACK, CREDIT, FIN) is sent by {@link #flush()}, which any thread may
- * call; {@link #owesOutput()} tells whether something waits.
+ * could not be sent for lack of credits (URGENT, PLACED, ACK, CREDIT, FIN) is sent by {@link #flush()}, which any
+ * thread may call; {@link #owesOutput()} tells whether something waits.
  *
  * <p>The hidden buffer starts small. When {@link GrowthPolicy} finds demand, the receiver exposes a longer one and
  * announces it (NEWBUF); the writer goes over to it between two transfers (SWITCHED); the reader empties the old one
@@ -51,6 +51,8 @@ public final class StreamEngine {
     /** {@link #tryReceive}: the peer has finished and everything was read. */
     public static final int END_OF_STREAM = -1;
 
+    private static final long NO_MARK = -1;
+
     private final Endpoint endpoint;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
@@ -61,6 +63,14 @@ public final class StreamEngine {
     private long placed;
     /** Bytes placed but not announced; the writer adds, {@link #flush()} takes all. */
     private final AtomicLong unannounced = new AtomicLong();
+
+    /**
+     * Position of an urgent byte of which the peer must hear before that byte arrives, or {@link #NO_MARK}. The writer
+     * sets it before it places the byte, {@link #flush()} takes it away after it has posted the URGENT. So whoever
+     * announces bytes and looks here last either has no such byte among them, or finds the mark, or the URGENT is
+     * posted. As in TCP a later mark replaces one that could not be sent.
+     */
+    private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
 
     /** Where bytes go. The writer sets it, before it tells the peer; others acquire it. */
     private PeerBuffer sending;
@@ -84,6 +94,8 @@ public final class StreamEngine {
     private int announcedByPeer;
 
     private final HiddenBuffers buffers;
+
+    private final ReceivedUrgentData urgent = new ReceivedUrgentData();
 
     // Reader.
     private long copied;
@@ -185,9 +197,33 @@ public final class StreamEngine {
         return taken;
     }
 
+    /**
+     * Writer: sends the one byte of {@code source} as urgent data, if the peer has room for it.
+     *
+     * @return bytes taken; 0 if there is no room now, or the stream has failed
+     */
+    public int trySendUrgent(ByteBuffer source) {
+        PeerBuffer to = sending;
+        if (offered != null) {
+            to = trySwitch(to);
+        }
+        if (to.granted() <= placed || queuePair.sendRoom() <= 0) {
+            queuePair.awaitPeer();
+            return 0;
+        }
+        unannouncedMark.set(placed);
+        flush();
+        return trySend(source);
+    }
+
+    /** {@return whether the peer does not know yet which byte is urgent; any thread} */
+    public boolean owesUrgent() {
+        return unannouncedMark.get() != NO_MARK;
+    }
+
     private boolean transfer(ByteBuffer source, int sourceOffset, int length, PeerBuffer to, int offset) {
         // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
-        boolean announce = unannounced.getPlain() == 0 && credits.tryTake();
+        boolean announce = unannounced.getPlain() == 0 && unannouncedMark.getAcquire() == NO_MARK && credits.tryTake();
         PLACED.setRelease(this, placed + length);
         if (announce) {
             int immediate = ImmediateDescriptor.encode(
@@ -261,6 +297,9 @@ public final class StreamEngine {
         // Order matters: a FIN seen before the look at the counter means that the counter is final.
         boolean last = finArrived;
         long readable = (long) ARRIVED.getAcquire(this) - copied;
+        if (readable != 0 && urgent.isMarked()) {
+            readable = skipUrgent(readable);
+        }
         if (readable == 0) {
             return last ? END_OF_STREAM : 0;
         }
@@ -295,6 +334,20 @@ public final class StreamEngine {
         reading = next;
         from.release();
         return consumed(length);
+    }
+
+    /** Reader: passes over urgent bytes that are not for the program. {@return how many bytes one read may take now} */
+    private long skipUrgent(long readable) {
+        long skipped = urgent.skipped(copied, readable);
+        if (skipped > 0) {
+            HiddenBuffer from = reading;
+            if (copied + skipped > from.end) {
+                reading = from.next;
+                from.release();
+            }
+            consumed((int) skipped);
+        }
+        return urgent.limit(copied, readable - skipped);
     }
 
     private int consumed(int length) {
@@ -377,6 +430,7 @@ public final class StreamEngine {
             case MessageDescriptor.FIN -> onFin(position);
             case MessageDescriptor.NEWBUF -> onOffered(id, offset);
             case MessageDescriptor.SWITCHED -> onSwitched(id, position);
+            case MessageDescriptor.URGENT -> onUrgent(position);
             default -> violation("message of unknown type", MessageDescriptor.type(receives, offset));
         }
     }
@@ -457,6 +511,15 @@ public final class StreamEngine {
         }
     }
 
+    private void onUrgent(long position) {
+        // The byte may be the first in the next buffer, but no further: all before it are placed in this one.
+        if (finArrived || position < arrived || position - arrived > buffers.arriving().length) {
+            violation("urgent byte beyond the hidden buffer or the end of the stream", position);
+            return;
+        }
+        urgent.onMark(position, arrived, (long) COPIED.getAcquire(this));
+    }
+
     private void onFin(long position) {
         if (finArrived || position != arrived) {
             violation("end of the stream at the wrong position", position);
@@ -490,7 +553,11 @@ public final class StreamEngine {
 
     /** {@return whether a message is due that has not been sent yet; any thread} */
     public boolean owesOutput() {
-        return unannounced.get() != 0 || finRequested && !finSent || acknowledgeDue() || credits.creditDue();
+        return unannounced.get() != 0
+                || finRequested && !finSent
+                || acknowledgeDue()
+                || credits.creditDue()
+                || owesUrgent();
     }
 
     /**
@@ -525,6 +592,13 @@ public final class StreamEngine {
             return credits.creditDue() && credits.tryTakeLast() && sendControl(MessageDescriptor.CREDIT, 0, 0);
         }
         long announcement = unannounced.getAndSet(0);
+        long mark = unannouncedMark.get();
+        if (mark != NO_MARK) {
+            unannounced.addAndGet(announcement);
+            boolean sent = sendControl(MessageDescriptor.URGENT, 0, mark);
+            unannouncedMark.compareAndSet(mark, NO_MARK);
+            return sent;
+        }
         if (announcement != 0) {
             // The writer cannot go over to another buffer while this thread flushes.
             return sendControl(
@@ -564,7 +638,34 @@ public final class StreamEngine {
     /** {@return bytes that {@link #tryReceive} would find, not counting completions not yet handled; any thread} */
     public long readableBytes() {
         long read = (long) COPIED.getAcquire(this);
-        return (long) ARRIVED.getAcquire(this) - read;
+        long readable = (long) ARRIVED.getAcquire(this) - read;
+        return readable != 0 && urgent.isMarked() ? readable - urgent.skipped(read, readable) : readable;
+    }
+
+    /** {@return what FIONREAD tells of TCP: {@link #readableBytes}, but only those before an urgent byte; any thread} */
+    public long availableBytes() {
+        long read = (long) COPIED.getAcquire(this);
+        return urgent.available(read, (long) ARRIVED.getAcquire(this));
+    }
+
+    /** {@return whether anything has arrived that the program has not read, be it an urgent byte; any thread} */
+    public boolean hasUnread() {
+        return (long) ARRIVED.getAcquire(this) != (long) COPIED.getAcquire(this);
+    }
+
+    /** {@return whether urgent data has been announced that may not have been read yet; any thread} */
+    public boolean hasMark() {
+        return urgent.isMarked();
+    }
+
+    /** {@return whether a read that has got bytes must end here, just before an urgent one; reader} */
+    public boolean atUrgent() {
+        return urgent.isAt(copied);
+    }
+
+    /** Whether urgent bytes stay in the stream, or reads pass over them (SO_OOBINLINE). Any thread. */
+    public void setUrgentInline(boolean inline) {
+        urgent.setInline(inline);
     }
 
     /** {@return bytes that {@link #trySend} would take; any thread} */

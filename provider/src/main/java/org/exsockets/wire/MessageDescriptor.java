@@ -32,6 +32,8 @@ import java.nio.ByteOrder;
  * <tr><td>CANCELLED</td><td>id</td><td></td><td></td><td></td></tr>
  * <tr><td>NEWBUF</td><td>generation</td><td></td><td>memory</td><td></td></tr>
  * <tr><td>SWITCHED</td><td>generation</td><td>bytes of the stream before it</td><td></td><td></td></tr>
+ * <tr><td>URGENT</td><td></td><td>bytes of the stream before the urgent one, which arrives later</td><td></td>
+ * <td></td></tr>
  * </table>
  *
  * <p>NEWBUF announces the hidden buffer that follows the current one: its generation is one more, its length a power of
@@ -53,6 +55,7 @@ public final class MessageDescriptor {
     public static final int CANCELLED = 7;
     public static final int NEWBUF = 8;
     public static final int SWITCHED = 9;
+    public static final int URGENT = 12;
 
     /** Flag of an ADVERT: the receive is complete only when it is full (MSG_WAITALL). */
     public static final int FLAG_WAIT_ALL = 1;

@@ -45,8 +45,8 @@ class EndOfJvmTest {
 
     @AfterEach
     void close() {
-        ending.close(true);
-        peer.close(true);
+        ending.close(ExsConnection.Close.ABORT);
+        peer.close(ExsConnection.Close.ABORT);
     }
 
     private static ByteBuffer bytes(int length) {
@@ -76,7 +76,7 @@ class EndOfJvmTest {
         ending.endWithJvm(LIMIT_NS);
         assertEquals(Outcome.END_OF_STREAM, peer.read(bytes(10), Wait.INTERRUPTIBLE));
         assertTrue(reader.isAlive());
-        ending.close(false);
+        ending.close(ExsConnection.Close.ORDERLY);
         reader.join();
     }
 
@@ -92,7 +92,7 @@ class EndOfJvmTest {
                 peer.read(bytes(4096), Wait.INTERRUPTIBLE);
             }
         });
-        ending.close(false);
+        ending.close(ExsConnection.Close.ORDERLY);
         writer.join();
     }
 

@@ -49,6 +49,8 @@ class HostilePeerTest {
         "9,  0, 0,                    0, 'switch to a hidden buffer that was not announced, or at the wrong position'",
         "9,  1, 0,                    0, 'switch to a hidden buffer that was not announced, or at the wrong position'",
         "10, 0, 0,                    0, message of unknown type",
+        "11, 0, 0,                    0, message of unknown type",
+        "13, 0, 0,                    0, message of unknown type",
         "-1, 0, 0,                    0, message of unknown type",
         "1,  0, 0,                    4, more message credits returned than there are",
         "1,  0, 0,                65535, more message credits returned than there are",
@@ -66,7 +68,10 @@ class HostilePeerTest {
         "3,  0, 17,                   0, bytes beyond the hidden buffer or the end of the stream",
         "3,  0, 9223372036854775807,  0, bytes beyond the hidden buffer or the end of the stream",
         "4,  0, 1,                    0, end of the stream at the wrong position",
-        "4,  0, -1,                   0, end of the stream at the wrong position"
+        "4,  0, -1,                   0, end of the stream at the wrong position",
+        "12, 0, -1,                   0, urgent byte beyond the hidden buffer or the end of the stream",
+        "12, 0, 17,                   0, urgent byte beyond the hidden buffer or the end of the stream",
+        "12, 0, 9223372036854775807,  0, urgent byte beyond the hidden buffer or the end of the stream"
     })
     void badMessages(int type, int id, long position, int credits, String problem) {
         // Three bytes in two messages are under way: acknowledging up to 3 bytes and 2 credits would be right.

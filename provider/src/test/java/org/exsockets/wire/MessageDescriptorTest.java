@@ -37,9 +37,10 @@ class MessageDescriptorTest {
             MessageDescriptor.CANCEL,
             MessageDescriptor.CANCELLED,
             MessageDescriptor.NEWBUF,
-            MessageDescriptor.SWITCHED
+            MessageDescriptor.SWITCHED,
+            MessageDescriptor.URGENT
         };
-        assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9}, types);
+        assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 12}, types);
         assertEquals(1, MessageDescriptor.FLAG_WAIT_ALL);
     }
 

@@ -1,0 +1,62 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The options that Linux hands down from a listener to the connections it accepts, as far as a program can set them
+ * there. Immutable: a connection keeps those that held when it was accepted, and sets them on a TCP socket of its own
+ * only when the program first asks for an option.
+ */
+public final class InheritedOptions {
+    /** A listener on which nothing was set. */
+    public static final InheritedOptions NONE = new InheritedOptions(Map.of());
+
+    private static final Set<String> NAMES = Set.of(
+            "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", "TCP_KEEPIDLE", "TCP_KEEPINTERVAL");
+
+    private final Map<SocketOption<?>, Object> values;
+
+    private InheritedOptions(Map<SocketOption<?>, Object> values) {
+        this.values = values;
+    }
+
+    /** Where options are read. */
+    @FunctionalInterface
+    public interface Source {
+        Object get(SocketOption<?> name) throws IOException;
+    }
+
+    /** Where options are set. */
+    @FunctionalInterface
+    public interface Target {
+        void set(SocketOption<Object> name, Object value) throws IOException;
+    }
+
+    /** {@return these and what a listener has of its own accord when it is bound} */
+    public InheritedOptions bound(Source listener) throws IOException {
+        return with(StandardSocketOptions.SO_REUSEADDR, listener.get(StandardSocketOptions.SO_REUSEADDR));
+    }
+
+    /** {@return these and one that was set on the listener, if connections inherit it} */
+    public InheritedOptions with(SocketOption<?> name, Object value) {
+        if (!NAMES.contains(name.name())) {
+            return this;
+        }
+        Map<SocketOption<?>, Object> more = new LinkedHashMap<>(values);
+        more.put(name, value);
+        return new InheritedOptions(more);
+    }
+
+    /** Sets all of them. */
+    @SuppressWarnings("unchecked")
+    public void applyTo(Target connection) throws IOException {
+        for (Map.Entry<SocketOption<?>, Object> option : values.entrySet()) {
+            connection.set((SocketOption<Object>) option.getKey(), option.getValue());
+        }
+    }
+}

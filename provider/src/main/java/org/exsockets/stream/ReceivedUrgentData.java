@@ -1,0 +1,97 @@
+package org.exsockets.stream;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Where the urgent byte of the incoming direction is, and what a read makes of it, as in Linux's TCP.
+ *
+ * <p>There is one urgent byte at a time. A read ends before it; the next one begins behind it, or with it if the program
+ * takes urgent data inline. When a further byte is announced, the earlier one becomes an ordinary byte, unless the reader
+ * stands just before it and does not take it inline: then it is dropped.
+ *
+ * <p>The poller replaces the mark, the reader takes it away once it has read past it; what a mark says about positions
+ * behind the reader counts for nothing, so neither waits for the other. The mark is set before the byte is counted as
+ * arrived, so whoever sees the byte sees its mark. Null nearly always, and then one load is all it costs.
+ */
+final class ReceivedUrgentData {
+    /**
+     * @param at position of the urgent byte in the stream
+     * @param dropFrom first of the earlier urgent bytes that the reader has to pass over
+     * @param dropEnd end of those
+     */
+    private record Mark(long at, long dropFrom, long dropEnd) {
+        /** {@return where the stream goes on for a reader at {@code position}} */
+        long afterDropped(long position) {
+            return position >= dropFrom && position < dropEnd ? dropEnd : position;
+        }
+    }
+
+    private final AtomicReference<Mark> mark = new AtomicReference<>();
+
+    private volatile boolean inline;
+
+    /** Whether an urgent byte stays in the stream (SO_OOBINLINE); counts at each read. Any thread. */
+    void setInline(boolean inline) {
+        this.inline = inline;
+    }
+
+    /** {@return whether there is a mark, perhaps one that was passed} */
+    boolean isMarked() {
+        return mark.get() != null;
+    }
+
+    /** Poller: the byte at {@code position}, not before {@code arrived}, will be urgent. */
+    void onMark(long position, long arrived, long copied) {
+        Mark old = mark.get();
+        if (old == null) {
+            mark.set(new Mark(position, 0, 0));
+            return;
+        }
+        long reader = old.afterDropped(copied);
+        boolean drop = old.at == reader && !inline && arrived > reader;
+        long dropEnd = drop ? reader + 1 : reader;
+        mark.set(new Mark(position, copied, dropEnd));
+    }
+
+    /** Reader: {@return how many of {@code readable} bytes from {@code copied} on are not for the program} */
+    long skipped(long copied, long readable) {
+        Mark now = mark.get();
+        if (now == null) {
+            return 0;
+        }
+        long next = now.afterDropped(copied);
+        if (next == now.at && !inline && next < copied + readable) {
+            next++;
+        }
+        return Math.min(next - copied, readable); // A later mark than the arrivals counted here may drop more.
+    }
+
+    /** Reader: {@return how many of {@code readable} bytes from {@code copied} on one read may take} */
+    long limit(long copied, long readable) {
+        Mark now = mark.get();
+        if (now == null) {
+            return readable;
+        }
+        if (now.at < copied) {
+            mark.compareAndSet(now, null);
+            return readable;
+        }
+        return now.at == copied ? readable : Math.min(readable, now.at - copied);
+    }
+
+    /** {@return how many bytes FIONREAD tells of, which are those before an urgent byte that is not inline} */
+    long available(long copied, long arrived) {
+        Mark now = mark.get();
+        if (now == null) {
+            return arrived - copied;
+        }
+        long next = now.afterDropped(copied);
+        return !inline && now.at >= next && now.at < arrived ? now.at - next : arrived - next;
+    }
+
+    /** {@return whether the reader stands just before the urgent byte, where a read that has begun ends} */
+    boolean isAt(long copied) {
+        Mark now = mark.get();
+        return now != null && now.at == copied;
+    }
+}
