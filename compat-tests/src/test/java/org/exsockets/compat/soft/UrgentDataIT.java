@@ -1,0 +1,5 @@
+package org.exsockets.compat.soft;
+
+import org.exsockets.compat.contract.UrgentDataContract;
+
+class UrgentDataIT extends UrgentDataContract implements OverSoft {}
