@@ -5,11 +5,18 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketException;
+import org.exsockets.jdk.Threads;
 import org.exsockets.socket.StreamOwner;
 
 /** A plain socket's streams, closing the socket the program knows instead of the one underneath. */
 final class PlainStreams {
     private PlainStreams() {}
+
+    /** An interrupt has closed the plain socket of a virtual thread: the program's closes itself if it is told so. */
+    private static IOException failed(SocketException failure, StreamOwner owner) throws IOException {
+        return Threads.currentIsVirtual() && Thread.currentThread().isInterrupted() ? owner.interrupted() : failure;
+    }
 
     static final class In extends FilterInputStream {
         private final StreamOwner owner;
@@ -17,6 +24,24 @@ final class PlainStreams {
         In(InputStream in, StreamOwner owner) {
             super(in);
             this.owner = owner;
+        }
+
+        @Override
+        public int read() throws IOException {
+            try {
+                return in.read();
+            } catch (SocketException e) {
+                throw failed(e, owner);
+            }
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            try {
+                return in.read(target, offset, length);
+            } catch (SocketException e) {
+                throw failed(e, owner);
+            }
         }
 
         @Override
@@ -40,7 +65,11 @@ final class PlainStreams {
 
         @Override
         public void write(byte[] source, int offset, int length) throws IOException {
-            out.write(source, offset, length);
+            try {
+                out.write(source, offset, length);
+            } catch (SocketException e) {
+                throw failed(e, owner);
+            }
         }
 
         @Override
