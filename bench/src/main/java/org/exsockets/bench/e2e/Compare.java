@@ -68,6 +68,12 @@ final class Compare implements Callable<Integer> {
     @Option(names = "--jdk", paramLabel = "PATH", description = "JDK of the children. Default: the one running this.")
     private Path jdk = Path.of(System.getProperty("java.home"));
 
+    @Option(
+            names = "--markdown",
+            paramLabel = "CSV",
+            description = "Only print a table that --csv has written, for the documentation.")
+    private Path markdown;
+
     @Mixin
     private final RoundOptions options =
             new RoundOptions(List.of(Face.values()), new Lengths(5, 0.5, 1.5), new Lengths(5, 0.1, 0.3));
@@ -80,6 +86,10 @@ final class Compare implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, EndpointFailure, InterruptedException {
+        if (markdown != null) {
+            MarkdownTable.print(System.out, new CsvFile(markdown));
+            return 0;
+        }
         Transport subject = new Transport("EXS", options.agent(), options.jvmArgs);
         Transport baseline = options.hasOther()
                 ? new Transport("BASE", options.otherAgent(), options.otherJvmArgs())

@@ -159,7 +159,7 @@ final class Plan {
         return Row.spec(kind, sizeBytes).with("face", face);
     }
 
-    private static String size(int sizeBytes) {
+    static String size(int sizeBytes) {
         if (sizeBytes >= 1 << 20 && sizeBytes % (1 << 20) == 0) {
             return (sizeBytes >> 20) + " MB";
         }

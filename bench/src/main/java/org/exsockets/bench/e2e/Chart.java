@@ -1,0 +1,114 @@
+package org.exsockets.bench.e2e;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A line chart with two logarithmic axes, as SVG: sizes in bytes across, any figure up. Its colours are readable on light
+ * and on dark ground; the ground itself is transparent.
+ */
+final class Chart {
+    private static final int WIDTH = 720;
+    private static final int HEIGHT = 420;
+    private static final int LEFT = 70;
+    private static final int RIGHT = 150;
+    private static final int TOP = 40;
+    private static final int BOTTOM = 50;
+    private static final List<String> COLOURS =
+            List.of("#808890", "#2f81f7", "#d9822b", "#3fa45b", "#a371f7", "#d6567a");
+
+    private final String title;
+    private final String unit;
+    private final List<Line> lines = new ArrayList<>();
+
+    Chart(String title, String unit) {
+        this.title = title;
+        this.unit = unit;
+    }
+
+    /** Adds a line through points of positive size and value, in order of size. */
+    void add(String name, List<Point> points) {
+        lines.add(new Line(name, points));
+    }
+
+    /** {@return the picture} */
+    String svg() {
+        double least = points().stream().mapToDouble(Point::value).min().orElseThrow();
+        double greatest = points().stream().mapToDouble(Point::value).max().orElseThrow();
+        Axis up = new Axis(
+                Math.pow(10, Math.floor(Math.log10(least))),
+                Math.pow(10, Math.ceil(Math.log10(greatest))),
+                HEIGHT - BOTTOM,
+                TOP);
+        Axis across = new Axis(
+                points().stream().mapToDouble(Point::sizeBytes).min().orElseThrow(),
+                points().stream().mapToDouble(Point::sizeBytes).max().orElseThrow(),
+                LEFT,
+                WIDTH - RIGHT);
+        StringBuilder svg = new StringBuilder(String.format(
+                Locale.ROOT,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"%s\">%n"
+                        + "<style>text{font:13px sans-serif;fill:#808890}line{stroke:#808890;stroke-opacity:.35}"
+                        + "polyline{fill:none;stroke-width:2}</style>%n",
+                WIDTH,
+                HEIGHT,
+                title));
+        text(svg, LEFT, TOP - 16, "start", title + ", " + unit);
+        for (double value = up.from; value <= up.to * 1.001; value *= 10) {
+            line(svg, LEFT, up.at(value), WIDTH - RIGHT, up.at(value));
+            text(svg, LEFT - 8, up.at(value) + 4, "end", Demand.number(value));
+        }
+        for (double size = across.from; size <= across.to * 1.001; size *= 4) {
+            line(svg, across.at(size), TOP, across.at(size), HEIGHT - BOTTOM);
+            text(svg, across.at(size), HEIGHT - BOTTOM + 20, "middle", Plan.size((int) size));
+        }
+        for (int i = 0; i < lines.size(); i++) {
+            curve(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), i, across, up);
+        }
+        return svg.append("</svg>\n").toString();
+    }
+
+    private static void curve(StringBuilder svg, Line line, String colour, int index, Axis across, Axis up) {
+        svg.append("<polyline stroke=\"").append(colour).append("\" points=\"");
+        for (Point point : line.points) {
+            svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", across.at(point.sizeBytes), up.at(point.value)));
+        }
+        svg.append("\"/>\n");
+        int y = TOP + 10 + 22 * index;
+        svg.append(String.format(
+                Locale.ROOT,
+                "<polyline stroke=\"%s\" points=\"%d,%d %d,%d\"/>%n",
+                colour,
+                WIDTH - RIGHT + 12,
+                y - 4,
+                WIDTH - RIGHT + 34,
+                y - 4));
+        text(svg, WIDTH - RIGHT + 40, y, "start", line.name);
+    }
+
+    private static void line(StringBuilder svg, double x1, double y1, double x2, double y2) {
+        svg.append(String.format(
+                Locale.ROOT, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>%n", x1, y1, x2, y2));
+    }
+
+    private static void text(StringBuilder svg, double x, double y, String anchor, String text) {
+        svg.append(String.format(
+                Locale.ROOT, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>%n", x, y, anchor, text));
+    }
+
+    private List<Point> points() {
+        return lines.stream().flatMap(line -> line.points.stream()).toList();
+    }
+
+    record Point(double sizeBytes, double value) {}
+
+    private record Line(String name, List<Point> points) {}
+
+    /** From a value to a place on paper. */
+    private record Axis(double from, double to, double start, double end) {
+        double at(double value) {
+            return start + (end - start) * Math.log(value / from) / Math.log(to / from);
+        }
+    }
+}
