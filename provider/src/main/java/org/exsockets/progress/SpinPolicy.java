@@ -53,6 +53,9 @@ public class SpinPolicy {
     /** A sleep shorter than so many automatic spins was waiting for little more than the wake-up itself. */
     static final int SHORT_SLEEPS = 2;
 
+    /** A sleep shorter than this may have been waiting for a peer that empties or fills a buffer on the same core. */
+    static final long SHORT_SLEEP_NS = 500_000;
+
     /** A window with fewer spins is extended. */
     private static final int MIN_SPINS = 4;
 
@@ -227,7 +230,7 @@ public class SpinPolicy {
 
     /** Reports how long a sleep took. */
     public void slept(long durationNs) {
-        if (durationNs < SHORT_SLEEPS * autoNs) {
+        if (durationNs < Math.max(SHORT_SLEEPS * autoNs, SHORT_SLEEP_NS)) {
             shortSleeps++;
         } else {
             longSleeps++;

@@ -75,10 +75,10 @@ class SpinPolicyTest {
             policy.count(false);
         }
         for (int i = 0; i < shortSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEPS * SpinPolicy.AUTO_NS - 1);
+            policy.slept(SpinPolicy.SHORT_SLEEP_NS - 1);
         }
         for (int i = 0; i < longSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEPS * SpinPolicy.AUTO_NS);
+            policy.slept(SpinPolicy.SHORT_SLEEP_NS);
         }
         nowNs[0] += WINDOW;
         return policy.update(nowNs[0]);
