@@ -194,6 +194,10 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     private void flushInner() {
+        if (!isOpen() && selecting == Thread.currentThread()) {
+            // An action closes this selector, maybe within a selection of the inner one, which is closed next.
+            return;
+        }
         try {
             // Keys found ready here are still ready at the next look.
             inner.selectNow(IGNORE);
