@@ -36,6 +36,11 @@ public final class ExsSelector extends AbstractSelector {
     /** Looks without news after which a hot connection is armed by itself, so that others need not pay for it. */
     private static final int MAX_IDLE_LOOKS = 4_000;
 
+    /** Looks at all hot connections together for that: with thousands of them each look is dear. */
+    private static final int IDLE_LOOKS_OF_ALL = 64 * MAX_IDLE_LOOKS;
+
+    private static final int MIN_IDLE_LOOKS = 16;
+
     /** How long ready connections may keep a selection from looking at descriptors. */
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
@@ -329,6 +334,7 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     private void pollHot() {
+        int maxIdleLooks = Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
             int interest = key.isValid() ? key.interest() : 0;
@@ -338,7 +344,7 @@ public final class ExsSelector extends AbstractSelector {
                 onReady(key, ready);
             } else if (interest == 0) {
                 hot.remove(key);
-            } else if (++key.idleLooks > MAX_IDLE_LOOKS) {
+            } else if (++key.idleLooks > maxIdleLooks) {
                 key.idleLooks = 0;
                 cool(key);
             }

@@ -85,7 +85,8 @@ public final class Outlook {
             return List.of(new Note(asked ? Kind.PROBLEM : Kind.NOTE, "This build has no such device", ""));
         }
         List<Note> notes = new ArrayList<>();
-        for (DeviceProvider.Finding finding : provider.examine(Rendezvous.options(settings), target)) {
+        for (DeviceProvider.Finding finding :
+                provider.examine(Rendezvous.options(settings), Rendezvous.parameters(settings), target)) {
             Kind kind = Kind.valueOf(finding.severity().name());
             notes.add(new Note(kind == Kind.PROBLEM && !asked ? Kind.NOTE : kind, finding.text(), finding.advice()));
         }

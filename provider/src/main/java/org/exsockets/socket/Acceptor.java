@@ -24,7 +24,8 @@ import org.exsockets.verbs.Endpoint;
  * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.
  *
  * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A thread spins for
- * connections of devices that tell of them, then sleeps: TCP's wait for no longer than the spin. A platform thread sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
+ * connections of devices that tell of them, looking at the others now and then, and sleeps after that. A platform thread
+ * sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
  *
  * @param <T> what an accepted TCP connection is
  */
@@ -45,6 +46,7 @@ public final class Acceptor<T> {
 
     private static final long ALL = -1;
     private static final int LOOKS_PER_OTHER = 8;
+    private static final long NS_BETWEEN_SELECTIONS = 20_000;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
 
     /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
@@ -53,7 +55,7 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #seen} and {@link #spin}. */
+    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and {@link #spin}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     private final SpinPolicy spin = new SpinPolicy(AUTO_SPIN_NS);
@@ -66,6 +68,9 @@ public final class Acceptor<T> {
 
     /** Looks for connections so far. */
     private int looks;
+
+    /** Who is asked first when a look goes everywhere; as {@link #turn}, which the devices that keep us busy move on. */
+    private int otherTurn = -1;
 
     /** Sources a selection has seen connections at that have not been accepted yet: a bit each, as {@link #turn}. */
     private long seen;
@@ -146,7 +151,10 @@ public final class Acceptor<T> {
 
     /** For who does not wait: looks everywhere, where something is known to be first. */
     private Accepted<T> tryAccept() throws IOException {
-        long arrived = otherLook() ? 0 : arrivals();
+        if (otherLook()) {
+            return tryAccept(ALL);
+        }
+        long arrived = arrivals();
         Accepted<T> accepted = arrived == 0 ? null : tryAccept(arrived);
         return accepted != null ? accepted : tryAccept(ALL);
     }
@@ -166,9 +174,17 @@ public final class Acceptor<T> {
         return seen == 0 ? null : tryAccept(seen);
     }
 
-    /** {@return whether this look must not stop at the devices that keep us busy} */
+    /**
+     * {@return whether this look must not stop at the devices that keep us busy; its turn is that of a source that had none
+     * at the latest such looks}
+     */
     private boolean otherLook() {
-        return ++looks % LOOKS_PER_OTHER == 0;
+        if (++looks % LOOKS_PER_OTHER != 0) {
+            return false;
+        }
+        otherTurn = (otherTurn + 1) % (listeners.length + 1);
+        turn = otherTurn - 1; // tryAccept moves on by one.
+        return true;
     }
 
     /** {@return the devices that tell of connections} */
@@ -245,24 +261,47 @@ public final class Acceptor<T> {
     }
 
     /** {@return whether it is worth looking again; false: time to sleep} */
-    private boolean arrivesSoon(Deadline deadline) {
+    private boolean arrivesSoon(Deadline deadline) throws IOException {
         if (!tellArrivals()) {
             return false;
         }
         long startNs = System.nanoTime();
-        long spinNs = Math.min(spin.begin(startNs), deadline.remainingNs());
+        long spinNs = spin.begin(startNs);
         if (spinNs <= 0) {
             return false;
         }
         boolean paid = false;
-        do {
-            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS && !paid; i++) {
-                paid = arrivals() != 0;
+        try {
+            paid = spin(startNs, Math.min(spinNs, deadline.remainingNs()), deadline);
+        } finally {
+            spin.end(paid);
+        }
+        return paid;
+    }
+
+    private boolean spin(long startNs, long spinNs, Deadline deadline) throws IOException {
+        long nextSelectionNs = startNs + NS_BETWEEN_SELECTIONS;
+        while (!closed && !deadline.interrupted()) {
+            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
+                if (arrivals() != 0) {
+                    return true;
+                }
                 Thread.onSpinWait();
             }
-        } while (!paid && !closed && !deadline.interrupted() && System.nanoTime() - startNs < spinNs);
-        spin.end(paid);
-        return paid;
+            long nowNs = System.nanoTime();
+            if (nowNs - startNs >= spinNs) {
+                return false;
+            }
+            if (nowNs - nextSelectionNs >= 0) {
+                // TCP, and devices that do not tell of arrivals.
+                nextSelectionNs = nowNs + NS_BETWEEN_SELECTIONS;
+                openSelector().selectNow(onSelected);
+                if (seen != 0) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     private boolean tellArrivals() {

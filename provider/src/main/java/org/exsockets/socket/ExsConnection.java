@@ -367,10 +367,19 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
-    /** Writer: {@return bytes that can be written without waiting} */
+    /** Writer: {@return bytes that can be written without waiting; 0 where a write tells how the connection has ended} */
     long writableBytes() {
+        // What is closed may have no memory any more; what is not keeps it while the write lock is held.
+        if (closed.get()) {
+            return 0;
+        }
         if (engine.writableBytes() < LITTLE_ROOM) {
-            progress();
+            try {
+                progress();
+            } catch (InternalError truncated) {
+                fail("the peer has taken the shared memory away: " + truncated.getMessage());
+                return 0;
+            }
         }
         return engine.writableBytes();
     }
@@ -425,7 +434,7 @@ public final class ExsConnection extends ConnectionProgress {
         lookAtLiveness();
         PeerEnd end = peerEnd;
         if (end != null) {
-            return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end);
+            return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
         }
         int n = send(source);
         if (source.hasRemaining() && progress()) {
@@ -442,8 +451,8 @@ public final class ExsConnection extends ConnectionProgress {
         return writingUrgent ? engine.trySendUrgent(source) : engine.trySend(source);
     }
 
-    private int writeToNobody(ByteBuffer source, PeerEnd end) throws IOException {
-        if (end == PeerEnd.ORDERLY && !swallowed) {
+    private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {
+        if (end == PeerEnd.ORDERLY && (begun || !swallowed)) {
             swallowed = true;
             int length = source.remaining();
             source.position(source.limit());
@@ -484,10 +493,10 @@ public final class ExsConnection extends ConnectionProgress {
     }
 
     private SpinPolicy policy(SpinPolicy own) {
-        if (waits == YOUNG_WAITS) {
+        if (waits >= YOUNG_WAITS) {
             return own;
         }
-        // Two threads may lose a wait; what is counted here is no more than an age.
+        // A reader and a writer may lose a wait or count one too many; it is no more than an age.
         waits++;
         return young;
     }

@@ -7,6 +7,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -18,6 +19,11 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  */
 public final class FileCopy {
     private static final int CHUNK_BYTES = 128 * 1024;
+
+    /** Large buffers at a time; more copies than that, mostly waiting ones, use small arrays. */
+    private static final int MAX_LARGE = 32;
+
+    private static final int SMALL_BYTES = 8 * 1024;
 
     /** At least what a non-blocking copy offers: without room, it learns from a write how the connection has ended. */
     private static final int LEAST_OFFER_BYTES = 4 * 1024;
@@ -37,7 +43,23 @@ public final class FileCopy {
 
     private FileCopy() {}
 
+    /** Copies that have a large buffer now: those to peers that do not read keep theirs for long. */
+    private static final AtomicInteger LARGE = new AtomicInteger();
+
     private static ByteBuffer takeBuffer() {
+        if (LARGE.incrementAndGet() > MAX_LARGE) {
+            LARGE.decrementAndGet();
+            return ByteBuffer.allocate(SMALL_BYTES);
+        }
+        try {
+            return takeLargeBuffer();
+        } catch (OutOfMemoryError full) {
+            LARGE.decrementAndGet();
+            return ByteBuffer.allocate(SMALL_BYTES);
+        }
+    }
+
+    private static ByteBuffer takeLargeBuffer() {
         for (int i = 0; i < SPARE.length(); i++) {
             ByteBuffer spare = SPARE.getPlain(i) == null ? null : SPARE.getAndSet(i, null);
             if (spare != null) {
@@ -48,6 +70,10 @@ public final class FileCopy {
     }
 
     private static void giveBack(ByteBuffer buffer) {
+        if (!buffer.isDirect()) {
+            return;
+        }
+        LARGE.decrementAndGet();
         for (int i = 0; i < SPARE.length(); i++) {
             if (SPARE.getPlain(i) == null && SPARE.compareAndSet(i, null, buffer)) {
                 return;

@@ -264,9 +264,9 @@ public final class StreamEngine {
             to.beginAt(placed);
             // Before the message: what the peer answers to it must find this end gone over.
             offered = null;
+            endpoint.leave(from.key);
             SENDING.setRelease(this, to);
             sendControl(MessageDescriptor.SWITCHED, to.generation, placed);
-            endpoint.leave(from.key);
             return to;
         } finally {
             leaveFlush();
@@ -670,15 +670,19 @@ public final class StreamEngine {
 
     /** {@return bytes that {@link #trySend} would take; any thread} */
     public long writableBytes() {
-        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
-        long written = (long) PLACED.getAcquire(this);
-        long room = to.granted() - written;
-        if (room <= 0) {
-            // Or the writer has gone over between the first two looks.
-            PeerBuffer next = offered;
-            room = next != null && credits.available() ? next.length : 0;
+        while (true) {
+            PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
+            long written = (long) PLACED.getAcquire(this);
+            long room = to.granted() - written;
+            if (room <= 0) {
+                PeerBuffer next = offered;
+                room = next != null && credits.available() ? next.length : 0;
+                if (room == 0 && SENDING.getAcquire(this) != to) {
+                    continue; // The writer has gone over between the looks.
+                }
+            }
+            return Math.min(room, queuePair.sendRoom());
         }
-        return Math.min(room, queuePair.sendRoom());
     }
 
     /** {@return bytes of the hidden buffer that arriving bytes go to; the poller's, roughly right for others} */

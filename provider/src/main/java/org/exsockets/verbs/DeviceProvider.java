@@ -19,9 +19,10 @@ public interface DeviceProvider {
     /**
      * Looks at everything the device needs on this machine, for the user to read. Never throws, leaves nothing behind.
      *
+     * @param parameters what a connection of this JVM would ask for
      * @param target a destination to judge, too, or null
      */
-    List<Finding> examine(DeviceOptions options, InetSocketAddress target);
+    List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target);
 
     /**
      * One thing an examination has found.

@@ -17,6 +17,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
 
 /** A rendezvous over scripted devices, with a clock that the test moves. */
 final class RendezvousFixture {
@@ -86,7 +87,8 @@ final class RendezvousFixture {
                 }
 
                 @Override
-                public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+                public List<Finding> examine(
+                        DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
                     return findings.apply(target);
                 }
             };

@@ -18,8 +18,10 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.JdkChannels;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One listener of the program over TCP and two devices. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
@@ -41,6 +45,7 @@ class AcceptorTest {
         private boolean late;
         private IOException broken;
         private boolean closed;
+        private Endpoint always;
 
         QueueListener() throws IOException {
             pipe = JdkChannels.provider().openPipe();
@@ -79,11 +84,19 @@ class AcceptorTest {
             if (broken != null) {
                 throw broken;
             }
+            if (always != null) {
+                return always;
+            }
             if (!waiting.isEmpty() && !late) {
                 pipe.source().read(ByteBuffer.allocate(1));
             }
             late = false;
             return waiting.poll();
+        }
+
+        @Override
+        public boolean hasArrivals() {
+            return always != null;
         }
 
         @Override
@@ -175,6 +188,23 @@ class AcceptorTest {
             assertEquals(List.of("tcp", "soft", "disni"), List.of(acceptNow(), acceptNow(), acceptNow()));
         }
         assertEquals("nobody", acceptNow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDeviceThatIsAlwaysBusyStarvesNobody(boolean waiting) throws IOException {
+        soft.always = endpoint("soft");
+        connectTcp();
+        disni.offer(endpoint("disni"));
+        Set<String> served = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            Acceptor.Accepted<SocketChannel> accepted = acceptor.accept(waiting ? Wait.UNINTERRUPTIBLE : Wait.NONE);
+            if (accepted.tcp() != null) {
+                accepted.tcp().close();
+            }
+            served.add(accepted.tcp() != null ? "tcp" : accepted.endpoint().device());
+        }
+        assertEquals(Set.of("tcp", "soft", "disni"), served);
     }
 
     @Test

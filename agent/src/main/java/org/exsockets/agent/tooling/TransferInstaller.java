@@ -31,7 +31,7 @@ final class TransferInstaller {
             HookClasses.defineTransfers(
                     installation.transferringChannels(), installation.transferTo(), installation.transferFrom());
             TransferWeaver.weave(instrumentation);
-        } catch (Exception | LinkageError e) {
+        } catch (Exception | LinkageError | InternalError e) {
             installation.transfersNotWoven(e);
         }
     }

@@ -285,6 +285,18 @@ public abstract class EndingsContract extends Contract {
         assertThrows(IOException.class, "Broken pipe", () -> pair.client().write(ByteBuffer.allocate(1)));
     }
 
+    @Test
+    void aGatheringWriteIsOneWriteAfterAClose() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.server().close();
+        awaitArrival();
+        ByteBuffer[] headAndBody = {ByteBuffer.allocate(100), ByteBuffer.allocate(1000)};
+        assertEquals(1100, pair.client().write(headAndBody));
+        awaitArrival();
+        headAndBody[0].clear();
+        assertThrows(IOException.class, "Broken pipe", () -> pair.client().write(headAndBody));
+    }
+
     private void end(Socket socket, String how) throws IOException {
         if (how.equals("shut")) {
             socket.shutdownOutput();

@@ -6,6 +6,7 @@ import java.util.List;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.EndpointParameters;
 
 /** Opens the RDMA adapters of this machine as one device. */
 public final class DisniProvider implements DeviceProvider {
@@ -20,7 +21,7 @@ public final class DisniProvider implements DeviceProvider {
     }
 
     @Override
-    public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+    public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
         return DisniExamination.examine(options, target, () -> {
             NativeLibrary.use(options);
             NativeLibrary.load();

@@ -29,6 +29,9 @@ final class Knocker {
     /** Guarded by the monitor: nobody may touch memory that was unmapped. */
     private boolean closed;
 
+    /** As {@link #closed}. */
+    private boolean broken;
+
     private Knocker(SharedMapping mapping) {
         this.mapping = mapping;
     }
@@ -41,14 +44,23 @@ final class Knocker {
         return new Knocker(SharedMapping.open(file, LENGTH));
     }
 
-    /** {@return the number knocked last} */
+    /** {@return the number knocked last; always 0 once somebody has truncated the file} */
     synchronized long last() {
-        return closed ? 0 : Words.longAcquire(mapping.memory(), KNOCK_OFFSET);
+        try {
+            return closed || broken ? 0 : Words.longAcquire(mapping.memory(), KNOCK_OFFSET);
+        } catch (InternalError truncated) {
+            broken = true;
+            return 0;
+        }
     }
 
     synchronized void knock(long number) {
-        if (!closed) {
-            Words.longRelease(mapping.memory(), KNOCK_OFFSET, number);
+        try {
+            if (!closed && !broken) {
+                Words.longRelease(mapping.memory(), KNOCK_OFFSET, number);
+            }
+        } catch (InternalError truncated) {
+            broken = true;
         }
     }
 

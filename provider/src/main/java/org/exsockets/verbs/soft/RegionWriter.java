@@ -21,6 +21,12 @@ final class RegionWriter {
     private static final int LINE = 64;
     private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
 
+    /**
+     * Once there was no direct memory for a buffer. Not asked for again: the JDK answers with collections of garbage and
+     * half a second of waiting.
+     */
+    private static volatile boolean memoryExhausted;
+
     /** Set while a thread uses the fields below. */
     private final AtomicBoolean busy = new AtomicBoolean();
 
@@ -31,7 +37,7 @@ final class RegionWriter {
     private long stagingAddress;
 
     RegionWriter() {
-        this(new CopyPolicy(System::nanoTime, NativeCopy::available, HINT));
+        this(new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), HINT));
     }
 
     RegionWriter(CopyPolicy policy) {
@@ -68,9 +74,13 @@ final class RegionWriter {
 
     private boolean prepared() {
         if (staging == null) {
+            if (memoryExhausted) {
+                return false;
+            }
             try {
                 staging = ByteBuffer.allocateDirect(STAGING_BYTES + 2 * LINE).alignedSlice(LINE);
             } catch (OutOfMemoryError full) {
+                memoryExhausted = true;
                 Log.debug("copies past the caches: no direct memory for a buffer: " + full.getMessage());
                 return false;
             }

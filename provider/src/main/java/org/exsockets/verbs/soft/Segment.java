@@ -11,6 +11,9 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
 
+    /** Never written: a process of the same user has truncated the file. Such a segment is not used again. */
+    private static final int GONE = -1;
+
     /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
     void format() {
         ByteBuffer memory = mapping.memory();
@@ -72,8 +75,12 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     }
 
     private int acceptor() {
-        return Words.intAcquire(
-                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET);
+        try {
+            return Words.intAcquire(
+                    mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET);
+        } catch (InternalError truncated) {
+            return GONE;
+        }
     }
 
     /** {@return whether the accepting end has mapped the segment, so that it may lose its name} */

@@ -66,17 +66,26 @@ final class SegmentPool {
      */
     Segment acquire(EndpointParameters parameters) throws IOException {
         lookAtUnaccepted();
-        Segment segment = takeIdle(parameters);
-        if (segment == null) {
+        for (Segment segment; (segment = takeIdle(parameters)) != null; ) {
             try {
-                segment = create(parameters);
-            } catch (IOException full) {
-                dropAllIdle();
-                segment = create(parameters);
+                segment.reset(nextProof());
+                return segment;
+            } catch (InternalError truncated) {
+                discard(segment);
             }
         }
+        Segment segment = createOrMakeRoom(parameters);
         segment.reset(nextProof());
         return segment;
+    }
+
+    private Segment createOrMakeRoom(EndpointParameters parameters) throws IOException {
+        try {
+            return create(parameters);
+        } catch (IOException full) {
+            dropAllIdle();
+            return create(parameters);
+        }
     }
 
     private synchronized long nextProof() {

@@ -203,10 +203,11 @@ public final class SoftDevice implements Device {
         return listener;
     }
 
-    /** Removes the names of listeners and segments that a program leaves open at the end of the JVM. */
+    /** Removes the names of listeners, segments and regions that a program leaves open at the end of the JVM. */
     @Override
     public void close() {
         pool.removeNames();
+        directory.removeRegionNames();
         for (SoftListener listener : listeners) {
             listener.removeNames();
         }

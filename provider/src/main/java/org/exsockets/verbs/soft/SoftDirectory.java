@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
@@ -15,6 +16,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -41,6 +44,10 @@ final class SoftDirectory {
     private final Path path;
     private final ProcessIdentity identity;
     private final UserPrincipal owner;
+
+    /** Of regions of this process. */
+    private final Set<String> regionNames = ConcurrentHashMap.newKeySet();
+
     /** What names of this process have in common, behind the letter that tells their kind. */
     private final String ownNames;
 
@@ -107,7 +114,11 @@ final class SoftDirectory {
         if (name.length() < 2 || name.charAt(0) != 's' || name.indexOf('/') >= 0) {
             throw new IOException("segment: not a segment name: " + name);
         }
-        return path.resolve(name);
+        try {
+            return path.resolve(name);
+        } catch (InvalidPathException e) {
+            throw new IOException("segment: not a segment name: " + e.getMessage(), e);
+        }
     }
 
     /**
@@ -117,6 +128,24 @@ final class SoftDirectory {
     boolean hasRoomFor(long lengthBytes) {
         File root = path.toFile();
         return root.getUsableSpace() - lengthBytes >= root.getTotalSpace() / RESERVE_DIVISOR;
+    }
+
+    /** {@return a fresh name for a region that goes, at the latest, with {@link #removeRegionNames}} */
+    String newRegionName() {
+        String name = newSegmentName();
+        regionNames.add(name);
+        return name;
+    }
+
+    /** Removes the name of a region of this process, if its peer has not done so. */
+    void deleteRegion(String name) {
+        regionNames.remove(name);
+        deleteSegment(name);
+    }
+
+    /** The JVM ends: peers that have not mapped a region yet stay with the one they have. */
+    void removeRegionNames() {
+        regionNames.forEach(this::deleteRegion);
     }
 
     /** Removes a segment's name; the memory stays with who has mapped it. */

@@ -12,29 +12,26 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
+import org.exsockets.verbs.EndpointParameters;
 
 /** What the software device needs on this machine: looked at, not changed. Used by one thread. */
 final class SoftExamination {
     private static final long MIB = 1 << 20;
 
-    /** Less than this is soon used up with the default buffer of about one MiB a connection. */
+    /** Less than this is soon used up. */
     private static final long FEW_BYTES = 64 * MIB;
 
-    /** A segment with the default buffer. */
-    private static final long SEGMENT_BYTES = 1_085_440;
-
-    /** Of the upper protocol; a listener's name contains it. */
-    private static final int VERSION = 1;
-
     private final Path memory;
+    private final EndpointParameters parameters;
     private final List<Finding> findings = new ArrayList<>();
 
-    private SoftExamination(Path memory) {
+    private SoftExamination(Path memory, EndpointParameters parameters) {
         this.memory = memory;
+        this.parameters = parameters;
     }
 
-    static List<Finding> examine(Path memoryFileSystem, InetSocketAddress target) {
-        SoftExamination examination = new SoftExamination(memoryFileSystem);
+    static List<Finding> examine(Path memoryFileSystem, EndpointParameters parameters, InetSocketAddress target) {
+        SoftExamination examination = new SoftExamination(memoryFileSystem, parameters);
         try {
             examination.space();
             examination.directory(ProcessIdentity.own().uid());
@@ -55,10 +52,11 @@ final class SoftExamination {
         }
         FileStore store = Files.getFileStore(memory);
         long free = store.getUsableSpace();
+        long segmentBytes = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
         add(
-                free < SEGMENT_BYTES ? Severity.PROBLEM : free < FEW_BYTES ? Severity.NOTE : Severity.GOOD,
+                free < segmentBytes ? Severity.PROBLEM : free < FEW_BYTES ? Severity.NOTE : Severity.GOOD,
                 memory + " (" + store.type() + "): " + free / MIB + " MiB free of " + store.getTotalSpace() / MIB
-                        + " MiB: room for " + free / SEGMENT_BYTES + " more connections with the default exs.buffer",
+                        + " MiB: room for " + free / segmentBytes + " more connections",
                 free < FEW_BYTES ? "Make it larger (Docker: --shm-size=1g), or set a smaller exs.buffer" : "");
     }
 
@@ -111,8 +109,11 @@ final class SoftExamination {
             add(Severity.NOTE, host + " is this host: shared memory leads there", "");
             return;
         }
-        boolean listens =
-                SoftDirectory.open(memory).names(target, VERSION).stream().anyMatch(SoftDirectory::exists);
+        SoftDirectory directory = SoftDirectory.open(memory);
+        boolean listens = false;
+        for (int version = parameters.minVersion(); version <= parameters.maxVersion(); version++) {
+            listens |= directory.names(target, version).stream().anyMatch(SoftDirectory::exists);
+        }
         add(
                 listens ? Severity.GOOD : Severity.NOTE,
                 host + " is this host; " + (listens ? "a program listens" : "nobody listens") + " with EXS on port "

@@ -7,6 +7,7 @@ import java.util.List;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.EndpointParameters;
 
 /** Opens the software device. Thread-safe. */
 public final class SoftProvider implements DeviceProvider {
@@ -24,8 +25,8 @@ public final class SoftProvider implements DeviceProvider {
     }
 
     @Override
-    public List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+    public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
-        return SoftExamination.examine(MEMORY_FILE_SYSTEM, target);
+        return SoftExamination.examine(MEMORY_FILE_SYSTEM, parameters, target);
     }
 }

@@ -82,7 +82,7 @@ class SoftRegions {
         }
 
         private void giveBack() {
-            directory.deleteSegment(name);
+            directory.deleteRegion(name);
             mapping.unmap();
         }
     }
@@ -93,7 +93,7 @@ class SoftRegions {
             Log.debug("no further region: shared memory is scarce: length=" + lengthBytes);
             return null;
         }
-        String name = directory.newSegmentName();
+        String name = directory.newRegionName();
         try {
             SharedMapping mapping = SharedMapping.create(directory.segment(name), lengthBytes);
             FileRegion region;
@@ -105,7 +105,7 @@ class SoftRegions {
             segment.regionName(isA, name);
             return region;
         } catch (IOException e) {
-            directory.deleteSegment(name);
+            directory.deleteRegion(name);
             Log.debug("no further region: length=" + lengthBytes + ", " + e.getMessage());
             return null;
         }

@@ -1,0 +1,82 @@
+package org.exsockets.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.SoftDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class FileCopyTest {
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 8, 1, 1);
+    private static final int FILE_BYTES = 100_000;
+
+    /** More segments than are kept for later connections, so that some are unmapped. */
+    private static final int CONNECTIONS = 40;
+
+    @TempDir
+    Path directory;
+
+    private FileChannel file;
+    private SoftDevice device;
+
+    @BeforeEach
+    void createFile() throws IOException {
+        Path path = directory.resolve("file");
+        Files.write(path, new byte[FILE_BYTES]);
+        file = FileChannel.open(path);
+        device = new SoftDevice();
+    }
+
+    @AfterEach
+    void closeFile() throws IOException {
+        file.close();
+        device.close();
+    }
+
+    /** Fails by the end of the JVM: the memory of a closed connection must not be looked at. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void nothingIsSentThroughAClosedConnection(boolean blocking) throws Exception {
+        List<ExsConnection> closed = new ArrayList<>();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            closed.add(connect(i));
+        }
+        for (ExsConnection connection : closed) {
+            connection.close(ExsConnection.Close.ABORT);
+        }
+        for (ExsConnection connection : closed) {
+            assertEquals(Outcome.CLOSED, connection.write(file, 0, FILE_BYTES, blocking));
+        }
+    }
+
+    private ExsConnection connect(int number) throws Exception {
+        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2 + number);
+        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
+            ExsConnection connection = new ExsConnection(device.connect(client, server, PARAMETERS));
+            Endpoint accepted = listener.tryAccept();
+            while (accepted == null) {
+                accepted = listener.tryAccept();
+            }
+            new ExsConnection(accepted).close(ExsConnection.Close.ORDERLY);
+            return connection;
+        }
+    }
+}
