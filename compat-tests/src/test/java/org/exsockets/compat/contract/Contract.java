@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.function.BooleanSupplier;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.LeavesNothing;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
@@ -29,10 +30,12 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What every contract has: a peer process that its tests share, started when first needed, connections to it, and
@@ -40,6 +43,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TimeLimit(seconds = 20)
+@ExtendWith(LeavesNothing.class)
 abstract class Contract implements TransportUnderTest {
     /** A connection between a channel here and a connection in the peer process. */
     record ChannelLink(SocketChannel local, PeerSocket remote) {}
@@ -75,7 +79,9 @@ abstract class Contract implements TransportUnderTest {
             connectedChannel();
             closeWhatTheTestOpened();
         }
+        String left = peer.isAlive() && transport() != Transport.DISNI ? peer.remains() : "";
         peer.close();
+        assertEquals("", left, "the peer process leaves behind");
         transport().verify(peer.errors());
     }
 

@@ -92,6 +92,11 @@ public final class PeerJvm implements AutoCloseable {
         return new PeerSocket(this, name, send("connect", name, face, host, port));
     }
 
+    /** Closes everything that is open in the process and returns what is left there then; empty if nothing is. */
+    public String remains() throws IOException {
+        return await(send("remains", "-"));
+    }
+
     /** Ends the process by {@code System.exit}. */
     public void exit() throws IOException {
         await(send("exit", "-"));

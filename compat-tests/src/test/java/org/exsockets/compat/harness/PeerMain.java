@@ -30,6 +30,9 @@ import java.util.concurrent.Executors;
  */
 public final class PeerMain {
     private final PrintStream replies;
+
+    /** Before the first command. */
+    private final Remains first = Remains.now();
     private final Map<String, ExecutorService> workers = new ConcurrentHashMap<>();
     private final Map<String, Closeable> listeners = new ConcurrentHashMap<>();
     private final Map<String, PeerStream> streams = new ConcurrentHashMap<>();
@@ -62,6 +65,9 @@ public final class PeerMain {
                 case "halt":
                     reply(sequence, "");
                     Runtime.getRuntime().halt(0);
+                    break;
+                case "remains":
+                    answer(sequence, this::remains);
                     break;
                 case "close":
                 case "abort":
@@ -101,6 +107,20 @@ public final class PeerMain {
     private synchronized void print(String line) {
         replies.println(line);
         replies.flush();
+    }
+
+    /** Closes every listener and connection, and tells what is left in this process then. */
+    private String remains() throws Exception {
+        for (Closeable listener : listeners.values()) {
+            listener.close();
+        }
+        for (PeerStream stream : streams.values()) {
+            stream.connection().close();
+        }
+        for (ExecutorService worker : workers.values()) {
+            worker.shutdownNow();
+        }
+        return Remains.awaitNothingBeyond(first);
     }
 
     private Object end(String command, String name) throws IOException {

@@ -1,0 +1,32 @@
+package org.exsockets.compat.harness;
+
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/** Checks after each test class that this process has no more than before the first, but for what {@link Remains} bounds. */
+public final class LeavesNothing implements BeforeAllCallback, AfterAllCallback {
+    /** Before the first class: what caches may hold is bounded for the whole process. */
+    private static Remains first;
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        synchronized (LeavesNothing.class) {
+            if (first == null) {
+                first = Remains.now();
+            }
+        }
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws InterruptedException {
+        Remains before;
+        synchronized (LeavesNothing.class) {
+            before = first;
+        }
+        String left = Remains.awaitNothingBeyond(before);
+        if (!left.isEmpty()) {
+            throw new AssertionError(context.getDisplayName() + " leaves behind: " + left);
+        }
+    }
+}
