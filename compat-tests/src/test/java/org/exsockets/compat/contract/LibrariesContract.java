@@ -113,10 +113,13 @@ public abstract class LibrariesContract extends Contract {
 
     @Test
     void remoteMethodsAreInvoked() throws Exception {
-        Registry registry = LocateRegistry.createRegistry(0);
+        // RMI keeps idle connections for 15 s otherwise, and a listener on a port of its own choice for ever.
+        System.setProperty("sun.rmi.transport.connectionTimeout", "1000");
+        int port = unusedAddress().getPort();
+        Registry registry = LocateRegistry.createRegistry(port);
         LocalAdder adder = new LocalAdder();
         try {
-            Adder exported = (Adder) UnicastRemoteObject.exportObject(adder, 0);
+            Adder exported = (Adder) UnicastRemoteObject.exportObject(adder, port);
             registry.rebind("adder", exported);
             Adder stub = (Adder) registry.lookup("adder");
             for (int i = 0; i < 200; i++) {

@@ -11,6 +11,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.LeavesNothing;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
@@ -20,6 +21,7 @@ import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * did not. All connections are between peer processes, so each count is exact.
  */
 @TimeLimit(seconds = 30)
+@ExtendWith(LeavesNothing.class)
 public abstract class TransportProofContract implements TransportUnderTest {
     private static final List<String> PLAIN = List.of("-Xmx256m");
 

@@ -33,6 +33,7 @@ public final class PeerMain {
 
     /** Before the first command. */
     private final Remains first = Remains.now();
+
     private final Map<String, ExecutorService> workers = new ConcurrentHashMap<>();
     private final Map<String, Closeable> listeners = new ConcurrentHashMap<>();
     private final Map<String, PeerStream> streams = new ConcurrentHashMap<>();

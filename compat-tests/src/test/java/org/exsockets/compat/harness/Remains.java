@@ -1,153 +1,258 @@
 package org.exsockets.compat.harness;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.TreeMap;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
-/**
- * What a process has that could be left behind: descriptors by kind, mappings and files of EXS, threads. Immutable.
- *
- * <p>{@link #BOUNDS} is the one place that says what the program's end of a connection may leave: the caches of EXS that
- * docs/usage.md tells of (segments with their Unix sockets, selectors to sleep in, the background thread), and what the
- * JDK keeps for itself.
- */
+/** What a process has that could be left behind, by {@linkplain Kept kind}: looked up in Linux's /proc. Immutable. */
 public final class Remains {
-    /** How much of each kind a process may have more than at first, however many connections it has had. */
-    private static final TreeMap<String, Integer> BOUNDS = new TreeMap<>();
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
-    static {
-        // 16 selectors for sleepers, the background thread's, the JDK's own pollers of virtual threads: each an epoll
-        // descriptor and an event descriptor.
-        BOUNDS.put("anon_inode:[eventpoll]", 24);
-        BOUNDS.put("anon_inode:[eventfd]", 24);
-        // A Unix socket for each idle segment of either end, and for connections that closed before they were accepted.
-        BOUNDS.put("socket", 16 + 32 + 16);
-        BOUNDS.put("pipe", 8);
-        // Idle segments that this process has made (16) and accepted (32), closed before they were accepted (some), and a
-        // page of each listener it knows (64).
-        BOUNDS.put("mapping", 16 + 32 + 16 + 64);
-        BOUNDS.put("segment", 16 + 16);
-        BOUNDS.put("listener", 0);
-    }
+    /** Lengths in bytes of what a hidden buffer may be; a segment, which has a header, is never as round. */
+    private static final long MIN_REGION = 64 * 1024;
 
-    /** Threads that end by themselves after idling, or never: of EXS, of the JDK, of JUnit and of this harness. */
-    private static final List<String> LASTING = List.of(
-            "exs-progress",
-            "exs-connect-",
-            "exs-verbs",
-            "exs-exit",
-            "background",
-            "junit-",
-            "surefire-",
-            "peer-",
-            "process reaper",
-            "ForkJoinPool",
-            "Keep-Alive-",
-            "RMI ",
-            "GC Daemon",
-            "HttpClient-",
-            "Common-Cleaner",
-            "Cleaner-",
-            "JFR ",
-            "Read-Poller",
-            "Write-Poller",
-            "MasterPoller",
-            "VirtualThread-unparker",
-            "Attach Listener",
-            "Signal Dispatcher",
-            "Thread-");
+    private static final long WAIT_SECONDS = Patience.of(15);
+    private static final int LOOK_MS = 50;
+    private static final int LOOKS_BEFORE_COLLECTION = 20;
+    private static final int CONNECTIONS_PER_LOOK = 4;
 
-    private final TreeMap<String, Integer> counts;
-    private final List<String> threads;
+    private final Map<Kept, List<String>> things = new EnumMap<>(Kept.class);
 
-    private Remains(TreeMap<String, Integer> counts, List<String> threads) {
-        this.counts = counts;
-        this.threads = threads;
-    }
+    private Remains() {}
 
     /** Looks at this process. */
     public static Remains now() {
-        TreeMap<String, Integer> counts = new TreeMap<>();
-        File[] descriptors = new File("/proc/self/fd").listFiles();
-        for (File descriptor : descriptors == null ? new File[0] : descriptors) {
-            count(counts, kind(descriptor.toPath()));
-        }
-        String mine = Long.toHexString(ProcessHandle.current().pid());
-        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-            mappings.filter(line -> line.contains("/dev/shm/exs-")).forEach(line -> count(counts, "mapping"));
+        return now(SHARED_MEMORY);
+    }
+
+    /**
+     * Looks at this process.
+     *
+     * @param sharedMemory where the private directories are
+     */
+    static Remains now(Path sharedMemory) {
+        Remains found = new Remains();
+        try {
+            found.addDescriptors(sharedMemory);
+            found.addMappings(sharedMemory);
+            found.addPrivateFiles(sharedMemory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        File[] directories = new File("/dev/shm").listFiles((in, name) -> name.startsWith("exs-"));
-        for (File directory : directories == null ? new File[0] : directories) {
-            String[] files = directory.list();
-            for (String file : files == null ? new String[0] : files) {
-                if (file.contains("-" + mine + "-")) {
-                    count(counts, file.startsWith("s") ? "segment" : "listener");
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            found.add(Kept.thread(thread.getName()), thread.getName() + " (" + thread.getId() + ")");
+        }
+        return found;
+    }
+
+    private void add(Kept kind, String thing) {
+        things.computeIfAbsent(kind, any -> new ArrayList<>()).add(thing);
+    }
+
+    private void addDescriptors(Path sharedMemory) throws IOException {
+        List<String> targets = new ArrayList<>();
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : descriptors) {
+                try {
+                    targets.add(Files.readSymbolicLink(descriptor).toString());
+                } catch (NoSuchFileException closedMeanwhile) {
+                    continue;
                 }
             }
         }
-        List<String> threads = new ArrayList<>();
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (LASTING.stream().noneMatch(thread.getName()::startsWith)) {
-                threads.add(thread.getName() + "-" + thread.getId());
+        Set<String> tcp = new HashSet<>(inodes("tcp", 9));
+        tcp.addAll(inodes("tcp6", 9));
+        Set<String> unix = inodes("unix", 6);
+        for (String target : targets) {
+            Kept kind = descriptor(target, tcp, unix, sharedMemory);
+            if (kind != null) {
+                add(kind, target);
             }
         }
-        return new Remains(counts, threads);
     }
 
-    private static void count(TreeMap<String, Integer> counts, String kind) {
-        if (kind != null) {
-            counts.merge(kind, 1, Integer::sum);
+    /** Reads the column of a table of sockets that has the inodes. */
+    private static Set<String> inodes(String table, int column) throws IOException {
+        Set<String> inodes = new HashSet<>();
+        Path file = Path.of("/proc/self/net", table);
+        for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+            String[] words = line.trim().split("\\s+");
+            inodes.add(words.length > column ? words[column] : "");
+        }
+        return inodes;
+    }
+
+    /** {@return null for what is not counted} */
+    private static Kept descriptor(String target, Set<String> tcp, Set<String> unix, Path sharedMemory) {
+        if (target.startsWith("socket:[")) {
+            String inode = target.substring("socket:[".length(), target.length() - 1);
+            return tcp.contains(inode) ? Kept.TCP_SOCKET : unix.contains(inode) ? Kept.UNIX_SOCKET : Kept.OTHER_SOCKET;
+        }
+        if (target.startsWith("anon_inode:")) {
+            return target.endsWith("[eventpoll]")
+                    ? Kept.EPOLL
+                    : target.endsWith("[eventfd]") ? Kept.EVENT : Kept.OTHER_DESCRIPTOR;
+        }
+        if (target.startsWith("pipe:")) {
+            return Kept.PIPE;
+        }
+        boolean device = target.startsWith("/dev/") && !target.startsWith(sharedMemory + "/");
+        return device || target.startsWith("/proc/") || isOfTheJvm(target) ? null : Kept.OPEN_FILE;
+    }
+
+    /** Class loaders and the JVM open and map those when they like. */
+    private static boolean isOfTheJvm(String file) {
+        return file.endsWith(".jar")
+                || file.endsWith("/lib/modules")
+                || file.endsWith(".jsa")
+                || file.endsWith(".so")
+                || file.contains(".so.")
+                || file.endsWith("/locale-archive")
+                || file.contains("/hsperfdata_")
+                || file.startsWith(System.getProperty("java.home") + "/");
+    }
+
+    private void addMappings(Path sharedMemory) throws IOException {
+        Set<String> libraries = new TreeSet<>();
+        Map<String, Long> others = new HashMap<>();
+        for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+            String[] words = line.split("\\s+", 6);
+            if (words.length < 6 || !words[5].startsWith("/")) {
+                continue;
+            }
+            String file = words[5].endsWith(" (deleted)")
+                    ? words[5].substring(0, words[5].length() - " (deleted)".length())
+                    : words[5];
+            String name = file.substring(file.lastIndexOf('/') + 1);
+            if (file.startsWith(sharedMemory + "/exs-")) {
+                add(mapping(name.charAt(0), length(words[0])), line);
+            } else if (name.startsWith("libexs")) {
+                libraries.add(file);
+            } else if (!isOfTheJvm(file) && !file.startsWith("/dev/") && !file.contains("/bin/")) {
+                others.merge(file, length(words[0]), Long::sum);
+            }
+        }
+        for (String library : libraries) {
+            add(Kept.LIBRARY_MAPPING, library);
+            if (Files.exists(Path.of(library))) {
+                add(Kept.LIBRARY_FILE, library);
+            }
+        }
+        others.forEach((file, length) -> add(Kept.FILE_MAPPING, file + ", length=" + length));
+    }
+
+    private static long length(String range) {
+        String[] ends = range.split("-");
+        return Long.parseUnsignedLong(ends[1], 16) - Long.parseUnsignedLong(ends[0], 16);
+    }
+
+    private static Kept mapping(char letter, long length) {
+        if (letter == 'n') {
+            return Kept.KNOCKER_MAPPING;
+        }
+        return length >= MIN_REGION && Long.bitCount(length) == 1 ? Kept.REGION_MAPPING : Kept.SEGMENT_MAPPING;
+    }
+
+    /** Those of this process: their names, or what they lead to, have its number. */
+    private void addPrivateFiles(Path sharedMemory) throws IOException {
+        String own = "-" + ProcessHandle.current().pid() + "-";
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(sharedMemory, "exs-*")) {
+            for (Path directory : directories) {
+                if (!Files.isDirectory(directory) || !Files.isReadable(directory)) {
+                    continue;
+                }
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+                    for (Path file : files) {
+                        addPrivateFile(file, own);
+                    }
+                }
+            }
         }
     }
 
-    /** {@return null for an ordinary file: class loaders open those when they like} */
-    private static String kind(Path descriptor) {
-        try {
-            String target = Files.readSymbolicLink(descriptor).toString();
-            int colon = target.indexOf(':');
-            return target.startsWith("anon_inode") ? target : colon > 0 ? target.substring(0, colon) : null;
-        } catch (IOException closedMeanwhile) {
-            return null;
+    private void addPrivateFile(Path file, String own) throws IOException {
+        String name = file.getFileName().toString();
+        char letter = name.charAt(0);
+        if (letter == 'l') {
+            try {
+                String target = Files.readSymbolicLink(file).toString();
+                if (target.contains(own)) {
+                    add(Kept.LISTENER_LINK, name + " to " + target);
+                }
+            } catch (NoSuchFileException | NotLinkException changedMeanwhile) {
+                return;
+            }
+        } else if (name.contains(own)) {
+            add(
+                    letter == 'k' ? Kept.LISTENER_SOCKET_FILE : letter == 'n' ? Kept.KNOCKER_FILE : Kept.SEGMENT_FILE,
+                    name);
         }
     }
 
     /** Returns what this process has beyond {@code first} and the bounds, told in words; empty if nothing. */
     public String beyond(Remains first) {
         List<String> left = new ArrayList<>();
-        counts.forEach((kind, count) -> {
-            int before = first.counts.getOrDefault(kind, 0);
-            int bound = BOUNDS.getOrDefault(kind, 0);
-            if (count > before + bound) {
-                left.add(kind + ": " + count + ", at first " + before + ", bound " + bound + " more");
+        things.forEach((kind, now) -> {
+            List<String> before = first.things.getOrDefault(kind, List.of());
+            if (now.size() > before.size() + kind.bound) {
+                List<String> added = new ArrayList<>(now);
+                before.forEach(added::remove);
+                left.add(kind + ": " + now.size() + ", at first " + before.size() + ", bound " + kind.bound + " more: "
+                        + added);
             }
         });
-        for (String thread : threads) {
-            if (!first.threads.contains(thread)) {
-                left.add("thread: " + thread);
-            }
-        }
         return String.join("; ", left);
     }
 
-    /** Waits until nothing is left: closing and ending take their time. Returns what is left after all. */
-    public static String awaitNothingBeyond(Remains first) throws InterruptedException {
-        long deadlineNs = System.nanoTime() + Patience.of(12) * 1_000_000_000L;
+    /**
+     * Waits until nothing is left: closing and ending take their time. Meanwhile connections are made, because what a
+     * connection that nobody has accepted keeps is let go when another one begins; and references are cleared, because
+     * memory that could not be unmapped at once ends with the last of them.
+     *
+     * @return what is left after all; empty if nothing is
+     */
+    public static String awaitNothingBeyond(Remains first) throws InterruptedException, IOException {
+        long deadlineNs = System.nanoTime() + WAIT_SECONDS * 1_000_000_000L;
         String left = now().beyond(first);
-        for (int looks = 0; !left.isEmpty() && System.nanoTime() < deadlineNs; looks++) {
-            if (looks == 20) {
-                System.gc(); // Clients of the JDK that nobody uses any more end with their last reference.
+        for (int looks = 1; !left.isEmpty() && System.nanoTime() < deadlineNs; looks++) {
+            if (looks % LOOKS_BEFORE_COLLECTION == 0) {
+                System.gc();
             }
-            Thread.sleep(50);
+            for (int i = 0; i < CONNECTIONS_PER_LOOK; i++) {
+                connectToItself();
+            }
+            if (looks % 20 == 0) { // DEBUG
+                Files.writeString(Path.of("/tmp/sel-slow.log"), looks + " " + ProcessHandle.current().pid() + " " + left + "\n", java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND); // DEBUG
+            } // DEBUG
+            Thread.sleep(LOOK_MS);
             left = now().beyond(first);
         }
         return left;
+    }
+
+    private static void connectToItself() throws IOException {
+        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getByName(TestHost.NAME), 0);
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort);
+                SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+                SocketChannel server = listener.accept()) {
+            client.shutdownOutput();
+            server.shutdownOutput();
+        }
     }
 }

@@ -1,0 +1,90 @@
+package org.exsockets.compat.harness;
+
+import java.util.regex.Pattern;
+
+/**
+ * The kinds of things that a process may be left with, and the one place that says how many of each it may keep, beyond
+ * what it had at first, however many connections it has had: whatever has a bound names the cache that keeps it. What
+ * docs/usage.md says about limits is held to these numbers.
+ */
+enum Kept {
+    TCP_SOCKET(0),
+    /** The JDK: one end of a socket pair that it makes once and duplicates over descriptors being closed. */
+    UNIX_SOCKET(2),
+    /** Not bound and not connected, or of another family. */
+    OTHER_SOCKET(0),
+    /** SelectorPool.MAX_IDLE, ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
+    EPOLL(16 + 1 + 5),
+    /** One for each of the above. */
+    EVENT(16 + 1 + 5),
+    PIPE(0),
+    OTHER_DESCRIPTOR(0),
+    /** Open files that are neither archives and libraries of the JVM nor devices. */
+    OPEN_FILE(0),
+
+    /** SegmentPool.MAX_IDLE and SegmentCache.MAX_ENTRIES: made and accepted. */
+    SEGMENT_MAPPING(16 + 32),
+    /** A hidden buffer that has grown belongs to its connection. */
+    REGION_MAPPING(0),
+    /** KnownListeners.MAX_ENTRIES; of its own listeners a process keeps none. */
+    KNOCKER_MAPPING(64),
+    /** NativeCopy loads libexscopy.so, Verbs libexsverbs.so, in either class loader that may hold EXS. */
+    LIBRARY_MAPPING(2 * 2),
+    /** Of files that a program has mapped, or a copy from a file has. */
+    FILE_MAPPING(0),
+
+    /** SegmentPool.MAX_IDLE: an idle segment keeps its name. */
+    SEGMENT_FILE(16),
+    LISTENER_SOCKET_FILE(0),
+    LISTENER_LINK(0),
+    KNOCKER_FILE(0),
+    /** An unpacked library is removed once the JVM has loaded it. */
+    LIBRARY_FILE(0),
+
+    PROGRESS_THREAD(1, "exs-progress"),
+    /** DeviceThread: one while an adapter is in use, and some seconds longer. */
+    VERBS_THREAD(1, "exs-verbs"),
+    /** ConnectThreads.MAX_THREADS; each ends when idle for 10 s. */
+    CONNECT_THREAD(128, "exs-connect-\\d+"),
+    /** The JDK: one for each process that lives, and each that has ended within the last minute. */
+    REAPER_THREAD(32, "process reaper( \\(pid \\d+\\))?"),
+    /** The JDK: carriers of virtual threads, and what wakes those. */
+    CARRIER_THREAD(16, "ForkJoinPool-1-worker-\\d+"),
+    UNPARKER_THREAD(8, "VirtualThread-unparker(-\\d+)?|VirtualThread-unblocker"),
+    POLLER_THREAD(8, "Read-Poller|Write-Poller|Master-?Poller|ReadPoller-\\d+|WritePoller-\\d+"),
+    COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-worker-\\d+"),
+    CLEANER_THREAD(4, "Common-Cleaner|Cleaner-\\d+"),
+    RECORDER_THREAD(4, "JFR (Recorder Thread|Periodic Tasks|Recording Scheduler|Shutdown Hook)"),
+    /** The JDK's HTTP clients: those that wait for a next request, up to a minute. */
+    HTTP_THREAD(8, "HttpClient-\\d+-Worker-\\d+|Keep-Alive-Timer|Keep-Alive-SocketCleaner"),
+    /** The JDK: what RMI starts once, and threads that idle for up to a minute. */
+    RMI_THREAD(8, "RMI TCP Connection\\(idle\\)|RMI Scheduler\\(0\\)|RMI RenewClean-.*|RMI Reaper|GC Daemon"),
+    JVM_THREAD(4, "Attach Listener|Signal Dispatcher|Notification Thread|Finalizer|Reference Handler"),
+    JUNIT_THREAD(1, "junit-jupiter-timeout-watcher"),
+    FORK_THREAD(4, "surefire-forkedjvm-.*"),
+    OTHER_THREAD(0, ".*");
+
+    final int bound;
+
+    /** The names of these threads; null if they are none. */
+    private final Pattern names;
+
+    Kept(int bound) {
+        this(bound, null);
+    }
+
+    Kept(int bound, String names) {
+        this.bound = bound;
+        this.names = names == null ? null : Pattern.compile(names);
+    }
+
+    /** {@return what a thread of this name is: the first kind that knows it} */
+    static Kept thread(String name) {
+        for (Kept kind : values()) {
+            if (kind.names != null && kind.names.matcher(name).matches()) {
+                return kind;
+            }
+        }
+        return OTHER_THREAD;
+    }
+}
