@@ -11,7 +11,7 @@ enum Kept {
     TCP_SOCKET(0),
     /** The JDK: one end of a socket pair that it makes once and duplicates over descriptors being closed. */
     UNIX_SOCKET(2),
-    /** Not bound and not connected, or of another family. */
+    /** TCP that neither listens nor is connected, as what holds the port of a connection over EXS; other families. */
     OTHER_SOCKET(0),
     /** SelectorPool.MAX_IDLE, ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
     EPOLL(16 + 1 + 5),
@@ -50,13 +50,13 @@ enum Kept {
     REAPER_THREAD(32, "process reaper( \\(pid \\d+\\))?"),
     /** The JDK: carriers of virtual threads, and what wakes those. */
     CARRIER_THREAD(16, "ForkJoinPool-1-worker-\\d+"),
-    UNPARKER_THREAD(8, "VirtualThread-unparker(-\\d+)?|VirtualThread-unblocker"),
-    POLLER_THREAD(8, "Read-Poller|Write-Poller|Master-?Poller|ReadPoller-\\d+|WritePoller-\\d+"),
-    COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-worker-\\d+"),
+    UNPARKER_THREAD(8, "VirtualThread-unparker(-\\d+)?|VirtualThread-unblocker|ForkJoinPool-1-delayScheduler"),
+    POLLER_THREAD(8, "(Master|Read|Write)-?Poller(-\\d+)?"),
+    COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-(worker-\\d+|delayScheduler)"),
     CLEANER_THREAD(4, "Common-Cleaner|Cleaner-\\d+"),
     RECORDER_THREAD(4, "JFR (Recorder Thread|Periodic Tasks|Recording Scheduler|Shutdown Hook)"),
-    /** The JDK's HTTP clients: those that wait for a next request, up to a minute. */
-    HTTP_THREAD(8, "HttpClient-\\d+-Worker-\\d+|Keep-Alive-Timer|Keep-Alive-SocketCleaner"),
+    /** The JDK's HTTP clients: as many as requests were under way at once; each ends when idle for a minute. */
+    HTTP_THREAD(64, "HttpClient-\\d+-Worker-\\d+|Keep-Alive-Timer|Keep-Alive-SocketCleaner"),
     /** The JDK: what RMI starts once, and threads that idle for up to a minute. */
     RMI_THREAD(8, "RMI TCP Connection\\(idle\\)|RMI Scheduler\\(0\\)|RMI RenewClean-.*|RMI Reaper|GC Daemon"),
     JVM_THREAD(4, "Attach Listener|Signal Dispatcher|Notification Thread|Finalizer|Reference Handler"),

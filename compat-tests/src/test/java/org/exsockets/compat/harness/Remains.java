@@ -237,9 +237,6 @@ public final class Remains {
             for (int i = 0; i < CONNECTIONS_PER_LOOK; i++) {
                 connectToItself();
             }
-            if (looks % 20 == 0) { // DEBUG
-                Files.writeString(Path.of("/tmp/sel-slow.log"), looks + " " + ProcessHandle.current().pid() + " " + left + "\n", java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.APPEND); // DEBUG
-            } // DEBUG
             Thread.sleep(LOOK_MS);
             left = now().beyond(first);
         }
