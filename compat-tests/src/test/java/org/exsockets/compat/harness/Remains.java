@@ -29,8 +29,8 @@ public final class Remains {
 
     private static final long WAIT_SECONDS = Patience.of(15);
     private static final int LOOK_MS = 50;
-    private static final int LOOKS_BEFORE_COLLECTION = 20;
-    private static final int CONNECTIONS_PER_LOOK = 4;
+    private static final int LOOKS_BETWEEN_HINTS = 20;
+    private static final int CONNECTIONS_PER_HINT = 16;
 
     private final Map<Kept, List<String>> things = new EnumMap<>(Kept.class);
 
@@ -230,12 +230,11 @@ public final class Remains {
     public static String awaitNothingBeyond(Remains first) throws InterruptedException, IOException {
         long deadlineNs = System.nanoTime() + WAIT_SECONDS * 1_000_000_000L;
         String left = now().beyond(first);
-        for (int looks = 1; !left.isEmpty() && System.nanoTime() < deadlineNs; looks++) {
-            if (looks % LOOKS_BEFORE_COLLECTION == 0) {
-                System.gc();
-            }
-            for (int i = 0; i < CONNECTIONS_PER_LOOK; i++) {
+        for (int looks = 0; !left.isEmpty() && System.nanoTime() < deadlineNs; looks++) {
+            // Seldom: connections make mappings, too, which some JVMs unmap only when they collect.
+            if (looks % LOOKS_BETWEEN_HINTS == 0) {
                 connectToItself();
+                System.gc();
             }
             Thread.sleep(LOOK_MS);
             left = now().beyond(first);
@@ -245,11 +244,14 @@ public final class Remains {
 
     private static void connectToItself() throws IOException {
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getByName(TestHost.NAME), 0);
-        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort);
-                SocketChannel client = SocketChannel.open(listener.getLocalAddress());
-                SocketChannel server = listener.accept()) {
-            client.shutdownOutput();
-            server.shutdownOutput();
+        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort)) {
+            for (int i = 0; i < CONNECTIONS_PER_HINT; i++) {
+                try (SocketChannel client = SocketChannel.open(listener.getLocalAddress());
+                        SocketChannel server = listener.accept()) {
+                    client.shutdownOutput();
+                    server.shutdownOutput();
+                }
+            }
         }
     }
 }
