@@ -102,7 +102,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public InetAddress getInetAddress() {
-        InetSocketAddress remote = remote();
+        InetSocketAddress remote = destination();
         return remote == null ? null : remote.getAddress();
     }
 
@@ -114,7 +114,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public int getPort() {
-        InetSocketAddress remote = remote();
+        InetSocketAddress remote = destination();
         return remote == null ? 0 : remote.getPort();
     }
 
@@ -132,6 +132,16 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public SocketAddress getLocalSocketAddress() {
         return local();
+    }
+
+    /** As {@link #remote()}, also of a connect that is not finished; the JDK's adaptors tell it piece by piece, too. */
+    private InetSocketAddress destination() {
+        InetSocketAddress pending = channel.pendingTarget();
+        Socket jdk = pending == null && connectionOrNull() == null ? channel.tcpSocket() : null;
+        if (jdk == null || jdk.getInetAddress() == null) {
+            return pending == null ? remote() : pending;
+        }
+        return new InetSocketAddress(jdk.getInetAddress(), jdk.getPort());
     }
 
     private InetSocketAddress remote() {

@@ -222,6 +222,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
+    /** {@return where a connect leads that goes on in the background or has just ended there; null if there is none} */
+    InetSocketAddress pendingTarget() {
+        State now = state;
+        return now == State.CONNECTING || now == State.TCP_ENDED ? target : null;
+    }
+
     /** {@return whether it is decided how {@link #finishConnect} ends, TCP's own pending connects apart; any thread} */
     boolean canFinishConnect() {
         return state == State.EXS_PENDING || state == State.TCP_ENDED;

@@ -32,20 +32,31 @@ final class SelectorPool {
 
     /** Takes back a selector that nobody sleeps in; its keys are cancelled and closed channels let go. */
     static void release(Selector selector) {
-        try {
-            for (SelectionKey key : selector.keys()) {
-                key.cancel();
-            }
-            selector.selectNow();
+        if (isEmptied(selector)) {
             synchronized (IDLE) {
                 if (IDLE.size() < MAX_IDLE) {
                     IDLE.push(selector);
                     return;
                 }
             }
+        }
+        try {
             selector.close();
         } catch (IOException e) {
             Log.debug("selector pool: " + e.getMessage());
+        }
+    }
+
+    private static boolean isEmptied(Selector selector) {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.cancel();
+            }
+            selector.selectNow();
+            return true;
+        } catch (IOException e) {
+            Log.debug("selector pool: " + e.getMessage());
+            return false;
         }
     }
 }

@@ -46,7 +46,7 @@ public final class Acceptor<T> {
 
     private static final long ALL = -1;
     private static final int LOOKS_PER_OTHER = 8;
-    private static final long NS_BETWEEN_SELECTIONS = 20_000;
+    private static final long NS_BETWEEN_SELECTIONS = 30_000;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
 
     /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
@@ -262,7 +262,7 @@ public final class Acceptor<T> {
 
     /** {@return whether it is worth looking again; false: time to sleep} */
     private boolean arrivesSoon(Deadline deadline) throws IOException {
-        if (!tellArrivals()) {
+        if (tellingDevices() == 0) {
             return false;
         }
         long startNs = System.nanoTime();
@@ -293,9 +293,10 @@ public final class Acceptor<T> {
                 return false;
             }
             if (nowNs - nextSelectionNs >= 0) {
-                // TCP, and devices that do not tell of arrivals.
                 nextSelectionNs = nowNs + NS_BETWEEN_SELECTIONS;
                 openSelector().selectNow(onSelected);
+                // TCP, and devices that do not tell. Those that tell show a client before it has said hello.
+                seen &= ~tellingDevices();
                 if (seen != 0) {
                     return true;
                 }
@@ -304,13 +305,14 @@ public final class Acceptor<T> {
         return false;
     }
 
-    private boolean tellArrivals() {
-        for (DeviceListener listener : listeners) {
-            if (listener.tellsArrivals()) {
-                return true;
-            }
+    /** {@return the devices that tell of arrivals, as {@link #seen}} */
+    private long tellingDevices() {
+        DeviceListener[] now = listeners;
+        long telling = 0;
+        for (int i = 0; i < now.length; i++) {
+            telling |= now[i].tellsArrivals() ? 2L << i : 0;
         }
-        return false;
+        return telling;
     }
 
     private void sleep(Deadline deadline) throws IOException {

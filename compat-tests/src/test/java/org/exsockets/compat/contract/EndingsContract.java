@@ -162,6 +162,7 @@ public abstract class EndingsContract extends Contract {
 
     /** What this process has sent has arrived: what it then sends on another connection has. */
     private void awaitArrival() throws IOException {
+        transport().awaitOthers();
         if (marker == null || marker.client().isClosed()) {
             marker = socketPair();
         }

@@ -422,6 +422,7 @@ public abstract class UrgentDataContract extends Contract {
 
     /** What this process has sent has arrived: what it then sends on another connection has. */
     private void awaitArrival() throws IOException {
+        transport().awaitOthers();
         if (marker == null || marker.client().isClosed()) {
             marker = socketPair();
         }
