@@ -11,8 +11,8 @@ import org.exsockets.observe.Log;
  * a stream never has, the second one copies by ordinary stores.
  *
  * <p>What goes past the caches goes through a small buffer of ours, which stays in the first-level cache: the program's
- * memory is read by Java alone (see {@link NativeCopy}), heap arrays need not be pinned, and it costs nothing that could
- * be measured, since the stores past the caches are what takes the time.
+ * memory is read by Java alone (see {@link NativeCopy}), heap arrays need not be pinned, and it costs little, since the
+ * stores past the caches are what takes the time.
  */
 final class RegionWriter {
     /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
