@@ -135,7 +135,7 @@ final class Exchange {
         }
     }
 
-    /** TCP tells a reset once: who reads after the writer was told finds the end of the stream (tcp(7), SO_ERROR). */
+    /** TCP tells a reset once: who reads after the writer was told finds the end of the stream. */
     private static boolean brokenAsOverTcp(String read, String written, Plan plan) {
         return plan.messages.contains(read) || read.equals(CUT_SHORT) && !written.equals("Broken pipe");
     }

@@ -46,9 +46,11 @@ final class Survivor {
                 TimeUnit.MILLISECONDS.sleep(20);
             }
             long startNs = System.nanoTime();
-            boolean right = outcome("write", write, startNs, seconds, expected);
-            right &= outcome("read", read, startNs, seconds, expected);
-            if (!right) {
+            String written = outcome("write", write, startNs, seconds);
+            String came = outcome("read", read, startNs, seconds);
+            // TCP tells a reset once: who reads after the writer was told finds the end of the stream.
+            boolean told = expected.contains(came) || came.equals("returned -1") && !written.equals("Broken pipe");
+            if (!expected.contains(written) || !told) {
                 System.exit(1);
             }
         }
@@ -68,8 +70,7 @@ final class Survivor {
         return task;
     }
 
-    private static boolean outcome(
-            String name, FutureTask<String> call, long startNs, int seconds, List<String> expected) throws Exception {
+    private static String outcome(String name, FutureTask<String> call, long startNs, int seconds) throws Exception {
         long leftNs = startNs + TimeUnit.SECONDS.toNanos(seconds) - System.nanoTime();
         String outcome;
         try {
@@ -78,6 +79,6 @@ final class Survivor {
             outcome = "still inside";
         }
         System.out.printf("%s: %s after %.1f s%n", name, outcome, (System.nanoTime() - startNs) / 1e9);
-        return expected.contains(outcome);
+        return outcome;
     }
 }
