@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * a file that somebody truncates is then a short read, where a copy from mapped memory may end the JVM.
  *
  * <p>Any thread. What a copy needs it takes from {@link #SPARE} and gives back, so copies allocate nothing however large
- * they are.
+ * they are, unless very many go on at a time.
  */
 public final class FileCopy {
     private static final int CHUNK_BYTES = 128 * 1024;
@@ -41,10 +41,10 @@ public final class FileCopy {
     private static final AtomicReferenceArray<ByteBuffer> SPARE =
             new AtomicReferenceArray<>(2 * Runtime.getRuntime().availableProcessors());
 
-    private FileCopy() {}
-
     /** Copies that have a large buffer now: those to peers that do not read keep theirs for long. */
     private static final AtomicInteger LARGE = new AtomicInteger();
+
+    private FileCopy() {}
 
     private static ByteBuffer takeBuffer() {
         if (LARGE.incrementAndGet() > MAX_LARGE) {

@@ -1,0 +1,99 @@
+package org.exsockets.compat.harness;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A call on a thread of its own, so that the test can watch it block and then end it.
+ *
+ * @param <T> what the call returns
+ */
+public abstract class WatchedCall<T> {
+    static final long RESULT_SECONDS = Patience.of(15);
+
+    final FutureTask<T> task;
+
+    WatchedCall(Callable<T> call) {
+        task = new FutureTask<>(call);
+    }
+
+    /** The thread that makes the call. */
+    abstract Thread caller();
+
+    /** Tells whether the thread may count as blocked, wherever it is. */
+    abstract boolean mayBeBlocked();
+
+    final void awaitBlocked(String method) throws InterruptedException {
+        int seen = 0;
+        long deadlineNs = System.nanoTime() + Duration.ofSeconds(RESULT_SECONDS).toNanos();
+        while (seen < 8) {
+            if (task.isDone()) {
+                throw new AssertionError(method + ": did not block: " + outcome());
+            }
+            if (System.nanoTime() > deadlineNs) {
+                AssertionError never = new AssertionError(method + ": the thread never blocked there");
+                never.setStackTrace(caller().getStackTrace());
+                throw never;
+            }
+            seen = mayBeBlocked() && isIn(method) ? seen + 1 : 0;
+            Thread.sleep(2);
+        }
+    }
+
+    private boolean isIn(String method) {
+        for (StackTraceElement frame : caller().getStackTrace()) {
+            if (frame.getClassName().startsWith("org.exsockets.compat.")) {
+                return false;
+            }
+            if (frame.getMethodName().equals(method)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    public final boolean isDone() {
+        return task.isDone();
+    }
+
+    /** Waits for what the call returns; what it threw becomes the cause of an IOException. */
+    public final T result() throws InterruptedException, IOException {
+        try {
+            return task.get(RESULT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } catch (TimeoutException e) {
+            throw stuck();
+        }
+    }
+
+    /** Waits for the exception of a call that must throw. */
+    public final Throwable thrown() throws InterruptedException {
+        try {
+            throw new AssertionError("returned normally: " + task.get(RESULT_SECONDS, TimeUnit.SECONDS));
+        } catch (ExecutionException e) {
+            return e.getCause();
+        } catch (TimeoutException e) {
+            throw stuck();
+        }
+    }
+
+    final AssertionError stuck() {
+        AssertionError stuck = new AssertionError("the call did not return in " + RESULT_SECONDS + " s");
+        stuck.setStackTrace(caller().getStackTrace());
+        return stuck;
+    }
+
+    private Object outcome() throws InterruptedException {
+        try {
+            return task.get();
+        } catch (ExecutionException e) {
+            return e.getCause();
+        }
+    }
+}
