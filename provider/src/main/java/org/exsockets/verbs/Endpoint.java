@@ -55,6 +55,53 @@ public interface Endpoint {
     /** The writer: no write goes to the peer's region with this key any more. */
     default void leave(int key) {}
 
+    /**
+     * Finds the registration of memory of the program, making one if the device may and it pays. On the path of every
+     * large read: allocates nothing once there is one. Any thread.
+     *
+     * @param memory of the program, heap or direct
+     * @param offset bytes from the beginning of {@code memory}, whatever its position
+     * @param length ≥ 1
+     * @return null if this device cannot let the peer write to these bytes
+     */
+    default ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
+
+    /**
+     * The peer has advertised memory of its program: makes it a target of writes. May take the time of some system calls,
+     * once for each registration of the peer. One thread at a time.
+     *
+     * @param length ≥ 1
+     * @return false if this end cannot write there; the device has logged why
+     */
+    default boolean reaches(long address, int rkey, long length) {
+        return false;
+    }
+
+    /**
+     * Takes advertised memory away from the peer, which has not answered, without losing the connection. From the return
+     * on no write of the peer, whether under way or yet to come, changes these bytes: what it has placed and still places
+     * there is found in the buffer returned, which keeps its content until the endpoint's release. The bytes themselves
+     * keep what they hold at the return. Any thread, one at a time for the same bytes.
+     *
+     * @param memory as for {@link ProgramMemory#advertisable}
+     * @param offset of the advertised bytes
+     * @param length of the advertised bytes
+     * @return memory of {@code length} bytes from its beginning; null if the device cannot, then the caller gives the
+     *     memory back only behind {@link #sever}
+     */
+    default ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
+
+    /**
+     * The last resort where {@link #detach} has failed: from the return on no write of the peer reaches memory of the
+     * program. The connection is lost: the queue pair is in the error state, and the caller disconnects it. May take the
+     * time of some system calls; waits for nobody. Idempotent. Any thread.
+     */
+    default void sever() {}
+
     /** {@return receives either end may post, and so the messages that may be under way in one direction} */
     int receiveDepth();
 
