@@ -69,6 +69,19 @@ public interface Endpoint {
     }
 
     /**
+     * A registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}; registers the
+     * memory if that is likely to pay off. Allocates nothing once there is one. Any thread.
+     *
+     * @param memory of the program, heap or direct
+     * @param offset bytes from the beginning of {@code memory}, whatever its position
+     * @param length ≥ 1
+     * @return null if there is none that covers all of them: then the request is to be {@link WorkRequest#inline}
+     */
+    default ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
+        return null;
+    }
+
+    /**
      * The peer has advertised memory of its program: makes it a target of writes. May take the time of some system calls,
      * once for each registration of the peer. One thread at a time.
      *

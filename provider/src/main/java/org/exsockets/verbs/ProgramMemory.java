@@ -31,4 +31,11 @@ public interface ProgramMemory {
 
     /** {@return what the peer uses as {@link WorkRequest#rkey}} */
     int rkey();
+
+    /**
+     * The caller has done with what {@link Endpoint#registered} or {@link Endpoint#sendable} has given it: no address is
+     * advertised any more (the transfer is complete, the ADVERT dead or cancelled, or the memory detached), no request
+     * with it is under way. Once for each time it was given; a registration that nobody uses may be dropped for another.
+     */
+    default void release() {}
 }

@@ -22,7 +22,8 @@ public interface QueuePair {
      * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
      *
      * <p>A request that fails, now or later, gives a completion with the cause and puts the queue pair into the error
-     * state. Requests that are flushed because of that state give no completion.
+     * state. Requests that are flushed because of that state give no completion, but for those without
+     * {@link WorkRequest#inline}: their completion is always told, if wanted, since it gives the payload back.
      *
      * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more of
      *     them are under way than {@link Endpoint#receiveDepth}, a write whose length is within {@link #sendRoom} never
@@ -35,6 +36,22 @@ public interface QueuePair {
      * earlier requests complete at the peer, shrinks by writes only. Any thread, at any rate.
      */
     int sendRoom();
+
+    /**
+     * {@return payload bytes that one write without {@link WorkRequest#inline} may have now; 0 while there is no room for
+     * one, and always where the device takes every payload when it is posted} As {@link #sendRoom} otherwise.
+     */
+    default int registeredRoom() {
+        return 0;
+    }
+
+    /**
+     * {@return writes without {@link WorkRequest#inline} that the device may still read the payload of} Falls as they
+     * complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, at any rate.
+     */
+    default long unfinishedWrites() {
+        return 0;
+    }
 
     /**
      * The upper layer has bytes to send and the peer no room for them: from now on the device sees to it that a peer

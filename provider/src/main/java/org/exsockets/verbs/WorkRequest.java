@@ -35,6 +35,9 @@ public final class WorkRequest {
     /** The payload may be reused as soon as the post returns. */
     public boolean inline;
 
+    /** Covers the payload of a write without {@link #inline}: from {@link Endpoint#sendable}; otherwise null. */
+    public ProgramMemory memory;
+
     /** A completion is wanted on success, too; failures always complete. */
     public boolean signalled;
 
@@ -62,12 +65,27 @@ public final class WorkRequest {
         return payload(bytes, offset, length);
     }
 
+    /**
+     * Makes the write that has just been filled in one from the program's memory itself, with a completion.
+     *
+     * @param registration covers the payload, and stays unreleased until the completion
+     * @param id comes back in the completion
+     */
+    public WorkRequest from(ProgramMemory registration, long id) {
+        memory = registration;
+        inline = false;
+        signalled = true;
+        wrId = id;
+        return this;
+    }
+
     private WorkRequest payload(ByteBuffer bytes, int offset, int length) {
         wrId = 0;
         source = bytes;
         sourceOffset = offset;
         lengthBytes = length;
         inline = true;
+        memory = null;
         signalled = false;
         return this;
     }
