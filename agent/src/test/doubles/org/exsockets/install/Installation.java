@@ -6,14 +6,22 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /** Takes the provider's place in tests of the agent: prints what it is asked and replaces what it is given. */
 public final class Installation {
-    private final boolean enabled;
+    /** Of direct memory, so that what the JVM itself uses does not count. */
+    private static final long LARGE = 1 << 20;
 
-    private Installation(boolean enabled) {
+    private final boolean enabled;
+    private final boolean watchesDirectMemory;
+
+    private Installation(boolean enabled, boolean watchesDirectMemory) {
         this.enabled = enabled;
+        this.watchesDirectMemory = watchesDirectMemory;
     }
 
     public static Installation prepare(Map<String, String> options) {
@@ -27,7 +35,8 @@ public final class Installation {
         if (options.containsKey("services")) {
             ServiceLoader.load(Runnable.class).forEach(Runnable::run);
         }
-        return new Installation(!options.getOrDefault("enabled", "true").equals("false"));
+        return new Installation(
+                !options.getOrDefault("enabled", "true").equals("false"), options.containsKey("direct"));
     }
 
     public boolean enabled() {
@@ -52,6 +61,35 @@ public final class Installation {
 
     public void transfersNotWoven(Throwable cause) {
         System.out.println("transfers not woven: " + cause);
+    }
+
+    /** Direct buffers and mapped files are left alone unless the option "direct" is given. */
+    public void directMemoryReportedBy(BooleanSupplier weave) {
+        if (watchesDirectMemory && !weave.getAsBoolean()) {
+            System.out.println("not watching");
+        }
+    }
+
+    public LongUnaryOperator directBufferPlacing() {
+        return bytes -> {
+            if (bytes >= LARGE) {
+                System.out.println("allocating " + bytes);
+            }
+            return 0;
+        };
+    }
+
+    public LongBinaryOperator directMemoryFreeing() {
+        return (address, bytes) -> {
+            if (bytes >= LARGE) {
+                System.out.println((address == 0 ? "no address: " : "freeing ") + bytes);
+            }
+            return 0;
+        };
+    }
+
+    public void directMemoryNotWoven(Throwable cause) {
+        System.out.println("direct memory not woven: " + cause);
     }
 
     public UnaryOperator<SelectorProvider> selectorProviders() {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.exsockets.agent.programs.AttachLate;
+import org.exsockets.agent.programs.DirectBuffers;
 import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.OpenProvider;
 import org.exsockets.agent.programs.OwnFactory;
@@ -93,6 +94,18 @@ class HooksIT {
         Path other = TestJars.foreignAgent(directory, Retransformer.class);
         ChildJvm.of(jdk).agent(jar).agent(other).run(Echo.class).printed(ECHO);
         ChildJvm.of(jdk).agent(jar).agent(other).run(OpenProvider.class).printed(PROVIDER);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void directBuffersAndMappedFilesPassThroughTheHook(Path jdk) {
+        ChildJvm program = ChildJvm.of(jdk).agent(jar, "direct=watched");
+        if (ChildJvm.featureOf(jdk) > 23) {
+            program.jvm("--sun-misc-unsafe-memory-access=allow");
+        }
+        program.run(DirectBuffers.class)
+                .printed("allocating 1048577\nfreeing 1048577\nallocating 2097152\nfreeing 2097152\n"
+                        + "freeing 3145728\nas if nothing had happened\n");
     }
 
     @ParameterizedTest

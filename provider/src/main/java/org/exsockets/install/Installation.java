@@ -10,10 +10,14 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.exsockets.ExsSelectorProvider;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
@@ -130,6 +134,44 @@ public final class Installation {
     /** The installer could not teach file channels to use {@link #transferTo} and {@link #transferFrom}. */
     public void transfersNotWoven(Throwable cause) {
         Log.info("file channels copy to and from socket channels in small steps: " + cause);
+    }
+
+    /**
+     * The installer tells how direct buffers and mapped files can be made to call {@link #directBufferPlacing} and
+     * {@link #directMemoryFreeing}; done at once if the settings ask for it.
+     *
+     * @param weave does it, once, and says whether it has worked
+     */
+    public void directMemoryReportedBy(BooleanSupplier weave) {
+        DirectMemory.reportedBy(weave);
+    }
+
+    /** {@return {@code (bytes) address} for the memory of a direct buffer, 0 to leave it to the JVM; null to leave all} */
+    public LongUnaryOperator directBufferPlacing() {
+        return null;
+    }
+
+    /** {@return {@code (address, bytes) freed} for memory that is about to be freed, 0 if it is the JVM's; never throws} */
+    public LongBinaryOperator directMemoryFreeing() {
+        return new DirectMemoryFreeing();
+    }
+
+    /** The installer could not weave direct buffers. */
+    public void directMemoryNotWoven(Throwable cause) {
+        Log.info("direct buffers of the program cannot be watched: " + cause);
+    }
+
+    /** No lambda: it may run in the JVM's thread for references, which should not have to link anything. */
+    private static final class DirectMemoryFreeing implements LongBinaryOperator {
+        @Override
+        public long applyAsLong(long address, long lengthBytes) {
+            try {
+                DirectMemory.freeing(address, lengthBytes);
+            } catch (RuntimeException | Error e) {
+                Log.error("direct memory: a listener has failed: " + e);
+            }
+            return 0;
+        }
     }
 
     /** Puts our provider in front of the JDK's; leaves a foreign provider alone. */

@@ -7,11 +7,14 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.net.SocketImpl;
+import java.nio.ByteBuffer;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
@@ -38,6 +41,7 @@ public final class HookClasses {
     private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
 
     private static final String TRANSFER_HOOK = "java.nio.channels.spi.ExsTransferHook";
+    private static final String DIRECT_MEMORY_HOOK = "java.nio.ExsDirectMemoryHook";
 
     private final Class<?> socketHook;
     private final Class<?> selectorProviderHook;
@@ -89,6 +93,20 @@ public final class HookClasses {
         set(hook, "transferTo", transferTo);
         set(hook, "transferFrom", transferFrom);
         set(hook, "channels", channels);
+    }
+
+    /**
+     * Defines the hook of direct buffers and mapped files, which are to be woven afterwards.
+     *
+     * @param placing {@code (bytes) address}, 0 to leave it to the JVM; null to leave all
+     * @param freeing {@code (address, bytes) freed}, 0 to leave it to the JVM; never throws
+     */
+    public static void defineDirectMemory(LongUnaryOperator placing, LongBinaryOperator freeing)
+            throws IOException, ReflectiveOperationException {
+        MethodHandles.Lookup inNio = MethodHandles.privateLookupIn(ByteBuffer.class, MethodHandles.lookup());
+        Class<?> hook = define(inNio, DIRECT_MEMORY_HOOK);
+        set(hook, "freeing", freeing);
+        set(hook, "placing", placing);
     }
 
     private static void activate(Class<?> hook, Object function) throws ReflectiveOperationException {

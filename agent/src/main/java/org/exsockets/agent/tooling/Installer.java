@@ -59,6 +59,7 @@ public final class Installer {
         HookClasses hooks = HookClasses.define(instrumentation);
         HookWeaver.weave(instrumentation);
         hooks.activateSockets(sockets);
+        installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
         if (selectorsExist) {
             System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
             return;
