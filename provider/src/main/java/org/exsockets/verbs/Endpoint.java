@@ -98,6 +98,9 @@ public interface Endpoint {
      * there is found in the buffer returned, which keeps its content until the endpoint's release. The bytes themselves
      * keep what they hold at the return. Any thread, one at a time for the same bytes.
      *
+     * <p>A device that cannot move pages may invalidate the registration and return a copy of the bytes: a peer that has
+     * not begun to write learns in time that it must not; the write of one that has fails, and the connection with it.
+     *
      * @param memory as for {@link ProgramMemory#advertisable}
      * @param offset of the advertised bytes
      * @param length of the advertised bytes

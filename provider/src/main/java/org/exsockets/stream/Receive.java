@@ -1,0 +1,185 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.exsockets.verbs.ProgramMemory;
+
+/**
+ * A receive the program has posted: memory that the next bytes of the stream are to go to. Its bytes come either from the
+ * hidden buffer, or straight from the peer into memory that has been advertised to it; the program cannot tell.
+ *
+ * <pre>
+ *   state       trigger                                                    next
+ *   IDLE        {@link StreamEngine#post}                                  WAITING
+ *   WAITING     nothing unread, every earlier receive advertised, a credit ADVERTISED
+ *   WAITING     filled from the hidden buffer, end of the stream, cancel   DONE
+ *   ADVERTISED  bytes in the hidden buffer, FIN                            WAITING
+ *   ADVERTISED  bytes in its memory                                        DONE (or stays, see {@link #waitsForAll})
+ *   ADVERTISED  {@link StreamEngine#cancel}                                CANCELLING
+ *   CANCELLING  bytes in its memory                                        DONE (or stays, see {@link #waitsForAll})
+ *   CANCELLING  CANCELLED, bytes in the hidden buffer, FIN                 DONE
+ *   any but IDLE and DONE  reset, behind the fence                         DONE
+ *   DONE        {@link #into}                                              IDLE
+ * </pre>
+ *
+ * <p>The program owns the object before {@link StreamEngine#post} and from {@link #isDone} on; in between the stream owns
+ * it and its memory, and the program must not touch either. It may be used again then. The state is changed by the poller,
+ * who stores DONE last: who has seen {@link #isDone} sees everything else.
+ */
+public class Receive {
+    /** Where the receive is on its way. */
+    enum State {
+        IDLE,
+        WAITING,
+        ADVERTISED,
+        CANCELLING,
+        DONE
+    }
+
+    /** How a receive has ended. In any case it holds {@link #received} bytes. */
+    public enum Ending {
+        /** With bytes; with all that were asked for, if it waits for all. */
+        RECEIVED,
+
+        /** The peer has finished; there may be bytes before that. */
+        END_OF_STREAM,
+
+        /** It was cancelled. Bytes that it holds were received. */
+        CANCELLED,
+
+        /** The connection is lost. */
+        RESET
+    }
+
+    private ByteBuffer memory;
+    private int offset;
+    private int length;
+    private boolean waitsForAll;
+    private ProgramMemory registration;
+
+    private volatile State state = State.IDLE;
+
+    // What follows belongs to the poller; the program reads it once the receive is done.
+    private int received;
+    private int receivedDirect;
+    private Ending ending;
+
+    // The live ADVERT. The poller's.
+    int id;
+    int advertisedFrom;
+    int advertisedLength;
+    boolean cancelWanted;
+    boolean cancelSent;
+
+    /** The reader copies bytes of the hidden buffer into it just now. The poller's. */
+    boolean filling;
+
+    /**
+     * Sets what the next {@link StreamEngine#post} is about.
+     *
+     * @param memory bytes go to {@code length} bytes from {@code offset} on, whatever its position and limit; neither is
+     *     changed
+     * @param length ≥ 1
+     * @param waitsForAll whether the receive is done only when it is full (MSG_WAITALL), or else as soon as it has bytes
+     * @param registration of these bytes, or null: then they are never advertised
+     * @throws IllegalStateException if the receive has been posted and is not done
+     */
+    public final Receive into(
+            ByteBuffer memory, int offset, int length, boolean waitsForAll, ProgramMemory registration) {
+        if (state != State.IDLE && state != State.DONE) {
+            throw new IllegalStateException("receive: in use: state=" + state);
+        }
+        Objects.checkFromIndexSize(offset, length, memory.capacity());
+        if (length == 0) {
+            throw new IllegalArgumentException("receive: no space");
+        }
+        this.memory = memory;
+        this.offset = offset;
+        this.length = length;
+        this.waitsForAll = waitsForAll;
+        this.registration = registration;
+        this.received = 0;
+        this.receivedDirect = 0;
+        this.ending = null;
+        this.state = State.IDLE;
+        return this;
+    }
+
+    /** {@return whether the receive has ended and its memory belongs to the program again; any thread} */
+    public final boolean isDone() {
+        return state == State.DONE;
+    }
+
+    /** {@return whether an ADVERT of it is live, so that the peer may be writing; any thread, exact for the poller} */
+    public final boolean isAdvertised() {
+        State now = state;
+        return now == State.ADVERTISED || now == State.CANCELLING;
+    }
+
+    /** {@return bytes it holds, from its offset on; valid once it is done} */
+    public final int received() {
+        return received;
+    }
+
+    /** {@return how many of {@link #received} the peer has written straight into the memory; valid once it is done} */
+    public final int receivedDirect() {
+        return receivedDirect;
+    }
+
+    /** {@return how it has ended; null until it is done} */
+    public final Ending ending() {
+        return ending;
+    }
+
+    public final ByteBuffer memory() {
+        return memory;
+    }
+
+    public final int offset() {
+        return offset;
+    }
+
+    public final int length() {
+        return length;
+    }
+
+    public final boolean waitsForAll() {
+        return waitsForAll;
+    }
+
+    /** The receive has just ended. Called once for each post by the poller; must not block, nor call the stream. */
+    protected void onDone() {}
+
+    // The poller's.
+
+    final State state() {
+        return state;
+    }
+
+    final void state(State next) {
+        state = next;
+    }
+
+    final ProgramMemory registration() {
+        return registration;
+    }
+
+    /** {@return bytes still wanted} */
+    final int wanted() {
+        return length - received;
+    }
+
+    final void add(int bytes, boolean direct) {
+        received += bytes;
+        if (direct) {
+            receivedDirect += bytes;
+        }
+    }
+
+    final void end(Ending how) {
+        ending = how;
+        registration = null;
+        state = State.DONE;
+        onDone();
+    }
+}
