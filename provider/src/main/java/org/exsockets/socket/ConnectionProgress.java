@@ -10,8 +10,8 @@ import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
-import org.exsockets.stream.GrowthListener;
 import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.StreamListener;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
@@ -38,14 +38,14 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         RESET
     }
 
-    private static final GrowthListener COUNTED = new GrowthListener() {
+    private static final StreamListener COUNTED = new StreamListener() {
         @Override
         public void onGrown(int lengthBytes) {
             Statistics.jvm().bufferGrown(lengthBytes);
         }
 
         @Override
-        public void onRefused(int lengthBytes) {
+        public void onGrowthRefused(int lengthBytes) {
             Statistics.jvm().bufferRefused();
         }
     };
@@ -97,7 +97,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint, COUNTED);
+        this.engine = new StreamEngine(endpoint, COUNTED, true);
         this.waiters = new Waiters(events, this);
     }
 

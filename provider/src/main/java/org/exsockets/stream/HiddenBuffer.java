@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.verbs.ExposedRegion;
 
 /**
- * One generation of this end's hidden buffer: a ring that holds the bytes of the stream from one position on, until the
+ * One generation of this end's hidden buffer: a ring that holds the buffered bytes from one position on, until the
  * peer has switched to the next generation.
  *
  * <p>{@link #base} is written by the poller before anybody else sees the object as a buffer in use; {@link #end} and
@@ -13,8 +13,6 @@ import org.exsockets.verbs.ExposedRegion;
  * which there is nothing for it.
  */
 final class HiddenBuffer {
-    private static final int ACKNOWLEDGEMENTS_PER_BUFFER = 4;
-
     final int generation;
     final ByteBuffer memory;
     final int length;
@@ -26,29 +24,29 @@ final class HiddenBuffer {
     /** Null for the first one, which is the endpoint's. */
     private final ExposedRegion region;
 
-    /** Position in the stream of its first byte. */
+    /** Position among the buffered bytes of its first byte. */
     long base;
 
-    /** Position in the stream behind its last byte. */
+    /** Position among the buffered bytes behind its last byte. */
     long end = Long.MAX_VALUE;
 
     HiddenBuffer next;
 
-    private HiddenBuffer(int generation, ByteBuffer memory, ExposedRegion region) {
+    private HiddenBuffer(int generation, ByteBuffer memory, ExposedRegion region, Rules rules) {
         this.generation = generation;
         this.memory = memory;
         this.length = memory.capacity();
         this.mask = length - 1;
-        this.acknowledgeThreshold = Math.max(1, length / ACKNOWLEDGEMENTS_PER_BUFFER);
+        this.acknowledgeThreshold = rules.acknowledgeThreshold(length);
         this.region = region;
     }
 
-    static HiddenBuffer first(ByteBuffer memory) {
-        return new HiddenBuffer(0, memory, null);
+    static HiddenBuffer first(ByteBuffer memory, Rules rules) {
+        return new HiddenBuffer(0, memory, null, rules);
     }
 
-    HiddenBuffer followedBy(ExposedRegion further) {
-        return new HiddenBuffer(generation + 1, further.memory(), further);
+    HiddenBuffer followedBy(ExposedRegion further, Rules rules) {
+        return new HiddenBuffer(generation + 1, further.memory(), further, rules);
     }
 
     ExposedRegion region() {
@@ -62,7 +60,7 @@ final class HiddenBuffer {
         end = position;
     }
 
-    /** {@return where in {@link #memory} the byte at {@code position} of the stream lies} */
+    /** {@return where in {@link #memory} the buffered byte at {@code position} lies} */
     int offset(long position) {
         return (int) (position - base) & mask;
     }

@@ -16,8 +16,9 @@ import org.exsockets.wire.MessageDescriptor;
  */
 final class HiddenBuffers {
     private final Endpoint endpoint;
+    private final Rules rules;
     private final GrowthPolicy policy;
-    private final GrowthListener listener;
+    private final StreamListener listener;
 
     private HiddenBuffer arriving;
 
@@ -29,11 +30,12 @@ final class HiddenBuffers {
 
     private boolean announced;
 
-    HiddenBuffers(Endpoint endpoint, GrowthListener listener) {
-        this.endpoint = endpoint;
+    HiddenBuffers(Link link) {
+        this.endpoint = link.endpoint;
+        this.rules = link.rules;
         this.policy = new GrowthPolicy(endpoint.maxExposedBytes());
-        this.listener = listener;
-        this.arriving = HiddenBuffer.first(endpoint.exposed());
+        this.listener = link.listener;
+        this.arriving = HiddenBuffer.first(endpoint.exposed(), rules);
     }
 
     /** {@return where arriving bytes are} */
@@ -75,11 +77,11 @@ final class HiddenBuffers {
             ExposedRegion region = endpoint.expose(wantedLength);
             if (region == null) {
                 policy.onRefused(arriving.length, read);
-                listener.onRefused(wantedLength);
+                listener.onGrowthRefused(wantedLength);
                 wantedLength = 0;
                 return false;
             }
-            follower = arriving.followedBy(region);
+            follower = arriving.followedBy(region, rules);
         }
         return true;
     }

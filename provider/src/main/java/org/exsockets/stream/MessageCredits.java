@@ -11,26 +11,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  * than the threshold, so that two idle ends do not answer each other for ever.
  */
 public final class MessageCredits {
-    private static final int RESERVE = 1;
-
     private final int depth;
+    private final int reserve;
     private final int threshold;
     private final AtomicInteger available;
     private final AtomicInteger owed = new AtomicInteger();
 
     /** @param depth receives each end has posted, ≥ 3 */
     public MessageCredits(int depth) {
+        this(depth, Rules.PROTOCOL);
+    }
+
+    MessageCredits(int depth, Rules rules) {
         if (depth < 3) {
             throw new IllegalArgumentException("message credits: too few receives: depth=" + depth);
         }
         this.depth = depth;
-        this.threshold = Math.max(2, depth / 2);
+        this.reserve = rules.creditReserve();
+        this.threshold = rules.creditThreshold(depth);
         this.available = new AtomicInteger(depth);
     }
 
     /** Takes a credit for a message that is not a CREDIT. */
     public boolean tryTake() {
-        return tryTake(RESERVE);
+        return tryTake(reserve);
     }
 
     /** Takes a credit for a CREDIT. */
@@ -38,8 +42,8 @@ public final class MessageCredits {
         return tryTake(0);
     }
 
-    private boolean tryTake(int reserve) {
-        for (int now = available.get(); now > reserve; now = available.get()) {
+    private boolean tryTake(int left) {
+        for (int now = available.get(); now > left; now = available.get()) {
             if (available.compareAndSet(now, now - 1)) {
                 return true;
             }
@@ -54,7 +58,7 @@ public final class MessageCredits {
 
     /** {@return whether {@link #tryTake} would succeed} */
     public boolean available() {
-        return available.get() > RESERVE;
+        return available.get() > reserve;
     }
 
     /** {@return credits to return with the message that is being built; they count as returned; any thread} */

@@ -25,13 +25,13 @@ final class PeerBuffer {
     /** The peer may still acknowledge bytes in it; null once the peer cannot any more. The poller's. */
     private PeerBuffer previous;
 
-    /** Position in the stream of its first byte. */
+    /** Position among the buffered bytes of its first byte. */
     private long base;
 
-    /** Position in the stream up to which there has ever been room. */
+    /** Position among the buffered bytes up to which there has ever been room. */
     private long granted;
 
-    /** Position in the stream behind its last byte. A stale value is one at which nothing ends. */
+    /** Position among the buffered bytes behind its last byte. A stale value is one at which nothing ends. */
     private volatile long end = Long.MAX_VALUE;
 
     private static final VarHandle GRANTED;
@@ -76,17 +76,20 @@ final class PeerBuffer {
     }
 
     /** Poller. {@return the buffer that an acknowledgement concerns; null if there can be none in that generation} */
-    PeerBuffer acknowledged(int whichGeneration) {
+    PeerBuffer acknowledged(int whichGeneration, Rules rules) {
+        if (rules.concerns(whichGeneration, generation)) {
+            return this;
+        }
         // The peer may have sent it before it knew that this end has gone over.
-        return whichGeneration == generation ? this : whichGeneration == generation - 1 ? previous : null;
+        return whichGeneration == generation - 1 ? previous : null;
     }
 
-    /** {@return position in the stream up to which there has ever been room; any thread} */
+    /** {@return position among the buffered bytes up to which there has ever been room; any thread} */
     long granted() {
         return (long) GRANTED.getAcquire(this);
     }
 
-    /** {@return where in the buffer the byte at {@code position} of the stream goes} */
+    /** {@return where in the buffer the buffered byte at {@code position} goes} */
     int offset(long position) {
         return (int) (position - base) & length - 1;
     }
@@ -94,7 +97,7 @@ final class PeerBuffer {
     /**
      * Poller: the peer has room for {@code freed} bytes more.
      *
-     * @param placed bytes of the stream that have been written
+     * @param placed buffered bytes that have been written
      * @return false if there were not so many bytes here
      */
     boolean onAcknowledged(long freed, long placed) {

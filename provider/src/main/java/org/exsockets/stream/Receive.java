@@ -71,6 +71,9 @@ public class Receive {
     boolean cancelWanted;
     boolean cancelSent;
 
+    /** Not a receive of the program, but what is kept in the place of one whose memory was taken away from the peer. */
+    boolean detached;
+
     /** The reader copies bytes of the hidden buffer into it just now. The poller's. */
     boolean filling;
 
@@ -103,6 +106,12 @@ public class Receive {
         this.ending = null;
         this.state = State.IDLE;
         return this;
+    }
+
+    /** Lets go of the memory. For a receive that is done, or was not posted. */
+    public final void clear() {
+        memory = null;
+        registration = null;
     }
 
     /** {@return whether the receive has ended and its memory belongs to the program again; any thread} */

@@ -99,12 +99,39 @@ public final class MessageDescriptor {
                 .putLong(offset + LENGTH_OFFSET, length);
     }
 
+    /** Writes an ADVERT as the only message of {@code out}. */
+    public static void encodeAdvert(
+            ByteBuffer out,
+            int credits,
+            int id,
+            int phase,
+            long position,
+            long address,
+            int rkey,
+            long length,
+            boolean waitsForAll) {
+        encodeMemory(out, 0, ADVERT, credits, id, address, rkey, length);
+        out.put(FLAGS_OFFSET, (byte) (waitsForAll ? FLAG_WAIT_ALL : 0))
+                .putLong(POSITION_OFFSET, position)
+                .putInt(PHASE_OFFSET, phase);
+    }
+
+    /** Writes a CANCEL as the only message of {@code out}. */
+    public static void encodeCancel(ByteBuffer out, int credits, int id, int phase) {
+        encode(out, 0, CANCEL, credits, id, 0);
+        out.putInt(PHASE_OFFSET, phase);
+    }
+
     public static int type(ByteBuffer in, int offset) {
         return in.get(offset + TYPE_OFFSET);
     }
 
     public static int credits(ByteBuffer in, int offset) {
         return Short.toUnsignedInt(in.getShort(offset + CREDITS_OFFSET));
+    }
+
+    public static int flags(ByteBuffer in, int offset) {
+        return in.get(offset + FLAGS_OFFSET);
     }
 
     public static int id(ByteBuffer in, int offset) {
@@ -121,6 +148,10 @@ public final class MessageDescriptor {
 
     public static int rkey(ByteBuffer in, int offset) {
         return in.getInt(offset + RKEY_OFFSET);
+    }
+
+    public static int phase(ByteBuffer in, int offset) {
+        return in.getInt(offset + PHASE_OFFSET);
     }
 
     public static long length(ByteBuffer in, int offset) {

@@ -233,17 +233,20 @@ class GrowthTest {
     private void start(int limitOfReader) {
         ends[1].limitExposed(limitOfReader);
         writer = new StreamEngine(ends[0]);
-        reader = new StreamEngine(ends[1], new GrowthListener() {
-            @Override
-            public void onGrown(int lengthBytes) {
-                told.add("grown " + lengthBytes);
-            }
+        reader = new StreamEngine(
+                ends[1],
+                new StreamListener() {
+                    @Override
+                    public void onGrown(int lengthBytes) {
+                        told.add("grown " + lengthBytes);
+                    }
 
-            @Override
-            public void onRefused(int lengthBytes) {
-                told.add("refused " + lengthBytes);
-            }
-        });
+                    @Override
+                    public void onGrowthRefused(int lengthBytes) {
+                        told.add("refused " + lengthBytes);
+                    }
+                },
+                true);
     }
 
     private int send(int length) {

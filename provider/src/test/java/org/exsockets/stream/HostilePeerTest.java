@@ -39,9 +39,10 @@ class HostilePeerTest {
     @CsvSource({
         // type, id, position, credits, message
         "0,  0, 0,                    0, message of unknown type",
-        "5,  0, 0,                    0, message of unknown type",
-        "6,  0, 0,                    0, message of unknown type",
-        "7,  0, 0,                    0, message of unknown type",
+        "5,  0, 0,                    0, ADVERT of impossible id or length",
+        "6,  -1, 0,                   0, 'CANCEL of an impossible id, or more of them than ADVERTs'",
+        "6,  65536, 0,                0, 'CANCEL of an impossible id, or more of them than ADVERTs'",
+        "7,  0, 0,                    0, answer to a CANCEL that was not sent",
         "8,  0, 0,                    0, hidden buffer announced out of turn",
         "8,  2, 0,                    0, hidden buffer announced out of turn",
         "8,  -1, 0,                   0, hidden buffer announced out of turn",
@@ -91,7 +92,7 @@ class HostilePeerTest {
     @ParameterizedTest
     @CsvSource({
         "0,  1,           0, immediate of unknown kind",
-        "2,  1,           0, immediate of unknown kind",
+        "2,  1,           0, bytes for an ADVERT that is not the first live one",
         "3,  1,           0, immediate of unknown kind",
         "15, 1,           0, immediate of unknown kind",
         "1,  0,           0, bytes beyond the hidden buffer or the end of the stream",

@@ -1,0 +1,340 @@
+package org.exsockets.stream;
+
+import java.util.Arrays;
+import org.exsockets.verbs.SpinGate;
+
+/**
+ * The sender's half of direct transfers: its phase, the ADVERTs of the peer, and the CANCELs that are still to be
+ * answered.
+ *
+ * <p>An ADVERT counts as arrived when the <em>writer</em> tests it, which is before it begins its next transfer: until
+ * then nothing has changed about what the test depends on, the bytes sent and the phase, for only the writer changes
+ * those. So the outcome is that of an ADVERT that was under way a little longer, behind those that came before it. The
+ * poller tests it, too, when it comes: what is stale then stays so, and need not be kept.
+ *
+ * <p>The poller and the writer share the queue under {@link #gate}, held for a few instructions. A stream without ADVERTs
+ * never enters it: {@link #waiting} tells. A CANCEL is for the poller to carry out, for the writer may be away; only of
+ * an ADVERT in use it leaves a note, and the writer sees to the answer behind its transfer.
+ */
+final class AdvertQueue {
+    /** ADVERTs of one direction that may be live or have an unanswered CANCEL, at most. */
+    static final int LIMIT = 32;
+
+    private static final Advert[] NONE = {};
+    private static final int[] NO_IDS = {};
+
+    private final Rules rules;
+    private final StreamListener listener;
+
+    /** Guards all that follows, but for what is said at {@link #phase}, {@link #waiting} and {@link #answersDue}. */
+    private final SpinGate gate = new SpinGate();
+
+    /** The first {@link #size} are queued, the others spare. Made at the first ADVERT. */
+    private Advert[] queue = NONE;
+
+    private int size;
+
+    /** So many of the first were tested by the writer and are good, as long as no byte goes indirectly. */
+    private int tested;
+
+    /** The writer's transfer is about the first one. */
+    private boolean inUse;
+
+    /** Written by the writer under the gate; the writer reads it without. */
+    private int phase;
+
+    /** {@link #size}, for a look without the gate. What is missed by such a look is an ADVERT that comes later. */
+    private volatile int waiting;
+
+    /** Ids that a CANCELLED is due for, in order. */
+    private int[] answers = NO_IDS;
+
+    /**
+     * How many. Counted up under the gate together with the removal of the ADVERT, counted down when the CANCELLED has
+     * been posted: who has found an ADVERT removed and finds 0 here knows that the CANCELLED is on its way.
+     */
+    private volatile int answersDue;
+
+    // The poller's: of the latest ADVERT, and of the latest one refused.
+    private boolean refusing;
+    private int refusedPhase;
+    private int latestPhase;
+    private long latestPosition;
+
+    AdvertQueue(Rules rules, StreamListener listener) {
+        this.rules = rules;
+        this.listener = listener;
+    }
+
+    /** {@return whether there may be an ADVERT to use; any thread} */
+    boolean isWaiting() {
+        return waiting != 0;
+    }
+
+    /** {@return whether a CANCELLED has not been posted yet; any thread} */
+    boolean owesAnswer() {
+        return answersDue != 0;
+    }
+
+    // Poller.
+
+    /**
+     * Checks an ADVERT against what the peer has said before.
+     *
+     * @return what is wrong with it, or null
+     */
+    String problem(int id, int adPhase, long position, long length, long sent) {
+        if (id < 0 || id >= rules.idLimit() || length <= 0) {
+            return "ADVERT of impossible id or length";
+        }
+        if (!Phase.isDirect(adPhase) || Phase.isLater(latestPhase, adPhase)) {
+            return "ADVERT of a phase that cannot be";
+        }
+        if (position < latestPosition || position > sent) {
+            return "ADVERT at a position that cannot be";
+        }
+        latestPhase = adPhase;
+        latestPosition = position;
+        return null;
+    }
+
+    /** {@return whether the ADVERT may be good for something} */
+    boolean wouldKeep(int adPhase, long position, long sent) {
+        if (refusing && refusedPhase == adPhase) {
+            return false;
+        }
+        gate.enter();
+        try {
+            return rules.accepts(adPhase, position, phase, sent);
+        } finally {
+            gate.exit();
+        }
+    }
+
+    /** An ADVERT cannot be used. Neither can those behind it, which are for later bytes, as long as the phase lasts. */
+    void refuse(int adPhase) {
+        refusing = true;
+        refusedPhase = adPhase;
+    }
+
+    /** An ADVERT was of no use. */
+    void onStale() {
+        gate.enter();
+        listener.onStaleAdvert();
+        gate.exit();
+    }
+
+    /** Keeps an ADVERT. {@return false if the peer has advertised more than it may, or an id twice} */
+    boolean add(int id, int adPhase, long position, long address, int rkey, long length, boolean waitsForAll) {
+        gate.enter();
+        try {
+            dropBefore(adPhase);
+            for (int i = 0; i < size; i++) {
+                if (queue[i].id == id) {
+                    return false;
+                }
+            }
+            if (size == LIMIT) {
+                return false;
+            }
+            if (size == queue.length) {
+                grow();
+            }
+            Advert advert = queue[size];
+            advert.id = id;
+            advert.phase = adPhase;
+            advert.position = position;
+            advert.address = address;
+            advert.rkey = rkey;
+            advert.length = length;
+            advert.waitsForAll = waitsForAll;
+            advert.used = 0;
+            advert.cancelled = false;
+            size++;
+            waiting = size;
+            return true;
+        } finally {
+            gate.exit();
+        }
+    }
+
+    private void grow() {
+        int old = queue.length;
+        queue = Arrays.copyOf(queue, Math.max(4, Math.min(LIMIT, 2 * old)));
+        for (int i = old; i < queue.length; i++) {
+            queue[i] = new Advert();
+        }
+    }
+
+    /** The peer has gone on to a later phase because bytes went indirectly: what it advertised before is of no use. */
+    private void dropBefore(int adPhase) {
+        for (int i = size - 1; i >= (inUse ? 1 : 0); i--) {
+            if (Phase.isLater(adPhase, queue[i].phase)) {
+                remove(i);
+                listener.onStaleAdvert();
+            }
+        }
+    }
+
+    /** The peer wants an answer. {@return false if more answers are due than it can have asked for} */
+    boolean cancel(int id, int adPhase) {
+        gate.enter();
+        try {
+            for (int i = 0; i < size; i++) {
+                Advert advert = queue[i];
+                if (advert.id == id && advert.phase == adPhase) {
+                    if (i == 0 && inUse) {
+                        boolean once = !advert.cancelled;
+                        advert.cancelled = true;
+                        return once;
+                    }
+                    remove(i);
+                    break;
+                }
+            }
+            return answer(id);
+        } finally {
+            gate.exit();
+        }
+    }
+
+    private boolean answer(int id) {
+        if (answersDue == LIMIT) {
+            return false;
+        }
+        if (answersDue == answers.length) {
+            answers = Arrays.copyOf(answers, Math.max(4, 2 * answersDue));
+        }
+        answers[answersDue] = id;
+        answersDue = answersDue + 1;
+        return true;
+    }
+
+    private void remove(int index) {
+        Advert removed = queue[index];
+        size--;
+        System.arraycopy(queue, index + 1, queue, index, size - index);
+        queue[size] = removed;
+        if (index < tested) {
+            tested--;
+        }
+        waiting = size;
+    }
+
+    // Flush.
+
+    /** {@return the id that is to be answered next, if {@link #owesAnswer}} */
+    int nextAnswer() {
+        gate.enter();
+        try {
+            return answers[0];
+        } finally {
+            gate.exit();
+        }
+    }
+
+    /** The CANCELLED for {@link #nextAnswer} has been posted. */
+    void answered() {
+        gate.enter();
+        try {
+            System.arraycopy(answers, 1, answers, 0, answersDue - 1);
+            answersDue = answersDue - 1;
+        } finally {
+            gate.exit();
+        }
+    }
+
+    // Writer.
+
+    /** {@return whether the latest bytes went directly, or none have been sent} */
+    boolean isDirect() {
+        return Phase.isDirect(phase);
+    }
+
+    /**
+     * Takes the ADVERT for the next bytes.
+     *
+     * @param sent bytes of the stream sent
+     * @return null if there is none; otherwise {@link #end} follows
+     */
+    Advert begin(long sent) {
+        gate.enter();
+        try {
+            while (tested < size) {
+                Advert next = queue[tested];
+                if (rules.accepts(next.phase, next.position, phase, sent)) {
+                    if (phase != next.phase) {
+                        phase = next.phase;
+                        listener.onSendingPhase();
+                    }
+                    tested++;
+                } else {
+                    remove(tested);
+                    listener.onStaleAdvert();
+                }
+            }
+            if (size == 0) {
+                return null;
+            }
+            inUse = true;
+            return queue[0];
+        } finally {
+            gate.exit();
+        }
+    }
+
+    /**
+     * The transfer is posted, or has not come about.
+     *
+     * @param bytes of the transfer; 0: there was none
+     */
+    void end(Advert advert, long bytes) {
+        gate.enter();
+        try {
+            inUse = false;
+            advert.used += bytes;
+            boolean over = bytes > 0 && (!advert.waitsForAll || advert.left() == 0);
+            if (over || advert.cancelled) {
+                remove(0);
+            }
+            if (advert.cancelled) {
+                answer(advert.id);
+            }
+        } finally {
+            gate.exit();
+        }
+    }
+
+    /** The next bytes go indirectly. */
+    void goIndirect() {
+        gate.enter();
+        try {
+            if (Phase.isDirect(phase)) {
+                phase++;
+                listener.onSendingPhase();
+            }
+            if (rules.discardsWhenIndirect()) {
+                discardAll();
+            }
+        } finally {
+            gate.exit();
+        }
+    }
+
+    /** Nothing follows. */
+    void finish() {
+        gate.enter();
+        try {
+            discardAll();
+        } finally {
+            gate.exit();
+        }
+    }
+
+    private void discardAll() {
+        while (size > 0) {
+            remove(size - 1);
+            listener.onStaleAdvert();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.wire.MessageDescriptor;
+
+/**
+ * Sends the control messages that may have to wait for a message credit, but for ADVERT and CANCEL.
+ *
+ * <p>The role is one thread's at a time, others leave the work to it. What they ask for while it is at work makes it look
+ * once more: it may have found no credit just before they got one.
+ */
+final class Flusher {
+    private final Link link;
+    private final MessageCredits credits;
+    private final Incoming incoming;
+
+    /** Set once, while the stream is made. */
+    private Outgoing outgoing;
+
+    private final AtomicInteger requests = new AtomicInteger();
+    private final WorkRequest control = new WorkRequest();
+    private final ByteBuffer message = MessageDescriptor.allocate(1);
+
+    Flusher(Link link, Incoming incoming) {
+        this.link = link;
+        this.credits = link.credits;
+        this.incoming = incoming;
+    }
+
+    void serve(Outgoing sender) {
+        outgoing = sender;
+    }
+
+    /** {@return whether there is something to send; any thread} */
+    boolean isDue() {
+        return outgoing.owesOutput() || incoming.acknowledgeDue() || credits.creditDue();
+    }
+
+    /** Sends what is due as far as message credits allow. Any thread. */
+    void flush() {
+        if (isDue() && requests.getAndIncrement() == 0) {
+            leave();
+        }
+    }
+
+    /** Takes the role without anything being due. {@return whether it was free; then {@link #leave} follows} */
+    boolean tryEnter() {
+        return requests.compareAndSet(0, 1);
+    }
+
+    /** Gives up the role, having sent what is due and what others have asked for meanwhile. */
+    void leave() {
+        int handled = 1;
+        try {
+            do {
+                while (isDue() && sendOne()) {
+                    // Until nothing is due or no credit is left.
+                }
+                handled = requests.addAndGet(-handled);
+            } while (handled != 0);
+        } catch (Throwable e) {
+            requests.set(0);
+            throw e;
+        }
+    }
+
+    private boolean sendOne() {
+        if (!credits.tryTake()) {
+            return credits.creditDue() && credits.tryTakeLast() && send(MessageDescriptor.CREDIT, 0, 0);
+        }
+        if (outgoing.flushBytes()) {
+            return true;
+        }
+        long freed = incoming.takeFreed();
+        if (freed > 0) {
+            return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
+        }
+        if (outgoing.flushFin()) {
+            return true;
+        }
+        if (credits.creditDue()) {
+            return send(MessageDescriptor.CREDIT, 0, 0);
+        }
+        credits.untake();
+        return false;
+    }
+
+    /** In the role, having taken a credit: posts a message. {@return whether it was posted} */
+    boolean send(int type, int id, long position) {
+        MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, position);
+        return link.send(control, message);
+    }
+
+    /** In the role, having taken a credit: posts the announcement of a hidden buffer. */
+    void announce(HiddenBuffers buffers) {
+        buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
+        link.send(control, message);
+    }
+}

@@ -1,0 +1,297 @@
+package org.exsockets.stream;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+
+/**
+ * The direction of a stream that this end receives.
+ *
+ * <p>Its bytes come through the hidden buffer ({@link HiddenBuffers}) or go straight into a receive of the program ({@link
+ * PendingReceives}). Positions of the former count the <em>buffered bytes</em> only: what went directly is no part of any
+ * hidden buffer. A receive is advertised only when no byte is unread, and no buffered byte arrives between an ADVERT and
+ * its bytes, so the two never mix; see {@link Rules}.
+ *
+ * <table><caption>Counters</caption>
+ * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
+ * <tr><td>arrived</td><td>poller</td><td>buffered bytes announced by the peer</td></tr>
+ * <tr><td>direct</td><td>poller</td><td>bytes that came into memory of the program</td></tr>
+ * <tr><td>copied</td><td>reader</td><td>buffered bytes handed to the program</td></tr>
+ * <tr><td>acknowledged</td><td>flush</td><td>bytes of those that the peer knows of</td></tr>
+ * </table>
+ */
+final class Incoming {
+    private final Link link;
+
+    // Poller.
+    private long arrived;
+    private long direct;
+    private volatile boolean finArrived;
+    private final HiddenBuffers buffers;
+    private final PendingReceives receives;
+
+    private final ReceivedUrgentData urgent = new ReceivedUrgentData();
+    private final Spill spill = new Spill();
+
+    // Reader.
+    private long copied;
+
+    /** Where the next byte to read is, or at the end of which it would be. */
+    private HiddenBuffer reading;
+
+    // Flush.
+    private long acknowledged;
+
+    /** What {@link #acknowledged} is in. Others read it for its threshold; a stale one costs a look too many. */
+    private HiddenBuffer acknowledging;
+
+    private static final VarHandle ARRIVED;
+    private static final VarHandle COPIED;
+    private static final VarHandle ACKNOWLEDGED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ARRIVED = lookup.findVarHandle(Incoming.class, "arrived", long.class);
+            COPIED = lookup.findVarHandle(Incoming.class, "copied", long.class);
+            ACKNOWLEDGED = lookup.findVarHandle(Incoming.class, "acknowledged", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    Incoming(Link link) {
+        this.link = link;
+        this.buffers = new HiddenBuffers(link);
+        this.receives = new PendingReceives(link, spill);
+        this.reading = buffers.arriving();
+        this.acknowledging = buffers.arriving();
+    }
+
+    // Reader.
+
+    /** Copies what has arrived to {@code length} bytes at {@code at}. {@return bytes, or END_OF_STREAM} */
+    int tryReceive(ByteBuffer target, int at, int length) {
+        // Order matters: a FIN seen before the look at the counters means that they are final.
+        boolean last = finArrived;
+        if (spill.bytes() != 0) {
+            return spill.take(target, at, length);
+        }
+        long readable = (long) ARRIVED.getAcquire(this) - copied;
+        if (readable != 0 && urgent.isMarked()) {
+            readable = skipUrgent(readable);
+        }
+        if (readable == 0) {
+            return last ? StreamEngine.END_OF_STREAM : 0;
+        }
+        int taken = (int) Math.min(readable, length);
+        HiddenBuffer from = reading;
+        if (copied + taken > from.end) {
+            receiveAcross(target, at, taken);
+        } else {
+            copyOut(from, copied, target, at, taken);
+        }
+        COPIED.setRelease(this, copied + taken);
+        return taken;
+    }
+
+    private static void copyOut(HiddenBuffer from, long position, ByteBuffer target, int targetOffset, int length) {
+        int offset = from.offset(position);
+        int first = Math.min(length, from.length - offset);
+        target.put(targetOffset, from.memory, offset, first);
+        if (first < length) {
+            target.put(targetOffset + first, from.memory, 0, length - first);
+        }
+    }
+
+    /** Copies bytes that have arrived, some of them in the next buffer. */
+    private void receiveAcross(ByteBuffer target, int at, int length) {
+        HiddenBuffer from = reading;
+        int rest = (int) (from.end - copied);
+        copyOut(from, copied, target, at, rest);
+        HiddenBuffer next = from.next;
+        copyOut(next, next.base, target, at + rest, length - rest);
+        reading = next;
+        from.release();
+    }
+
+    /** Passes over urgent bytes that are not for the program. {@return how many bytes one read may take now} */
+    private long skipUrgent(long readable) {
+        long skipped = urgent.skipped(copied, readable);
+        if (skipped > 0) {
+            HiddenBuffer from = reading;
+            if (copied + skipped > from.end) {
+                reading = from.next;
+                from.release();
+            }
+            COPIED.setRelease(this, copied + skipped);
+        }
+        return urgent.limit(copied, readable - skipped);
+    }
+
+    /** {@return whether a read that has got bytes must end here, just before an urgent one} */
+    boolean atUrgent() {
+        return urgent.isAt(copied);
+    }
+
+    // Poller.
+
+    void onBytes(int generation, long length) {
+        HiddenBuffer in = buffers.arriving();
+        long free = in.length - (arrived - Math.max(in.base, (long) ACKNOWLEDGED.getAcquire(this)));
+        if (generation != in.generation) {
+            link.violation("bytes in a hidden buffer that is not the current one", generation);
+        } else if (finArrived || length <= 0 || length > free) {
+            link.violation("bytes beyond the hidden buffer or the end of the stream", length);
+        } else {
+            ARRIVED.setRelease(this, arrived + length);
+            if (receives.isDirect()) {
+                receives.onIndirect();
+            }
+        }
+    }
+
+    void onDirect(int id, int length) {
+        String problem = finArrived ? "bytes behind the end of the stream" : receives.onDirect(id, length, unread());
+        if (problem == null) {
+            direct += length;
+        } else {
+            link.violation(problem, id);
+        }
+    }
+
+    void onWaited() {
+        buffers.onWait((long) COPIED.getAcquire(this));
+    }
+
+    /** The peer has gone over to the longer buffer of this end. */
+    void onSwitched(int generation, long position) {
+        if (finArrived || position != arrived || !buffers.onSwitched(generation, position)) {
+            link.violation("switch to a hidden buffer that was not announced, or at the wrong position", position);
+        }
+    }
+
+    void onUrgent(long position) {
+        // The byte may be the first in the next buffer, but no further: all before it are placed in this one.
+        if (finArrived || position < arrived || position - arrived > buffers.arriving().length) {
+            link.violation("urgent byte beyond the hidden buffer or the end of the stream", position);
+            return;
+        }
+        urgent.onMark(position, arrived, (long) COPIED.getAcquire(this));
+    }
+
+    void onFin(long position) {
+        if (finArrived || position != arrived + direct) {
+            link.violation("end of the stream at the wrong position", position);
+            return;
+        }
+        finArrived = true;
+        receives.killAll();
+    }
+
+    void onCancelled(int id) {
+        if (!receives.onCancelled(id)) {
+            link.violation("answer to a CANCEL that was not sent", id);
+        }
+    }
+
+    void onPeerClosed(long position) {
+        long unannounced = position - arrived - direct;
+        if (unannounced > 0) {
+            onBytes(buffers.arriving().generation, unannounced);
+        }
+        onFin(position);
+        advance();
+    }
+
+    /** Goes on with the receives of the program after anything has changed. */
+    void advance() {
+        if (receives.size() > 0) {
+            receives.advance(arrived + direct, unread(), finArrived);
+        }
+    }
+
+    /** {@return bytes that have arrived and are in no receive; exact for the poller while the reader is not at work} */
+    private long unread() {
+        // Spilled bytes are counted down before they could be counted here.
+        return spill.bytes() + (arrived - (long) COPIED.getAcquire(this));
+    }
+
+    PendingReceives receives() {
+        return receives;
+    }
+
+    HiddenBuffers buffers() {
+        return buffers;
+    }
+
+    /** {@return whether there is a longer hidden buffer to announce; allocates it} */
+    boolean prepareGrowth() {
+        if (finArrived) {
+            buffers.stop();
+            return false;
+        }
+        return buffers.prepare((long) COPIED.getAcquire(this));
+    }
+
+    // Flush.
+
+    boolean acknowledgeDue() {
+        return (long) COPIED.getAcquire(this) - (long) ACKNOWLEDGED.getAcquire(this)
+                >= acknowledging.acknowledgeThreshold;
+    }
+
+    /** {@return bytes that the peer is to be told of now, in {@link #acknowledgedGeneration}; counts as told} */
+    long takeFreed() {
+        long read = (long) COPIED.getAcquire(this);
+        while (read > acknowledging.end) {
+            // What was read of a buffer that the peer has left is of no use to it.
+            long left = acknowledging.end;
+            acknowledging = acknowledging.next;
+            ACKNOWLEDGED.setRelease(this, left);
+        }
+        long freed = read - acknowledged;
+        if (freed < acknowledging.acknowledgeThreshold) {
+            return 0;
+        }
+        ACKNOWLEDGED.setRelease(this, read);
+        return freed;
+    }
+
+    int acknowledgedGeneration() {
+        return acknowledging.generation;
+    }
+
+    // Any thread.
+
+    /** {@return bytes that {@link #tryReceive} would find} */
+    long readableBytes() {
+        long read = (long) COPIED.getAcquire(this);
+        long readable = (long) ARRIVED.getAcquire(this) - read;
+        if (readable != 0 && urgent.isMarked()) {
+            readable -= urgent.skipped(read, readable);
+        }
+        return readable + spill.bytes();
+    }
+
+    long availableBytes() {
+        long read = (long) COPIED.getAcquire(this);
+        return spill.bytes() + urgent.available(read, (long) ARRIVED.getAcquire(this));
+    }
+
+    boolean hasUnread() {
+        return (long) ARRIVED.getAcquire(this) != (long) COPIED.getAcquire(this) || spill.bytes() != 0;
+    }
+
+    boolean hasMark() {
+        return urgent.isMarked();
+    }
+
+    void setUrgentInline(boolean inline) {
+        urgent.setInline(inline);
+    }
+
+    boolean finArrived() {
+        return finArrived;
+    }
+}

@@ -1,0 +1,408 @@
+package org.exsockets.stream;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.wire.ImmediateDescriptor;
+import org.exsockets.wire.MessageDescriptor;
+
+/**
+ * The direction of a stream that this end sends.
+ *
+ * <p>While the peer has advertised memory, bytes go there; otherwise to its hidden buffer, without waiting for an ADVERT.
+ * A direct transfer is one RDMA_WRITE_WITH_IMM. It needs a message credit before it begins; without one the bytes go
+ * indirectly, where they can be placed by plain RDMA_WRITEs and be announced together by one PLACED message later.
+ *
+ * <table><caption>Counters</caption>
+ * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
+ * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
+ * <tr><td>direct</td><td>writer</td><td>bytes written into memory of the peer's program</td></tr>
+ * <tr><td>granted</td><td>poller</td><td>bytes the peer has ever had room for, of each {@link PeerBuffer}</td></tr>
+ * </table>
+ */
+final class Outgoing {
+    private static final long NO_MARK = -1;
+
+    private final Link link;
+    private final Flusher flusher;
+    private final AdvertQueue adverts;
+    private final boolean useAdverts;
+
+    // Writer.
+    private final WorkRequest data = new WorkRequest();
+    private long placed;
+    private long direct;
+
+    /** Bytes placed but not announced; the writer adds, the flusher takes all. */
+    private final AtomicLong unannounced = new AtomicLong();
+
+    /**
+     * Position among the buffered bytes of an urgent byte of which the peer must hear before that byte arrives, or {@link
+     * #NO_MARK}. The writer sets it before it places the byte, the flusher takes it away after it has posted the URGENT. So
+     * whoever announces bytes and looks here last either has no such byte among them, or finds the mark, or the URGENT is
+     * posted. As in TCP a later mark replaces one that could not be sent.
+     */
+    private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
+
+    /** Where bytes go. The writer sets it, before it tells the peer; others acquire it. */
+    private PeerBuffer sending;
+
+    /** Whether the writer has found no room, and not told the peer yet. */
+    private boolean waited;
+
+    /** Announced by the peer, not taken yet. The poller sets it, the writer takes it away. */
+    private volatile PeerBuffer offered;
+
+    private volatile boolean finRequested;
+
+    /** The flusher's. */
+    private volatile boolean finSent;
+
+    // Poller.
+
+    /** Newest generation the peer has announced. */
+    private int announcedByPeer;
+
+    private static final VarHandle PLACED;
+    private static final VarHandle DIRECT;
+    private static final VarHandle SENDING;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PLACED = lookup.findVarHandle(Outgoing.class, "placed", long.class);
+            DIRECT = lookup.findVarHandle(Outgoing.class, "direct", long.class);
+            SENDING = lookup.findVarHandle(Outgoing.class, "sending", PeerBuffer.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    Outgoing(Link link, Flusher flusher, boolean useAdverts) {
+        this.link = link;
+        this.flusher = flusher;
+        this.useAdverts = useAdverts;
+        this.adverts = new AdvertQueue(link.rules, link.listener);
+        this.sending =
+                new PeerBuffer(link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
+    }
+
+    // Writer.
+
+    /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory) */
+    int trySend(ByteBuffer source, ProgramMemory registration) {
+        return trySend(source, registration, true);
+    }
+
+    private int trySend(ByteBuffer source, ProgramMemory registration, boolean mayGoDirectly) {
+        PeerBuffer to = sending;
+        if (offered != null) {
+            to = trySwitch(to);
+        }
+        int position = source.position();
+        int remaining = source.limit() - position;
+        int taken = 0;
+        while (taken < remaining) {
+            if (adverts.isWaiting() && mayGoDirectly) {
+                int length = sendDirect(source, position + taken, remaining - taken, registration);
+                if (length > 0) {
+                    taken += length;
+                    continue;
+                }
+            }
+            long at = placed;
+            long room = to.granted() - at;
+            int offset = to.offset(at);
+            int limit = Math.min(Math.min(to.maxTransfer, room(registration)), to.length - offset);
+            int length = (int) Math.min(Math.min(remaining - taken, room), limit);
+            if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration)) {
+                waited |= room == 0;
+                break;
+            }
+            taken += length;
+        }
+        if (taken > 0) {
+            source.position(position + taken);
+        }
+        if (taken < remaining) {
+            link.queuePair.awaitPeer();
+        }
+        return taken;
+    }
+
+    private int room(ProgramMemory registration) {
+        return registration == null ? link.queuePair.sendRoom() : link.queuePair.registeredRoom();
+    }
+
+    /** @see StreamEngine#trySendUrgent */
+    int trySendUrgent(ByteBuffer source) {
+        PeerBuffer to = sending;
+        if (offered != null) {
+            to = trySwitch(to);
+        }
+        if (to.granted() <= placed || link.queuePair.sendRoom() <= 0) {
+            link.queuePair.awaitPeer();
+            return 0;
+        }
+        // The mark is a place among the buffered bytes.
+        unannouncedMark.set(placed);
+        flusher.flush();
+        return trySend(source, null, false);
+    }
+
+    /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
+    private int sendDirect(ByteBuffer source, int offset, int remaining, ProgramMemory registration) {
+        int room = room(registration);
+        if (room <= 0) {
+            return 0;
+        }
+        Advert advert = adverts.begin(placed + direct);
+        if (advert == null) {
+            return 0;
+        }
+        int length = (int) Math.min(Math.min(remaining, room), advert.left());
+        if (!mayAnnounce() || !link.credits.tryTake()) {
+            adverts.end(advert, 0);
+            return 0;
+        }
+        DIRECT.setRelease(this, direct + length);
+        int immediate = ImmediateDescriptor.encode(
+                ImmediateDescriptor.DIRECT, link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS), advert.id);
+        data.writeWithImmediate(source, offset, length, advert.address + advert.used, advert.rkey, immediate);
+        boolean posted = post(registration);
+        adverts.end(advert, length);
+        if (adverts.owesAnswer()) {
+            flusher.flush();
+        }
+        return posted ? length : 0;
+    }
+
+    private boolean post(ProgramMemory registration) {
+        if (registration != null) {
+            data.memory = registration;
+            data.inline = false;
+        }
+        return link.post(data);
+    }
+
+    /** {@return whether the next bytes can be announced together with their write} */
+    private boolean mayAnnounce() {
+        return unannounced.getPlain() == 0
+                && unannouncedMark.getAcquire() == NO_MARK
+                && link.rules.mayAnnounce(adverts.owesAnswer());
+    }
+
+    private boolean transfer(
+            ByteBuffer source, int sourceOffset, int length, PeerBuffer to, int offset, ProgramMemory registration) {
+        if (adverts.isDirect()) {
+            adverts.goIndirect();
+        }
+        // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
+        boolean announce = mayAnnounce() && link.credits.tryTake();
+        PLACED.setRelease(this, placed + length);
+        if (announce) {
+            int immediate = ImmediateDescriptor.encode(
+                    ImmediateDescriptor.INDIRECT,
+                    link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS),
+                    waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
+            waited = false;
+            data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate);
+            return post(registration);
+        }
+        data.write(source, sourceOffset, length, to.address + offset, to.key);
+        if (!post(registration)) {
+            return false;
+        }
+        unannounced.addAndGet(length);
+        flusher.flush();
+        return true;
+    }
+
+    /**
+     * Goes over to the buffer the peer has announced, if nobody flushes just now and there is a message credit; the old
+     * buffer is as good meanwhile.
+     *
+     * <p>In the role of the flusher, nobody else is between taking {@link #unannounced} and posting it; only the writer
+     * adds to it. So if it is zero, everything placed in the old buffer has been announced before the SWITCHED.
+     *
+     * @return where to write
+     */
+    private PeerBuffer trySwitch(PeerBuffer from) {
+        flusher.flush();
+        if (!flusher.tryEnter()) {
+            return from;
+        }
+        try {
+            if (unannounced.get() != 0 || !link.credits.tryTake()) {
+                return from;
+            }
+            PeerBuffer to = offered;
+            from.endAt(placed);
+            to.beginAt(placed);
+            // Before the message: what the peer answers to it must find this end gone over.
+            offered = null;
+            link.endpoint.leave(from.key);
+            SENDING.setRelease(this, to);
+            flusher.send(MessageDescriptor.SWITCHED, to.generation, placed);
+            return to;
+        } finally {
+            flusher.leave();
+        }
+    }
+
+    void finish() {
+        finRequested = true;
+        adverts.finish();
+    }
+
+    /** {@return bytes of the stream that went directly} */
+    long directBytes() {
+        return direct;
+    }
+
+    // Poller.
+
+    /** The peer has advertised memory. */
+    void onAdvert(ByteBuffer message, int offset) {
+        int id = MessageDescriptor.id(message, offset);
+        int phase = MessageDescriptor.phase(message, offset);
+        long position = MessageDescriptor.position(message, offset);
+        long length = MessageDescriptor.length(message, offset);
+        long address = MessageDescriptor.address(message, offset);
+        int rkey = MessageDescriptor.rkey(message, offset);
+        long sent = writtenBytes();
+        String problem = adverts.problem(id, phase, position, length, sent);
+        if (problem != null) {
+            link.violation(problem, position);
+        } else if (!useAdverts || finRequested || !adverts.wouldKeep(phase, position, sent)) {
+            adverts.onStale();
+        } else if (!link.endpoint.reaches(address, rkey, length)) {
+            adverts.refuse(phase);
+        } else {
+            boolean waitsForAll = (MessageDescriptor.flags(message, offset) & MessageDescriptor.FLAG_WAIT_ALL) != 0;
+            if (!adverts.add(id, phase, position, address, rkey, length, waitsForAll)) {
+                link.violation("more ADVERTs than agreed, or one twice", id);
+            }
+        }
+    }
+
+    void onCancel(int id, int phase) {
+        if (id < 0 || id >= link.rules.idLimit() || !adverts.cancel(id, phase)) {
+            link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
+        }
+    }
+
+    void onAcknowledged(int generation, long freed) {
+        PeerBuffer to = ((PeerBuffer) SENDING.getAcquire(this)).acknowledged(generation, link.rules);
+        if (to == null || !to.onAcknowledged(freed, (long) PLACED.getAcquire(this))) {
+            link.violation("more bytes acknowledged than were sent", freed);
+        }
+    }
+
+    /** The peer has a longer buffer. */
+    void onOffered(ByteBuffer message, int offset) {
+        int generation = MessageDescriptor.id(message, offset);
+        PeerBuffer now = (PeerBuffer) SENDING.getAcquire(this);
+        long length = MessageDescriptor.length(message, offset);
+        if (announcedByPeer != now.generation || generation != now.generation + 1) {
+            link.violation("hidden buffer announced out of turn", generation);
+            return;
+        }
+        if (Long.bitCount(length) != 1 || length <= now.length || length > EndpointParameters.MAX_EXPOSED_BYTES) {
+            link.violation("hidden buffer of impossible length announced", length);
+            return;
+        }
+        announcedByPeer = generation;
+        long address = MessageDescriptor.address(message, offset);
+        int key = MessageDescriptor.rkey(message, offset);
+        if (!finRequested && link.endpoint.reach(address, key, (int) length)) {
+            offered = new PeerBuffer(now, address, key, (int) length);
+        }
+    }
+
+    // Flush.
+
+    /** {@return whether a message is due} */
+    boolean owesOutput() {
+        return unannounced.get() != 0 || finRequested && !finSent || owesUrgent() || adverts.owesAnswer();
+    }
+
+    /** Having taken a credit: posts what is due first. {@return whether there was anything, and it was posted} */
+    boolean flushBytes() {
+        // Before anything that tells of bytes: they may be for the receives behind the cancelled one.
+        if (adverts.owesAnswer()) {
+            boolean sent = flusher.send(MessageDescriptor.CANCELLED, adverts.nextAnswer(), 0);
+            adverts.answered();
+            return sent;
+        }
+        long announcement = unannounced.getAndSet(0);
+        long mark = unannouncedMark.get();
+        if (mark != NO_MARK) {
+            unannounced.addAndGet(announcement);
+            boolean sent = flusher.send(MessageDescriptor.URGENT, 0, mark);
+            unannouncedMark.compareAndSet(mark, NO_MARK);
+            return sent;
+        }
+        if (announcement != 0) {
+            // The writer cannot go over to another buffer while this thread flushes.
+            return flusher.send(
+                    MessageDescriptor.PLACED, ((PeerBuffer) SENDING.getAcquire(this)).generation, announcement);
+        }
+        return false;
+    }
+
+    /** Having taken a credit: posts the FIN if it is due. {@return whether it was posted} */
+    boolean flushFin() {
+        if (!finRequested || finSent) {
+            return false;
+        }
+        boolean sent = flusher.send(MessageDescriptor.FIN, 0, writtenBytes());
+        // Not before: who sees it may disconnect at once, and the FIN would be refused.
+        finSent = true;
+        return sent;
+    }
+
+    // Any thread.
+
+    boolean owesUrgent() {
+        return unannouncedMark.get() != NO_MARK;
+    }
+
+    /** {@return bytes of the stream this end has written; never more than it has written} */
+    long writtenBytes() {
+        return (long) PLACED.getAcquire(this) + (long) DIRECT.getAcquire(this);
+    }
+
+    boolean hasAdverts() {
+        return adverts.isWaiting();
+    }
+
+    /** {@return buffered bytes that {@link #trySend} would take} What it could write to ADVERTs comes on top. */
+    long writableBytes() {
+        while (true) {
+            PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
+            long written = (long) PLACED.getAcquire(this);
+            long room = to.granted() - written;
+            if (room <= 0) {
+                PeerBuffer next = offered;
+                room = next != null && link.credits.available() ? next.length : 0;
+                if (room == 0 && SENDING.getAcquire(this) != to) {
+                    continue; // The writer has gone over between the looks.
+                }
+            }
+            return Math.min(room, link.queuePair.sendRoom());
+        }
+    }
+
+    boolean finished() {
+        return finRequested;
+    }
+
+    boolean finSent() {
+        return finSent;
+    }
+}

@@ -1,0 +1,18 @@
+package org.exsockets.stream;
+
+/**
+ * A direction of the stream alternates between phases: even ones are direct, odd ones indirect. They begin with 0, only
+ * grow, and are compared serially, so that they may wrap.
+ */
+final class Phase {
+    private Phase() {}
+
+    static boolean isDirect(int phase) {
+        return (phase & 1) == 0;
+    }
+
+    /** {@return whether {@code phase} comes behind {@code other}} */
+    static boolean isLater(int phase, int other) {
+        return phase - other > 0;
+    }
+}

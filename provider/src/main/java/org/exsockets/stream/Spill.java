@@ -1,0 +1,40 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Bytes of the stream that the peer has written to memory that was taken away from it: they come before anything in the
+ * hidden buffer. The poller adds, the reader takes.
+ */
+final class Spill {
+    private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
+
+    /** The poller adds behind its piece, the reader subtracts when it has taken bytes; so there is always a piece. */
+    private final AtomicLong bytes = new AtomicLong();
+
+    long bytes() {
+        return bytes.get();
+    }
+
+    /** Poller. */
+    void add(ByteBuffer piece) {
+        int length = piece.remaining();
+        pieces.add(piece);
+        bytes.addAndGet(length);
+    }
+
+    /** Reader: moves up to {@code length} of the bytes that are there. {@return how many} */
+    int take(ByteBuffer target, int at, int length) {
+        ByteBuffer piece = pieces.peek();
+        int taken = Math.min(length, piece.remaining());
+        target.put(at, piece, piece.position(), taken);
+        piece.position(piece.position() + taken);
+        if (!piece.hasRemaining()) {
+            pieces.remove();
+        }
+        bytes.addAndGet(-taken);
+        return taken;
+    }
+}
