@@ -42,6 +42,11 @@ public interface Device {
     DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException;
 
+    /** {@return what allocates memory that this device's peers can write to; null if any memory will do, or none} */
+    default ProgramAllocator programAllocator() {
+        return null;
+    }
+
     /** The JVM ends: takes back what other processes would stumble over. Connections and listeners keep working. */
     void close();
 }

@@ -44,7 +44,7 @@ public final class MemoryEndpoint implements Endpoint {
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
         this.segment = segment;
         this.isA = isA;
-        this.queuePair = new SoftQueuePair(segment, isA, DEPTH, EXPOSED_BYTES, MUTE);
+        this.queuePair = new SoftQueuePair(segment, isA, DEPTH, EXPOSED_BYTES, MUTE, null);
     }
 
     private static Doorbell mute() {

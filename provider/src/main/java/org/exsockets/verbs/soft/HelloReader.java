@@ -103,6 +103,7 @@ final class HelloReader {
                     hello.client(),
                     new Doorbell(channel),
                     new SoftRegions(cache.directory(), segment, false),
+                    cache.arenas().of(segment, false),
                     parameters.maxExposedBytes(),
                     this::release);
         } catch (IOException | RuntimeException e) {

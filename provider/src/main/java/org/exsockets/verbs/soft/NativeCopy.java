@@ -18,7 +18,7 @@ final class NativeCopy {
     static final String LIBRARY = "libexscopy.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** 16-byte stores: SSE2, or stnp of aarch64. Greater numbers are wider ones, which a processor may lack. */
     static final int BASELINE = 0;

@@ -18,6 +18,9 @@ final class RegionWriter {
     /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
     static final int STAGING_BYTES = 8 << 10;
 
+    /** Some writes of a megabyte, so that the reader's pace counts. */
+    static final int ARENA_WINDOW_BYTES = 4 << 20;
+
     private static final int LINE = 64;
     private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
 
@@ -31,17 +34,38 @@ final class RegionWriter {
     private final AtomicBoolean busy = new AtomicBoolean();
 
     private final CopyPolicy policy;
+
+    /** Windows of {@link #policy} if the targets are no rings that a stream goes round in; else 0. */
+    private final int windowBytes;
+
     private ByteBuffer target;
     private long targetAddress;
     private ByteBuffer staging;
     private long stagingAddress;
 
     RegionWriter() {
-        this(new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), HINT));
+        this(policy(HINT), 0);
     }
 
     RegionWriter(CopyPolicy policy) {
+        this(policy, 0);
+    }
+
+    private RegionWriter(CopyPolicy policy, int windowBytes) {
         this.policy = policy;
+        this.windowBytes = windowBytes;
+        if (windowBytes > 0) {
+            policy.ring(windowBytes);
+        }
+    }
+
+    /** {@return a writer to memory of programs: what it measures stays valid when the target changes} */
+    static RegionWriter forArenas(CopyPolicy.Hint hint) {
+        return new RegionWriter(policy(hint), ARENA_WINDOW_BYTES);
+    }
+
+    private static CopyPolicy policy(CopyPolicy.Hint hint) {
+        return new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), hint);
     }
 
     /**
@@ -59,7 +83,9 @@ final class RegionWriter {
             if (memory != target) {
                 target = memory;
                 targetAddress = 0;
-                policy.ring(memory.capacity());
+                if (windowBytes == 0) {
+                    policy.ring(memory.capacity());
+                }
             }
             if (policy.pastCaches(length) && prepared()) {
                 Objects.checkFromIndexSize(at, length, memory.limit());

@@ -100,14 +100,32 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
 
     /** Names the further region of an end, for the peer. */
     void regionName(boolean ofA, String name) {
-        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
-        mapping.memory().put(SegmentDescriptor.nameOffset(ofA), bytes);
+        putName(SegmentDescriptor.nameOffset(ofA), name);
     }
 
     /** {@return the name of the further region of an end, as it has put it; not checked} */
     String regionName(boolean ofA) {
+        return name(SegmentDescriptor.nameOffset(ofA));
+    }
+
+    /** Tells the peer what the names of an end's arenas have in common. */
+    void arenaNames(boolean ofA, String prefix) {
+        putName(SegmentDescriptor.arenaNamesOffset(ofA), prefix);
+    }
+
+    /** {@return what the names of an end's arenas have in common, as it has put it; not checked} */
+    String arenaNames(boolean ofA) {
+        return name(SegmentDescriptor.arenaNamesOffset(ofA));
+    }
+
+    private void putName(int offset, String name) {
+        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
+        mapping.memory().put(offset, bytes);
+    }
+
+    private String name(int offset) {
         byte[] bytes = new byte[SegmentDescriptor.NAME_LENGTH];
-        mapping.memory().get(SegmentDescriptor.nameOffset(ofA), bytes);
+        mapping.memory().get(offset, bytes);
         return new String(bytes, StandardCharsets.US_ASCII).trim();
     }
 

@@ -21,6 +21,7 @@ final class SegmentCache {
     private static final long SWEEP_NS = 1_000_000_000L;
 
     private final SoftDirectory directory;
+    private final ProgramArenas arenas;
 
     /** Oldest first. Guarded by the monitor. */
     private final LinkedHashMap<String, Segment> idle = new LinkedHashMap<>();
@@ -28,8 +29,9 @@ final class SegmentCache {
     private long idleBytes;
     private long lastSweepNs = System.nanoTime();
 
-    SegmentCache(SoftDirectory directory) {
+    SegmentCache(SoftDirectory directory, ProgramArenas arenas) {
         this.directory = directory;
+        this.arenas = arenas;
     }
 
     /** {@return the segment a client has named, if it was mapped before; null if it was not, or differently} */
@@ -59,6 +61,10 @@ final class SegmentCache {
 
     SoftDirectory directory() {
         return directory;
+    }
+
+    ProgramArenas arenas() {
+        return arenas;
     }
 
     /** Takes back a segment of which this end is the last user, and tells the client so. */

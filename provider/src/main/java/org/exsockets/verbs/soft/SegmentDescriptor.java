@@ -15,7 +15,8 @@ package org.exsockets.verbs.soft;
  *   512                         control of B (384 bytes)                             896
  *   896 … 1024 reserved
  *   1024                        name of a further region of A (64 bytes), of B (64 bytes)
- *   1152 … 4096 reserved
+ *   1152                        names of arenas of A (64 bytes), of B (64 bytes)
+ *   1280 … 4096 reserved
  *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
@@ -38,6 +39,9 @@ package org.exsockets.verbs.soft;
  * after B's last access, acquire before A's reset</td></tr>
  * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;
  * ordered by the slot of the message that tells</td></tr>
+ * <tr><td>names of arenas of X</td><td>X, when the connection begins: what they have in common before the number, ASCII,
+ * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena</td><td>plain; ordered by the slot of the
+ * message that advertises</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * </table>
@@ -73,6 +77,9 @@ final class SegmentDescriptor {
 
     static final int NAME_LENGTH = 64;
 
+    /** Of A; B's follow. Each {@link #NAME_LENGTH} long. */
+    static final int ARENA_NAMES_OFFSET = NAME_OFFSET + 2 * NAME_LENGTH;
+
     static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;
 
@@ -80,6 +87,10 @@ final class SegmentDescriptor {
 
     static int nameOffset(boolean ofA) {
         return ofA ? NAME_OFFSET : NAME_OFFSET + NAME_LENGTH;
+    }
+
+    static int arenaNamesOffset(boolean ofA) {
+        return ofA ? ARENA_NAMES_OFFSET : ARENA_NAMES_OFFSET + NAME_LENGTH;
     }
 
     static int arrivalsOffset(boolean ofA, int slots) {

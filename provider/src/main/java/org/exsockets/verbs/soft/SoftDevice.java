@@ -17,6 +17,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.Reachability;
 
 /**
@@ -34,6 +35,7 @@ public final class SoftDevice implements Device {
     private final SoftDirectory directory;
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final SegmentPool pool;
+    private final ProgramArenas arenas;
     private final SegmentCache cache;
     private final KnownListeners knownListeners;
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
@@ -50,7 +52,8 @@ public final class SoftDevice implements Device {
     SoftDevice(Path memoryFileSystem) throws IOException {
         this.directory = SoftDirectory.open(memoryFileSystem);
         this.pool = new SegmentPool(directory);
-        this.cache = new SegmentCache(directory);
+        this.arenas = new ProgramArenas(directory);
+        this.cache = new SegmentCache(directory, arenas);
         this.knownListeners = new KnownListeners(directory);
     }
 
@@ -142,6 +145,7 @@ public final class SoftDevice implements Device {
                     remote,
                     new Doorbell(channel),
                     new SoftRegions(directory, segment, true),
+                    arenas.of(segment, true),
                     parameters.maxExposedBytes(),
                     pool::release);
         } catch (IOException e) {
@@ -203,11 +207,17 @@ public final class SoftDevice implements Device {
         return listener;
     }
 
-    /** Removes the names of listeners, segments and regions that a program leaves open at the end of the JVM. */
+    @Override
+    public ProgramAllocator programAllocator() {
+        return arenas.own();
+    }
+
+    /** Removes the names of listeners, segments, regions and arenas that a program leaves open at the end of the JVM. */
     @Override
     public void close() {
         pool.removeNames();
         directory.removeRegionNames();
+        arenas.own().removeNames();
         for (SoftListener listener : listeners) {
             listener.removeNames();
         }

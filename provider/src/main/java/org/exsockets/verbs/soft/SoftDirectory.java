@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  *       in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for one that both reach.
  *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, or a region that a connection has got beyond its segment, named
  *       after the process that has created it.
+ *   <li>{@code a PIDNS-PID-START-NUMBER}: an {@link Arena} of this process.
  * </ul>
  *
  * What a process that was killed has left is removed when the next one starts to use the directory.
@@ -118,6 +119,33 @@ final class SoftDirectory {
             return path.resolve(name);
         } catch (InvalidPathException e) {
             throw new IOException("segment: not a segment name: " + e.getMessage(), e);
+        }
+    }
+
+    /** {@return what the names of this process's arenas have in common, before the number} */
+    String ownArenas() {
+        return "a" + ownNames;
+    }
+
+    /** {@return the file of an arena of this process} */
+    Path ownArena(int number) {
+        return path.resolve(ownArenas() + Integer.toHexString(number));
+    }
+
+    /**
+     * {@return the file of a peer's arena}
+     *
+     * @param names what the peer says of the names of its arenas
+     * @throws IOException if that cannot be
+     */
+    Path arena(String names, int number) throws IOException {
+        if (!names.startsWith("a") || !names.endsWith("-") || names.indexOf('/') >= 0) {
+            throw new IOException("arena: not a name of arenas: " + names);
+        }
+        try {
+            return path.resolve(names + Integer.toHexString(number));
+        } catch (InvalidPathException e) {
+            throw new IOException("arena: not a name of arenas: " + e.getMessage(), e);
         }
     }
 

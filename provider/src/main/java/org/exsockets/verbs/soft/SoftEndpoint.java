@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 
 /** One end of a connection over a segment. */
@@ -21,6 +22,7 @@ final class SoftEndpoint implements Endpoint {
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final SoftRegions regions;
+    private final EndpointArenas arenas;
     private final int maxExposedBytes;
     private final BiConsumer<Segment, Doorbell> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -34,6 +36,7 @@ final class SoftEndpoint implements Endpoint {
             InetSocketAddress remote,
             Doorbell doorbell,
             SoftRegions regions,
+            EndpointArenas arenas,
             int maxExposedBytes,
             BiConsumer<Segment, Doorbell> onRelease) {
         this.segment = segment;
@@ -42,9 +45,10 @@ final class SoftEndpoint implements Endpoint {
         this.local = local;
         this.remote = remote;
         this.doorbell = doorbell;
-        this.queuePair =
-                new SoftQueuePair(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell);
+        this.queuePair = new SoftQueuePair(
+                segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell, arenas);
         this.regions = regions;
+        this.arenas = arenas;
         this.maxExposedBytes = maxExposedBytes;
         this.onRelease = onRelease;
     }
@@ -111,6 +115,21 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+        return arenas.registered(memory, offset);
+    }
+
+    @Override
+    public boolean reaches(long address, int rkey, long length) {
+        return ArenaDescriptor.isKey(rkey) && arenas.reaches(address, rkey, length);
+    }
+
+    @Override
+    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        return arenas.detach(memory, offset, length);
+    }
+
+    @Override
     public int receiveDepth() {
         return segment.slots();
     }
@@ -135,6 +154,7 @@ final class SoftEndpoint implements Endpoint {
         if (released.compareAndSet(false, true)) {
             regions.releaseAll();
             queuePair.unmapRegions();
+            arenas.release();
             onRelease.accept(segment, doorbell);
         }
     }

@@ -23,6 +23,10 @@ final class SoftQueuePair implements QueuePair {
     private final int peerControl;
     private final int peerArrivals;
     private final RegionWriter writer = new RegionWriter();
+
+    /** Where memory of the peer's program is; null: none. */
+    private final EndpointArenas arenas;
+
     private final Doorbell doorbell;
     private final SoftCompletionQueue completions;
     private final AtomicBoolean disconnected = new AtomicBoolean();
@@ -47,8 +51,10 @@ final class SoftQueuePair implements QueuePair {
     /** Messages the peer has been seen to have receives for; guarded by {@link #publishing}. */
     private long postedByPeer;
 
-    SoftQueuePair(ByteBuffer segment, boolean isA, int slots, int regionBytes, Doorbell doorbell) {
+    SoftQueuePair(
+            ByteBuffer segment, boolean isA, int slots, int regionBytes, Doorbell doorbell, EndpointArenas arenas) {
         this.segment = segment;
+        this.arenas = arenas;
         this.slotMask = slots - 1;
         this.use = Words.intPlain(segment, SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
@@ -112,6 +118,13 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private boolean write(WorkRequest request) {
+        if (ArenaDescriptor.isKey(request.rkey)) {
+            boolean written = arenas != null && arenas.write(request);
+            if (!written) {
+                fail(request, Status.REM_ACCESS_ERR);
+            }
+            return written;
+        }
         int length = request.lengthBytes;
         long address = request.remoteAddress;
         WritableRegion to = request.rkey == target.key() ? target : reached;

@@ -1,0 +1,233 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.exsockets.memory.Words;
+import org.exsockets.observe.Log;
+
+/**
+ * An arena of this process ({@link ArenaDescriptor}): a file without pages, mapped whole, in which allocations get pages
+ * and lose them again. Belongs to {@link Arenas}, whose lock guards what is said to be guarded.
+ */
+final class Arena {
+    private final int key;
+    private final Path file;
+    private final int descriptor;
+    private final long base;
+    private final long lengthBytes;
+    private final int pageShift;
+
+    /**
+     * By page, the allocation it belongs to. Written under the lock, read without it by whoever has an address: an
+     * address of a live allocation has come to the reader after the allocation was entered, and others find null or
+     * something that does not contain them.
+     */
+    private final ArenaAllocation[] owners;
+
+    /** Free pages, length by first one; guarded. */
+    private final TreeMap<Integer, Integer> free = new TreeMap<>();
+
+    /** Allocations, and such that are being made or freed; guarded. */
+    private int used;
+
+    /** Some of its pages may be written to by peers for nobody: no allocation is made any more. */
+    private volatile boolean retired;
+
+    private Arena(int key, Path file, int descriptor, long base, long lengthBytes, int pageShift) {
+        this.key = key;
+        this.file = file;
+        this.descriptor = descriptor;
+        this.base = base;
+        this.lengthBytes = lengthBytes;
+        this.pageShift = pageShift;
+        this.owners = new ArenaAllocation[page(lengthBytes)];
+        free.put(1, owners.length - 1);
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param lengthBytes with the page of its header
+     * @throws IOException if the system does not let us; nothing is left behind
+     */
+    static Arena create(int number, Path file, long lengthBytes) throws IOException {
+        int page = NativeMemory.pageBytes();
+        int descriptor = NativeMemory.create(NativeMemory.bytes(file), lengthBytes);
+        check(descriptor, "create", file);
+        long base = -1;
+        try {
+            check(NativeMemory.allocate(descriptor, 0, page), "allocate", file);
+            base = NativeMemory.map(descriptor, 0, lengthBytes);
+            check(base, "map", file);
+            ArenaDescriptor.format(header(base), lengthBytes);
+            return new Arena(
+                    ArenaDescriptor.key(number),
+                    file,
+                    descriptor,
+                    base,
+                    lengthBytes,
+                    Integer.numberOfTrailingZeros(page));
+        } catch (IOException e) {
+            file.toFile().delete();
+            NativeMemory.close(descriptor);
+            throw e;
+        }
+    }
+
+    private static void check(long result, String call, Path file) throws IOException {
+        if (result < 0) {
+            throw new IOException("arena: " + call + ": " + NativeMemory.message((int) -result) + ": file=" + file);
+        }
+    }
+
+    private static ByteBuffer header(long base) {
+        return NativeMemory.buffer(base, ArenaDescriptor.LENGTH).order(ByteOrder.nativeOrder());
+    }
+
+    int key() {
+        return key;
+    }
+
+    long base() {
+        return base;
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    boolean contains(long address) {
+        return address >= base && address - base < lengthBytes;
+    }
+
+    /** {@return the allocation that this address, which {@link #contains} affirms, belongs to; null if none} */
+    ArenaAllocation owner(long address) {
+        ArenaAllocation owner = owners[page(address - base)];
+        return owner != null && owner.contains(address) ? owner : null;
+    }
+
+    int page(long bytes) {
+        return (int) (bytes >>> pageShift);
+    }
+
+    long bytes(int pages) {
+        return (long) pages << pageShift;
+    }
+
+    /** {@return bytes beyond the last whole page} */
+    long inPage(long bytes) {
+        return bytes & (bytes(1) - 1);
+    }
+
+    long wholePages(long bytes) {
+        return bytes + bytes(1) - 1 & -bytes(1);
+    }
+
+    /**
+     * With the lock: takes free pages, which {@link #allocate} or {@link #release} must follow.
+     *
+     * @return the address of the first one; 0 if there are not so many together
+     */
+    long reserve(long bytes) {
+        int pages = page(wholePages(bytes));
+        if (!retired) {
+            for (Map.Entry<Integer, Integer> run : free.entrySet()) {
+                int first = run.getKey();
+                int length = run.getValue();
+                if (length >= pages) {
+                    free.remove(first);
+                    if (length > pages) {
+                        free.put(first + pages, length - pages);
+                    }
+                    used++;
+                    return base + bytes(first);
+                }
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Gives reserved pages memory.
+     *
+     * @throws IOException if there is not enough; they are still reserved
+     */
+    ArenaAllocation allocate(long address, long bytes) throws IOException {
+        check(NativeMemory.allocate(descriptor, address - base, wholePages(bytes)), "allocate", file);
+        return new ArenaAllocation(this, address, bytes);
+    }
+
+    /** With the lock: the pages of an allocation are its own, or nobody's ({@code null}). */
+    void own(long address, long bytes, ArenaAllocation owner) {
+        Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
+    }
+
+    /**
+     * With the lock: takes pages back that were reserved, and have no memory any more.
+     *
+     * @return whether nothing of the arena is used now
+     */
+    boolean release(long address, long bytes) {
+        used--;
+        if (!retired) {
+            int first = page(address - base);
+            int pages = page(wholePages(bytes));
+            Map.Entry<Integer, Integer> before = free.floorEntry(first);
+            if (before != null && before.getKey() + before.getValue() == first) {
+                first = before.getKey();
+                pages += before.getValue();
+            }
+            Integer behind = free.remove(first + pages);
+            free.put(first, behind == null ? pages : pages + behind);
+        }
+        return used == 0;
+    }
+
+    /** From now on no allocation is made here: peers may write to pages for nobody, until the arena is gone. */
+    void retire() {
+        retired = true;
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** With the lock. */
+    boolean isUnused() {
+        return used == 0;
+    }
+
+    /** Puts pages of the file where private ones are. */
+    void mapAgain(long address, long bytes) {
+        complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
+    }
+
+    /** Takes pages their memory. */
+    void empty(long address, long bytes) {
+        complain(NativeMemory.empty(descriptor, address - base, bytes), "empty", bytes);
+    }
+
+    /** Memory is held longer than need be then, which the arena's end mends. */
+    private void complain(int result, String call, long bytes) {
+        if (result < 0) {
+            Log.warn("arena: " + call + ": " + NativeMemory.message(-result) + ": file=" + file + ", length=" + bytes);
+        }
+    }
+
+    void removeName() {
+        file.toFile().delete();
+    }
+
+    /** Nobody of this process uses it any more. Peers keep their mappings, which do no harm, until they look at it. */
+    void close() {
+        removeName();
+        Words.intRelease(header(base), ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+        Mapped.unmap(base, lengthBytes);
+        NativeMemory.close(descriptor);
+    }
+}

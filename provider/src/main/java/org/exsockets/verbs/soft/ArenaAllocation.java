@@ -1,0 +1,165 @@
+package org.exsockets.verbs.soft;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.ProgramMemory;
+
+/**
+ * Whole pages of an {@link Arena} that one buffer of the program lies in. Thread-safe.
+ *
+ * <p>A page that was taken away from a peer ({@link #detach}) is one of the program's own from then on: the arena keeps
+ * the old one, which the peer may still write to, for nobody else.
+ */
+final class ArenaAllocation implements ProgramMemory {
+    private final Arena arena;
+    private final long address;
+    private final long lengthBytes;
+
+    /** Pages that peers cannot reach any more; null if none. Replaced as a whole, under the monitor of this object. */
+    private volatile BitSet detached;
+
+    /** Guarded by the monitor of this object: pages of memory that is somebody else's by now are left alone. */
+    private boolean freed;
+
+    /** What frees the buffer over it; null where the JDK does. Written before anybody else knows this object. */
+    private Cleaner.Cleanable cleanable;
+
+    ArenaAllocation(Arena arena, long address, long lengthBytes) {
+        this.arena = arena;
+        this.address = address;
+        this.lengthBytes = lengthBytes;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /** {@return the bytes asked for} */
+    long lengthBytes() {
+        return lengthBytes;
+    }
+
+    /** {@return the bytes of its pages} */
+    long pageBytes() {
+        return arena.wholePages(lengthBytes);
+    }
+
+    void freedBy(Cleaner.Cleanable action) {
+        cleanable = action;
+    }
+
+    Cleaner.Cleanable cleanable() {
+        return cleanable;
+    }
+
+    boolean contains(long byteAddress) {
+        return byteAddress >= address && byteAddress - address < lengthBytes;
+    }
+
+    /** The bytes must begin with a page and, unless they go to the end of the allocation, end with one. */
+    @Override
+    public int advertisable(ByteBuffer memory, int offset, int length) {
+        long from = NativeCopy.address(memory) + offset - address;
+        if (from < 0 || from >= lengthBytes || arena.inPage(from) != 0) {
+            return 0;
+        }
+        long to = from + length;
+        if (to < lengthBytes) {
+            to -= arena.inPage(to);
+        } else {
+            to = lengthBytes;
+        }
+        BitSet unreachable = detached;
+        if (unreachable != null) {
+            int first = unreachable.nextSetBit(arena.page(from));
+            to = first < 0 ? to : Math.min(to, arena.bytes(first));
+        }
+        return (int) Math.max(0, to - from);
+    }
+
+    @Override
+    public long remoteAddress(ByteBuffer memory, int offset) {
+        return NativeCopy.address(memory) + offset - arena.base();
+    }
+
+    @Override
+    public int rkey() {
+        return arena.key();
+    }
+
+    /**
+     * Takes pages away from peers.
+     *
+     * @return the old pages, of which a peer may still write {@code length} bytes from the beginning; null if there is no
+     *     memory for that
+     */
+    ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        long from = NativeCopy.address(memory) + offset - address;
+        if (advertisable(memory, offset, length) != length) {
+            Log.error("detach: not advertised: offset=" + from + ", length=" + length + ", allocation=" + lengthBytes);
+            return null;
+        }
+        long bytes = arena.wholePages(length);
+        synchronized (this) {
+            if (freed) {
+                return null;
+            }
+            long old = NativeMemory.map(arena.descriptor(), address + from - arena.base(), bytes);
+            int failure = NativeMemory.makePrivate(address + from, bytes);
+            if (failure < 0) {
+                // Not to be had even for one call: the program's other memory is about to run out, too.
+                Log.error("detach: the peer may still write to a buffer of the program: length=" + length + ", "
+                        + NativeMemory.message(-failure));
+            } else {
+                retire(from, bytes);
+            }
+            if (old < 0) {
+                Log.warn("detach: no mapping for the old pages: length=" + length + ", "
+                        + NativeMemory.message((int) -old) + " (see vm.max_map_count)");
+                return null;
+            }
+            if (failure < 0) {
+                Mapped.unmap(old, bytes);
+                return null;
+            }
+            return Mapped.buffer(old, bytes, length);
+        }
+    }
+
+    private void retire(long from, long bytes) {
+        arena.retire();
+        BitSet more = detached == null ? new BitSet() : (BitSet) detached.clone();
+        more.set(arena.page(from), arena.page(from + bytes));
+        detached = more;
+    }
+
+    /**
+     * The program's buffer is no more: gives its own pages back. Those of the arena that no peer can still write to may be
+     * used again.
+     *
+     * @return false if that has happened before
+     */
+    synchronized boolean free() {
+        if (freed) {
+            return false;
+        }
+        freed = true;
+        BitSet lost = detached == null ? new BitSet() : detached;
+        int pages = arena.page(arena.wholePages(lengthBytes));
+        for (int first = 0; first < pages; ) {
+            boolean unreachable = lost.get(first);
+            int end = unreachable ? lost.nextClearBit(first) : lost.nextSetBit(first);
+            end = end < 0 ? pages : Math.min(end, pages);
+            long at = address + arena.bytes(first);
+            if (unreachable) {
+                arena.mapAgain(at, arena.bytes(end - first));
+            } else {
+                arena.empty(at, arena.bytes(end - first));
+            }
+            first = end;
+        }
+        return true;
+    }
+}

@@ -1,0 +1,227 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.memory.DirectMemory;
+import org.exsockets.verbs.ProgramAllocator;
+
+/**
+ * Memory for the program in arenas of this process: page by page, zeroed, with all its pages there from the start. Needs
+ * the native library. Thread-safe.
+ *
+ * <p>Arenas are made as they are needed. One without allocations goes at once, unless it is the only one and as good as
+ * new. What is freed goes back to the memory file system at once.
+ */
+class Arenas implements ProgramAllocator {
+    /** Address space, not memory. Larger allocations get arenas of their own. */
+    static final long USUAL_BYTES = 256L << 20;
+
+    private static final Arena[] NONE = {};
+    private static final int TRIES = 100;
+
+    private final SoftDirectory directory;
+
+    /** Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** By address. Replaced as a whole under {@link #lock}, read without it. */
+    private volatile Arena[] arenas = NONE;
+
+    private int nextNumber = ThreadLocalRandom.current().nextInt(ArenaDescriptor.MAX_NUMBER);
+    private boolean closed;
+
+    Arenas(SoftDirectory directory) {
+        this.directory = directory;
+    }
+
+    /** {@return whether so many bytes may be allocated} */
+    boolean hasRoomFor(long lengthBytes) {
+        return directory.hasRoomFor(lengthBytes);
+    }
+
+    @Override
+    public long allocateAddress(long lengthBytes) throws IOException {
+        return make(lengthBytes).address();
+    }
+
+    @Override
+    public ByteBuffer allocate(int lengthBytes) throws IOException {
+        ArenaAllocation allocation = make(lengthBytes);
+        ByteBuffer buffer = NativeMemory.buffer(allocation.address(), lengthBytes);
+        allocation.freedBy(Mapped.whenUnreachable(buffer, () -> {
+            DirectMemory.freeing(allocation.address(), allocation.lengthBytes());
+            freeAddress(allocation.address());
+        }));
+        return buffer;
+    }
+
+    @Override
+    public void free(ByteBuffer buffer) {
+        ArenaAllocation allocation = find(NativeCopy.address(buffer));
+        if (allocation == null
+                || allocation.cleanable() == null
+                || allocation.address() != NativeCopy.address(buffer)
+                || allocation.lengthBytes() != buffer.capacity()) {
+            throw new IllegalArgumentException(
+                    "free: not a buffer that was allocated here, or freed before: " + buffer);
+        }
+        allocation.cleanable().clean();
+    }
+
+    private ArenaAllocation make(long lengthBytes) throws IOException {
+        if (!NativeMemory.available()) {
+            throw new IOException("arena: the native library cannot be used: " + NativeCopy.obstacle());
+        }
+        int page = NativeMemory.pageBytes();
+        if (lengthBytes < 1 || lengthBytes > ArenaDescriptor.MAX_LENGTH - 2L * page) {
+            throw new IOException("arena: length out of range: length=" + lengthBytes + ", limit="
+                    + (ArenaDescriptor.MAX_LENGTH - 2L * page));
+        }
+        if (!hasRoomFor(lengthBytes)) {
+            throw new IOException("arena: shared memory is scarce: length=" + lengthBytes
+                    + " (a quarter of the memory file system is left to others; make it larger)");
+        }
+        return allocate(reserve(lengthBytes, page), lengthBytes);
+    }
+
+    private long reserve(long lengthBytes, int page) throws IOException {
+        lock.lock();
+        try {
+            for (Arena arena : arenas) {
+                long address = arena.reserve(lengthBytes);
+                if (address != 0) {
+                    return address;
+                }
+            }
+            if (closed) {
+                throw new IOException("arena: the JVM ends");
+            }
+            Arena arena = create(Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
+            Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
+            more[arenas.length] = arena;
+            Arrays.sort(more, Comparator.comparingLong(Arena::base));
+            arenas = more;
+            return arena.reserve(lengthBytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The JVM may hold this class twice, and each begins anywhere: a name may be taken. */
+    private Arena create(long lengthBytes) throws IOException {
+        for (int tries = 1; ; tries++) {
+            int number = nextNumber;
+            nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
+            try {
+                return Arena.create(number, directory.ownArena(number), lengthBytes);
+            } catch (IOException e) {
+                if (tries == TRIES || !directory.ownArena(number).toFile().exists()) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private ArenaAllocation allocate(long address, long lengthBytes) throws IOException {
+        Arena arena = arena(address);
+        ArenaAllocation allocation;
+        try {
+            allocation = arena.allocate(address, lengthBytes);
+        } catch (IOException e) {
+            release(arena, address, lengthBytes);
+            throw e;
+        }
+        lock.lock();
+        try {
+            arena.own(address, lengthBytes, allocation);
+        } finally {
+            lock.unlock();
+        }
+        return allocation;
+    }
+
+    @Override
+    public boolean freeAddress(long address) {
+        Arena arena = arena(address);
+        ArenaAllocation allocation = arena == null ? null : arena.owner(address);
+        if (allocation == null || allocation.address() != address || !allocation.free()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            arena.own(address, allocation.lengthBytes(), null);
+        } finally {
+            lock.unlock();
+        }
+        release(arena, address, allocation.lengthBytes());
+        return true;
+    }
+
+    private void release(Arena arena, long address, long lengthBytes) {
+        boolean surplus;
+        lock.lock();
+        try {
+            surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1 || closed);
+            if (surplus) {
+                arenas = Arrays.stream(arenas).filter(each -> each != arena).toArray(Arena[]::new);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (surplus) {
+            arena.close();
+        }
+    }
+
+    /** {@return the allocation that a byte belongs to; null if it is no memory of an arena} Allocates nothing. */
+    ArenaAllocation find(long address) {
+        Arena arena = arena(address);
+        return arena == null ? null : arena.owner(address);
+    }
+
+    /** {@return what the names of all arenas of this process have in common} */
+    String names() {
+        return directory.ownArenas();
+    }
+
+    /** {@return whether there is any memory to find} */
+    boolean isEmpty() {
+        return arenas.length == 0;
+    }
+
+    private Arena arena(long address) {
+        Arena[] all = arenas;
+        int low = 0;
+        int high = all.length - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            Arena arena = all[middle];
+            if (arena.contains(address)) {
+                return arena;
+            }
+            if (address < arena.base()) {
+                high = middle - 1;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return null;
+    }
+
+    /** The JVM ends: peers that have not mapped an arena yet do without it. */
+    void removeNames() {
+        lock.lock();
+        try {
+            closed = true;
+            for (Arena arena : arenas) {
+                arena.removeName();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

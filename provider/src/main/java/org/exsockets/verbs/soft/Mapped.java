@@ -1,0 +1,36 @@
+package org.exsockets.verbs.soft;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+
+/** Buffers over memory that goes when nobody refers to them or to a view of them any more. Any thread. */
+final class Mapped {
+    private Mapped() {}
+
+    /** Its thread starts with the first such buffer. */
+    private static final class Lazy {
+        static final Cleaner CLEANER = Cleaner.create(task -> Threads.daemon("exs-cleaner", task));
+    }
+
+    /** @param action runs once, when {@code buffer} and all its views are unreachable, or when called; must not refer to it */
+    static Cleaner.Cleanable whenUnreachable(ByteBuffer buffer, Runnable action) {
+        return Lazy.CLEANER.register(buffer, action);
+    }
+
+    /** {@return the first {@code lengthBytes} bytes of a mapping, which is unmapped with the buffer} */
+    static ByteBuffer buffer(long address, long mappedBytes, int lengthBytes) {
+        ByteBuffer buffer = NativeMemory.buffer(address, lengthBytes).order(ByteOrder.nativeOrder());
+        whenUnreachable(buffer, () -> unmap(address, mappedBytes));
+        return buffer;
+    }
+
+    static void unmap(long address, long mappedBytes) {
+        int failure = NativeMemory.unmap(address, mappedBytes);
+        if (failure < 0) {
+            Log.warn("unmap: failed: length=" + mappedBytes + ", " + NativeMemory.message(-failure));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package org.exsockets.verbs.soft;
+
+/** The arenas of this process and those of peers it has mapped: what the ends of connections share. Thread-safe. */
+record ProgramArenas(Arenas own, ArenaMappings peers) {
+    ProgramArenas(SoftDirectory directory) {
+        this(new Arenas(directory), new ArenaMappings(directory));
+    }
+
+    EndpointArenas of(Segment segment, boolean isA) {
+        return new EndpointArenas(own, peers, segment, isA);
+    }
+}

@@ -1,0 +1,381 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Memory of the program in arenas: as good as any other, and gone when it is freed. */
+class ArenasTest {
+    private MemoryFileSystem memory;
+    private SoftDirectory directory;
+    private Arenas arenas;
+    private int page;
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(NativeMemory.available(), NativeCopy.obstacle());
+        memory = MemoryFileSystem.create();
+        directory = SoftDirectory.open(memory.root());
+        arenas = new Arenas(directory);
+        page = NativeMemory.pageBytes();
+    }
+
+    @AfterEach
+    void removeFiles() throws IOException {
+        memory.close();
+    }
+
+    @Test
+    void aBufferIsLikeAnyOther() throws Exception {
+        ByteBuffer buffer = arenas.allocate(3 * page + 1);
+        assertTrue(buffer.isDirect());
+        assertEquals(ByteOrder.BIG_ENDIAN, buffer.order());
+        assertEquals(3 * page + 1, buffer.capacity());
+        assertEquals(buffer.capacity(), buffer.remaining());
+        assertEquals(0, NativeCopy.address(buffer) % page);
+        for (int i = 0; i < buffer.capacity(); i++) {
+            assertEquals(0, buffer.get(i));
+        }
+        buffer.putLong(8, 42);
+        assertEquals(42, buffer.slice(8, 8).getLong());
+        assertEquals(42, buffer.duplicate().position(8).getLong());
+        assertEquals(42, buffer.asReadOnlyBuffer().getLong(8));
+        arenas.free(buffer);
+    }
+
+    @Test
+    void theBytesAreThoseOfTheFile() throws Exception {
+        ByteBuffer buffer = arenas.allocate(page);
+        buffer.putInt(4, 0x01020304);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        byte[] file = Files.readAllBytes(memory.directory().resolve(onlyName()));
+        assertEquals(0x01020304, ByteBuffer.wrap(file).getInt((int) allocation.remoteAddress(buffer, 4)));
+        arenas.free(buffer);
+    }
+
+    @Test
+    void memoryComesBackAndIsZeroAgain() throws Exception {
+        long before = usedBytes();
+        ByteBuffer keeper = arenas.allocate(page);
+        for (int i = 0; i < 100; i++) {
+            ByteBuffer buffer = arenas.allocate(64 * page);
+            assertEquals(0, buffer.getLong(63 * page));
+            assertTrue(usedBytes() - before >= 64L * page, "allocated beforehand");
+            buffer.putLong(63 * page, 77);
+            arenas.free(buffer);
+            assertTrue(usedBytes() - before <= 2L * page, "given back: " + (usedBytes() - before));
+        }
+        arenas.free(keeper);
+    }
+
+    @Test
+    void tenThousandAllocationsOfAllSizesAreFoundAndLeaveNothing() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<ByteBuffer> live = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            if (live.size() < 50 && random.nextInt(3) != 0) {
+                ByteBuffer buffer = arenas.allocate(1 + random.nextInt(20 * page));
+                assertEquals(0, buffer.get(random.nextInt(buffer.capacity())), "seed " + seed);
+                buffer.put(0, (byte) i).put(buffer.capacity() - 1, (byte) i);
+                live.add(buffer);
+            } else if (!live.isEmpty()) {
+                ByteBuffer buffer = live.remove(random.nextInt(live.size()));
+                long address = NativeCopy.address(buffer);
+                ArenaAllocation allocation = arenas.find(address + random.nextInt(buffer.capacity()));
+                assertSame(arenas.find(address), allocation, "seed " + seed);
+                assertEquals(buffer.get(0), buffer.get(buffer.capacity() - 1), "seed " + seed);
+                arenas.free(buffer);
+                assertNull(arenas.find(address), "seed " + seed);
+            }
+        }
+        live.forEach(arenas::free);
+        assertTrue(memory.names("a").size() <= 1, "one stays for the next allocation");
+        arenas.removeNames();
+        assertEquals(List.of(), memory.names("a"));
+    }
+
+    @Test
+    void aBufferThatNobodyRefersToIsFreed() throws Exception {
+        long address = allocateAndForget();
+        while (arenas.find(address) != null) {
+            System.gc();
+        }
+    }
+
+    @Test
+    void aViewKeepsTheBuffer() throws Exception {
+        ByteBuffer view = arenas.allocate(2 * page).putInt(page, 42).slice(page, 4);
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+        }
+        assertEquals(42, view.getInt(0));
+        assertNotNull(arenas.find(NativeCopy.address(view)));
+    }
+
+    @Test
+    void severalArenasAreMadeWhenOneIsFullAndGoWhenTheyAreEmpty() throws Exception {
+        List<ByteBuffer> buffers = new ArrayList<>();
+        int large = (int) Arenas.USUAL_BYTES / 2;
+        for (int i = 0; i < 3; i++) {
+            // No address space is left for a second one beside the header.
+            buffers.add(sparse(large));
+        }
+        assertEquals(3, memory.names("a").size());
+        for (ByteBuffer buffer : buffers) {
+            assertTrue(arenas.find(NativeCopy.address(buffer)).contains(NativeCopy.address(buffer) + large - 1));
+        }
+        buffers.forEach(arenas::free);
+        assertEquals(1, memory.names("a").size());
+    }
+
+    @Test
+    void anAllocationLargerThanAnArenaGetsOneOfItsOwn() throws Exception {
+        int large = (int) Arenas.USUAL_BYTES + 1;
+        ByteBuffer buffer = sparse(large);
+        assertEquals(0, buffer.get(large - 1));
+        buffer.put(large - 1, (byte) 1);
+        arenas.free(buffer);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0", "-1", "2147483647", "4294967296"})
+    void impossibleLengthsAreRefused(long length) throws Exception {
+        assertThrows(IOException.class, () -> arenas.allocateAddress(length));
+        assertEquals(List.of(), memory.names("a"));
+    }
+
+    @Test
+    void onlyWhatWasAllocatedIsFreedAndOnlyOnce() throws Exception {
+        ByteBuffer buffer = arenas.allocate(2 * page);
+        ByteBuffer other = arenas.allocate(page);
+        assertThrows(IllegalArgumentException.class, () -> arenas.free(buffer.slice(page, page)));
+        assertThrows(IllegalArgumentException.class, () -> arenas.free(buffer.slice(0, page)));
+        assertThrows(IllegalArgumentException.class, () -> arenas.free(ByteBuffer.allocate(page)));
+        assertThrows(IllegalArgumentException.class, () -> arenas.free(ByteBuffer.allocateDirect(page)));
+        assertFalse(arenas.freeAddress(NativeCopy.address(buffer) + page));
+        assertFalse(arenas.freeAddress(1));
+        arenas.free(buffer.duplicate());
+        assertThrows(IllegalArgumentException.class, () -> arenas.free(buffer));
+        arenas.free(other);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // pages of the buffer, bytes beyond; offset and length asked for; bytes that may be advertised
+        "4, 0, 0, 0, 4, 0, 4, 0",
+        "4, 0, 1, 0, 2, 0, 2, 0",
+        "4, 0, 1, 0, 2, 1, 2, 0",
+        "4, 0, 1, 0, 0, 4095, 0, 0",
+        "4, 0, 0, 1, 3, 0, 0, 0",
+        "4, 0, 1, -1, 3, 0, 0, 0",
+        "4, 7, 0, 0, 4, 7, 4, 7",
+        "4, 7, 0, 0, 4, 6, 4, 0",
+        "4, 7, 4, 0, 0, 7, 0, 7",
+        "4, 7, 4, 0, 0, 6, 0, 0"
+    })
+    void onlyWholePagesOfTheBufferMayBeAdvertised(
+            int pages, int beyond, int fromPages, int from, int lengthPages, int length, int expectPages, int expect)
+            throws Exception {
+        ByteBuffer buffer = arenas.allocate(pages * page + beyond);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        int wanted = lengthPages * page + length;
+        int offset = fromPages * page + from;
+        assertEquals(expectPages * page + expect, allocation.advertisable(buffer, offset, wanted));
+        ByteBuffer view = buffer.slice(page / 2, buffer.capacity() - page / 2);
+        if (offset >= page / 2) {
+            assertEquals(expectPages * page + expect, allocation.advertisable(view, offset - page / 2, wanted));
+            assertEquals(allocation.remoteAddress(buffer, offset), allocation.remoteAddress(view, offset - page / 2));
+        }
+        arenas.free(buffer);
+    }
+
+    @Test
+    void memoryOfAnotherBufferIsNotAdvertised() throws Exception {
+        ByteBuffer buffer = arenas.allocate(page);
+        ByteBuffer other = arenas.allocate(page);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        assertEquals(0, allocation.advertisable(other, 0, page));
+        assertEquals(0, allocation.advertisable(ByteBuffer.allocateDirect(page), 0, page));
+        assertEquals(0, allocation.advertisable(ByteBuffer.allocate(page), 0, page));
+        arenas.free(buffer);
+        arenas.free(other);
+    }
+
+    @Test
+    void detachedPagesKeepTheirContentAndAreTheProgramsAlone() throws Exception {
+        ByteBuffer buffer = arenas.allocate(4 * page + 9);
+        byte[] content = new byte[buffer.capacity()];
+        new Random(1).nextBytes(content);
+        buffer.put(0, content);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        MappedArena peer = mapped(allocation);
+        int at = (int) allocation.remoteAddress(buffer, 0);
+
+        ByteBuffer old = allocation.detach(buffer, page, 2 * page);
+        assertEquals(2 * page, old.capacity());
+        peer.memory().put(at + page + 3, (byte) ~content[page + 3]);
+        peer.memory().put(at + 3, (byte) ~content[3]);
+        byte[] after = new byte[buffer.capacity()];
+        buffer.get(0, after);
+        assertEquals((byte) ~content[3], after[3], "a page that was not taken away");
+        after[3] = content[3];
+        assertArrayEquals(content, after);
+        assertEquals((byte) ~content[page + 3], old.get(3));
+        assertEquals(content[page + 4], old.get(4));
+
+        assertEquals(page, allocation.advertisable(buffer, 0, buffer.capacity()));
+        assertEquals(0, allocation.advertisable(buffer, page, page));
+        assertEquals(page + 9, allocation.advertisable(buffer, 3 * page, page + 9));
+        assertNull(allocation.detach(buffer, page, page), "already the program's");
+        assertNotNull(allocation.detach(buffer, 3 * page, page + 9), "with the last page, which is not whole");
+        peer.memory().put(at + 4 * page, (byte) ~content[4 * page]);
+        assertEquals(content[4 * page], buffer.get(4 * page));
+        peer.unmap();
+        arenas.free(buffer);
+    }
+
+    @Test
+    void pagesThatAPeerMayStillWriteToAreNobodysUntilTheArenaIsGone() throws Exception {
+        ByteBuffer keeper = arenas.allocate(page);
+        ByteBuffer buffer = arenas.allocate(page);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        MappedArena peer = mapped(allocation);
+        int at = (int) allocation.remoteAddress(buffer, 0);
+        ByteBuffer old = allocation.detach(buffer, 0, page);
+        arenas.free(buffer);
+        for (int i = 0; i < 10; i++) {
+            ByteBuffer next = arenas.allocate(page);
+            peer.memory().put(at, (byte) i);
+            assertEquals(0, next.get(0));
+            assertEquals(i, old.get(0));
+            assertFalse(arenas.find(NativeCopy.address(next)).rkey() == allocation.rkey());
+        }
+        assertFalse(peer.isFreed());
+        arenas.free(keeper);
+        assertTrue(peer.isFreed(), "the last allocation of a retired arena takes it along");
+        peer.memory().put(at, (byte) 99);
+        assertEquals(99, old.get(0), "mappings stay valid");
+        peer.unmap();
+    }
+
+    @Test
+    void aFullMemoryFileSystemIsAnErrorAtOnce() throws Exception {
+        Path mount = Files.createDirectory(memory.root().resolve("small"));
+        Assumptions.assumeTrue(
+                run("mount", "-t", "tmpfs", "-o", "size=64k", "none", mount.toString()) == 0, "cannot mount a tmpfs");
+        try {
+            Arenas small = new Arenas(SoftDirectory.open(mount)) {
+                @Override
+                boolean hasRoomFor(long lengthBytes) {
+                    return true;
+                }
+            };
+            ByteBuffer fits = small.allocate(4 * page);
+            IOException full = assertThrows(IOException.class, () -> small.allocate(16 * page));
+            assertTrue(full.getMessage().contains("No space left"), full.getMessage());
+            ByteBuffer fitsToo = small.allocate(4 * page);
+            fits.put(4 * page - 1, (byte) 1);
+            fitsToo.put(4 * page - 1, (byte) 1);
+            small.free(fits);
+            small.free(fitsToo);
+            small.removeNames();
+        } finally {
+            run("umount", "-l", mount.toString());
+        }
+    }
+
+    @Test
+    void aQuarterOfTheMemoryFileSystemIsLeftAlone() throws Exception {
+        Arenas scarce = new Arenas(directory) {
+            @Override
+            boolean hasRoomFor(long lengthBytes) {
+                return lengthBytes <= page;
+            }
+        };
+        IOException refused = assertThrows(IOException.class, () -> scarce.allocate(2 * page));
+        assertTrue(refused.getMessage().contains("scarce"), refused.getMessage());
+        assertEquals(List.of(), memory.names("a"));
+        scarce.free(scarce.allocate(page));
+    }
+
+    @Test
+    void withoutTheDirectoryThereIsNoArena() throws Exception {
+        Files.delete(memory.directory());
+        assertThrows(IOException.class, () -> arenas.allocate(page));
+        Files.createDirectory(memory.directory());
+    }
+
+    @Test
+    void whatAKilledProcessHasLeftIsRemoved() throws Exception {
+        arenas.allocate(page);
+        String own = onlyName();
+        String left = own.replaceFirst("-[0-9]+-", "-" + Integer.MAX_VALUE + "-");
+        Files.createFile(memory.directory().resolve(left));
+        assertEquals(2, memory.names("a").size());
+        SoftDirectory.open(memory.root());
+        assertEquals(List.of(own), memory.names("a"));
+    }
+
+    /** Not to be written to: it may be larger than what the machine has to spare. */
+    private ByteBuffer sparse(int length) throws IOException {
+        assumeTrue(directory.hasRoomFor(2L * length), "too little room in /dev/shm");
+        return arenas.allocate(length);
+    }
+
+    private long allocateAndForget() throws IOException {
+        return NativeCopy.address(arenas.allocate(page));
+    }
+
+    private MappedArena mapped(ArenaAllocation allocation) throws IOException {
+        return MappedArena.open(
+                allocation.rkey(), directory.arena(arenas.names(), ArenaDescriptor.number(allocation.rkey())));
+    }
+
+    /** Of the files of arenas, as the file system counts: 512-byte blocks. */
+    private long usedBytes() throws Exception {
+        long used = 0;
+        for (String name : memory.names("a")) {
+            Process du = new ProcessBuilder(
+                            "du", "-B1", memory.directory().resolve(name).toString())
+                    .start();
+            used += Long.parseLong(new String(du.getInputStream().readAllBytes()).split("\\s")[0]);
+        }
+        return used;
+    }
+
+    private String onlyName() throws IOException {
+        List<String> names = memory.names("a");
+        assertEquals(1, names.size(), names.toString());
+        return names.get(0);
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+    }
+}
