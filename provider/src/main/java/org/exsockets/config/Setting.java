@@ -9,6 +9,7 @@ enum Setting {
     RULES,
     BUFFER,
     COPY,
+    REGISTER,
     SPIN,
     TIMEOUT,
     RETRY,

@@ -39,6 +39,9 @@ public final class Settings {
     /** Longest time that {@code exs.retry} accepts, in seconds: a day. */
     public static final int MAX_RETRY_SECONDS = 86_400;
 
+    /** {@link #registeredBytes} if the device chooses. */
+    public static final long REGISTERED_AUTO = -1;
+
     private static final long NS_PER_MICROSECOND = 1_000;
 
     private final boolean enabled;
@@ -46,6 +49,7 @@ public final class Settings {
     private final Rules rules;
     private final int bufferBytes;
     private final boolean nativeCopy;
+    private final long registeredBytes;
     private final long spinNs;
     private final int timeoutMs;
     private final int retrySeconds;
@@ -60,6 +64,7 @@ public final class Settings {
         rules = reader.rules();
         bufferBytes = reader.bufferBytes();
         nativeCopy = reader.nativeCopy();
+        registeredBytes = reader.registeredBytes();
         spinNs = reader.spinNs();
         timeoutMs = reader.timeoutMs();
         retrySeconds = reader.retrySeconds();
@@ -133,6 +138,14 @@ public final class Settings {
         return nativeCopy;
     }
 
+    /**
+     * {@return most of the program's memory that is registered with adapters at a time, in bytes; 0: none;
+     * {@link #REGISTERED_AUTO}: a share of what may be locked ({@code exs.register})}
+     */
+    public long registeredBytes() {
+        return registeredBytes;
+    }
+
     /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
     public long spinNs() {
         return spinNs;
@@ -178,6 +191,7 @@ public final class Settings {
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
+                "exs.register=" + (registeredBytes == REGISTERED_AUTO ? "auto" : registeredBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,

@@ -99,6 +99,17 @@ final class SettingsReader {
         return given.text.equalsIgnoreCase("ordinary") ? false : bad(given, "auto or ordinary", true);
     }
 
+    long registeredBytes() {
+        Given given = find(Setting.REGISTER);
+        if (given == null || given.text.equalsIgnoreCase("auto")) {
+            return Settings.REGISTERED_AUTO;
+        }
+        long bytes = sizeBytes(given.text);
+        return bytes >= 0
+                ? bytes
+                : bad(given, "auto or a number of bytes, such as 64m; 0 for none", Settings.REGISTERED_AUTO);
+    }
+
     long spinNs() {
         Given given = find(Setting.SPIN);
         if (given == null || given.text.equalsIgnoreCase("auto")) {

@@ -68,7 +68,8 @@ public final class Rendezvous {
                 settings.timeoutMs(),
                 settings.nativeDirectory().orElse(null),
                 settings.foreignDisni().orElse(null),
-                settings.nativeCopy());
+                settings.nativeCopy(),
+                settings.registeredBytes());
     }
 
     static EndpointParameters parameters(Settings settings) {

@@ -9,8 +9,14 @@ import java.nio.file.Path;
  * @param nativeDirectory where a native library may be unpacked to and executed; null to let the device choose
  * @param foreignDisni an installed libdisni to use instead of the one in the jar; null for ours
  * @param nativeCopy whether native code may copy into shared memory
+ * @param registeredBytes most of the program's memory that is registered with adapters at a time, in bytes; 0 for none,
+ *     {@link #AUTO} to let the device choose
  */
-public record DeviceOptions(int connectTimeoutMs, Path nativeDirectory, Path foreignDisni, boolean nativeCopy) {
+public record DeviceOptions(
+        int connectTimeoutMs, Path nativeDirectory, Path foreignDisni, boolean nativeCopy, long registeredBytes) {
+    /** {@link #registeredBytes}: a share of what may be locked. */
+    public static final long AUTO = -1;
+
     public DeviceOptions {
         if (connectTimeoutMs < 1) {
             throw new IllegalArgumentException("device options: out of range: connectTimeoutMs=" + connectTimeoutMs);

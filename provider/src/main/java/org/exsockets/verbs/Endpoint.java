@@ -75,7 +75,8 @@ public interface Endpoint {
      * @param memory of the program, heap or direct
      * @param offset bytes from the beginning of {@code memory}, whatever its position
      * @param length ≥ 1
-     * @return null if there is none that covers all of them: then the request is to be {@link WorkRequest#inline}
+     * @return null if there is none: then the request is to be {@link WorkRequest#inline}. How many of the bytes it covers,
+     *     {@link ProgramMemory#advertisable} tells: the first one at least
      */
     default ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
         return null;

@@ -1,25 +1,49 @@
 package org.exsockets.verbs;
 
-import java.util.ArrayDeque;
+import java.util.Arrays;
 import org.exsockets.verbs.WorkCompletion.Status;
 
 /**
- * Completions of an end's own requests, for devices: rare, because the upper layer asks for completions of failures only.
- * Thread-safe.
+ * Completions of an end's own requests, for devices: of failures, and of what the upper layer has asked for. Allocates
+ * only where there are more of them at a time than ever before. Thread-safe.
  */
 public final class LocalCompletions {
-    private record Entry(long wrId, Status status, Opcode opcode) {}
+    private static final int FIRST_CAPACITY = 8;
 
-    /** Guarded by this object's monitor. */
-    private final ArrayDeque<Entry> entries = new ArrayDeque<>(0);
+    /** A ring from {@link #head} on, of {@link #count} entries; guarded by this object's monitor, as all but the last. */
+    private long[] wrIds = {};
+
+    private Status[] statuses = {};
+    private Opcode[] opcodes = {};
+    private int head;
+    private int count;
 
     /** Written under the monitor; read without it so that an empty queue costs one load. */
     private volatile boolean empty = true;
 
     /** Appends a completion. */
     public synchronized void add(long wrId, Status status, Opcode opcode) {
-        entries.add(new Entry(wrId, status, opcode));
+        if (count == wrIds.length) {
+            grow();
+        }
+        int index = (head + count) % wrIds.length;
+        wrIds[index] = wrId;
+        statuses[index] = status;
+        opcodes[index] = opcode;
+        count++;
         empty = false;
+    }
+
+    private void grow() {
+        int old = wrIds.length;
+        int capacity = Math.max(FIRST_CAPACITY, 2 * old);
+        wrIds = Arrays.copyOf(wrIds, capacity);
+        statuses = Arrays.copyOf(statuses, capacity);
+        opcodes = Arrays.copyOf(opcodes, capacity);
+        // It was full: what lay before the head follows behind the old end.
+        System.arraycopy(wrIds, 0, wrIds, old, head);
+        System.arraycopy(statuses, 0, statuses, old, head);
+        System.arraycopy(opcodes, 0, opcodes, old, head);
     }
 
     /** {@return whether {@link #poll} would find nothing; costs one load} */
@@ -33,15 +57,16 @@ public final class LocalCompletions {
             return false;
         }
         synchronized (this) {
-            Entry entry = entries.poll();
-            empty = entries.isEmpty();
-            if (entry == null) {
+            if (count == 0) {
                 return false;
             }
-            into.wrId = entry.wrId;
-            into.status = entry.status;
-            into.opcode = entry.opcode;
+            into.wrId = wrIds[head];
+            into.status = statuses[head];
+            into.opcode = opcodes[head];
             into.byteLength = 0;
+            head = (head + 1) % wrIds.length;
+            count--;
+            empty = count == 0;
             return true;
         }
     }

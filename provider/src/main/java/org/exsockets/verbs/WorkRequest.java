@@ -66,16 +66,15 @@ public final class WorkRequest {
     }
 
     /**
-     * Makes the write that has just been filled in one from the program's memory itself, with a completion.
+     * Makes the write that has just been filled in one from the program's memory itself. The payload stays unchanged until
+     * the request's completion, which {@link #signalled} asks for, or until {@link QueuePair#unfinishedWrites} has fallen
+     * to 0.
      *
-     * @param registration covers the payload, and stays unreleased until the completion
-     * @param id comes back in the completion
+     * @param registration covers the payload, and is not released before
      */
-    public WorkRequest from(ProgramMemory registration, long id) {
+    public WorkRequest from(ProgramMemory registration) {
         memory = registration;
         inline = false;
-        signalled = true;
-        wrId = id;
         return this;
     }
 

@@ -62,6 +62,20 @@ class SettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "auto, -1",
+        "AUTO, -1",
+        "0, 0",
+        "4096, 4096",
+        "64k, 65536",
+        "' 3m ', 3145728",
+        "999999999m, 1048575998951424"
+    })
+    void registeredMemoryIsBoundedInBytes(String text, long expected) {
+        assertEquals(expected, property("exs.register", text).registeredBytes());
+    }
+
+    @ParameterizedTest
     @CsvSource({"0, 0", "1, 1000", "50, 50000", "auto, -1", "AUTO, -1", "' 7 ', 7000"})
     void spinIsGivenInMicroseconds(String text, long expectedNs) {
         assertEquals(expectedNs, property("exs.spin", text).spinNs());
@@ -184,7 +198,7 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_RETRY, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -202,6 +216,8 @@ class SettingsTest {
                 "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.copy    | native   | auto or ordinary",
+                "exs.register | -1      | auto or a number of bytes, such as 64m; 0 for none",
+                "exs.register | all     | auto or a number of bytes, such as 64m; 0 for none",
                 "exs.spin    | -1       | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",

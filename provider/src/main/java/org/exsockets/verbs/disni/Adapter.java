@@ -7,6 +7,8 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
 import java.io.IOException;
+import org.exsockets.jdk.DirectBuffers;
+import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 
 /**
@@ -27,6 +29,7 @@ final class Adapter {
     private final int completionDescriptor;
     private final int asyncDescriptor;
     private final MemoryPool memory;
+    private final RegistrationCache registrations;
     private volatile int inlineBytes = INLINE_BYTES[0];
 
     /** Connections that use this adapter, and one for the device while the adapter is there; guarded by this monitor. */
@@ -35,7 +38,8 @@ final class Adapter {
     /** The adapter has been removed or has failed; guarded by this monitor. */
     private boolean gone;
 
-    Adapter(DisniObjects objects, long contextHandle) throws IOException {
+    /** @param budget of all adapters together */
+    Adapter(DisniObjects objects, long contextHandle, RegistrationBudget budget) throws IOException {
         this.objects = objects;
         this.contextHandle = contextHandle;
         this.name = Verbs.deviceName(contextHandle);
@@ -52,7 +56,13 @@ final class Adapter {
         this.channel = made;
         this.channelHandle = objects.handle(channel, Verbs.KIND_COMPLETION_CHANNEL);
         this.completionDescriptor = Verbs.completionDescriptor(channelHandle);
-        this.memory = new MemoryPool(domain);
+        this.registrations = new RegistrationCache(
+                new AdapterRegistrar(domain), budget, DirectBuffers::isAllocated, System::nanoTime);
+        this.memory = new MemoryPool(domain, registrations::dropUnused);
+        if (budget.maxBytes() == 0 || !DirectMemory.listen(registrations)) {
+            // Nobody wants it, or the JVM does not tell what it frees: nothing is registered.
+            registrations.close();
+        }
     }
 
     private static void deallocate(IbvPd domain) {
@@ -77,6 +87,11 @@ final class Adapter {
 
     MemoryPool memory() {
         return memory;
+    }
+
+    /** {@return the program's memory that is registered here} */
+    RegistrationCache registrations() {
+        return registrations;
     }
 
     int completionDescriptor() {
@@ -150,6 +165,8 @@ final class Adapter {
                 return;
             }
         }
+        DirectMemory.ignore(registrations);
+        registrations.close();
         memory.close();
         try {
             objects.forget(channelHandle);

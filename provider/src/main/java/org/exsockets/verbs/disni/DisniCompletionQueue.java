@@ -28,6 +28,9 @@ final class DisniCompletionQueue implements CompletionQueue {
     /** Marks the wr_id of receives; those of sends are sequence numbers. */
     static final long RECEIVE = 1L << 62;
 
+    /** The wr_id of a receive that no message is to consume. */
+    private static final long LAST_RECEIVE = RECEIVE | 1L << 61;
+
     private final long cq;
     private final long qp;
     private final ConnectionMemory memory;
@@ -37,6 +40,18 @@ final class DisniCompletionQueue implements CompletionQueue {
     private final DisniQueuePair queuePair;
 
     private final SpinGate harvesting = new SpinGate();
+
+    /** Guards giving slots to the device against the end of that. */
+    private final SpinGate giving = new SpinGate();
+
+    /** No slot is given any more. Guarded by {@link #giving}. */
+    private boolean givenLast;
+
+    /** Receives that the device has been given; written under {@link #giving}. */
+    private volatile long given;
+
+    /** Receives that have come back, consumed or flushed; written by harvesters. */
+    private volatile long returned;
 
     private final boolean[] withImmediate;
     private final int[] byteLengths;
@@ -81,20 +96,51 @@ final class DisniCompletionQueue implements CompletionQueue {
 
     /** Gives all receive slots to the device; before the connection is established. */
     void fillReceiveQueue() throws VerbsException {
-        int given = giveSlots(0, depth);
-        if (given != depth) {
-            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + given + " of " + depth);
+        int count = giveSlots(0, depth);
+        if (count != depth) {
+            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + count + " of " + depth);
         }
     }
 
     private int giveSlots(int first, int count) throws VerbsException {
-        return Verbs.postReceives(
-                qp,
-                RECEIVE,
-                memory.addressOf(memory.receiveSlotOffset(first)),
-                ConnectionMemory.SLOT_BYTES,
-                memory.localKey(),
-                count);
+        giving.enter();
+        try {
+            if (givenLast) {
+                return count; // As if: the queue pair is about to be in the error state.
+            }
+            int posted = Verbs.postReceives(
+                    qp,
+                    RECEIVE,
+                    memory.addressOf(memory.receiveSlotOffset(first)),
+                    ConnectionMemory.SLOT_BYTES,
+                    memory.localKey(),
+                    count);
+            given += posted;
+            return posted;
+        } finally {
+            giving.exit();
+        }
+    }
+
+    /**
+     * Gives the device one more receive, if there is room, and no other from then on: what has been given by then comes back
+     * once the queue pair is in the error state.
+     */
+    void giveLastSlot() {
+        giving.enter();
+        try {
+            givenLast = true;
+            given += Verbs.postReceives(qp, LAST_RECEIVE, memory.addressOf(0), 0, memory.localKey(), 1);
+        } catch (VerbsException e) {
+            queuePair.enterError("post_recv", e);
+        } finally {
+            giving.exit();
+        }
+    }
+
+    /** {@return whether the device has no receive any more} */
+    boolean hasAllSlotsBack() {
+        return given == returned;
     }
 
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
@@ -196,6 +242,12 @@ final class DisniCompletionQueue implements CompletionQueue {
         int status = bytes.getInt(at + WcDescriptor.STATUS_OFFSET);
         if (wrId < RECEIVE) {
             queuePair.completed(wrId, status);
+            return;
+        }
+        returned++;
+        if (wrId == LAST_RECEIVE) {
+            // Whatever it says: the connection is over.
+            queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
         } else if (status == WcDescriptor.SUCCESS) {
             arrive(at);
         } else if (status != WcDescriptor.LOC_LEN_ERR) {

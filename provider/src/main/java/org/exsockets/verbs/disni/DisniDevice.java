@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
@@ -46,6 +47,7 @@ final class DisniDevice implements Device {
     private final DisniObjects objects;
     private final DeviceThread thread;
     private final int connectTimeoutMs;
+    private final RegistrationBudget budget;
 
     /** Adapters in use by the handle of their context; guarded by its monitor. */
     private final Map<Long, Adapter> adapters = new HashMap<>();
@@ -67,6 +69,11 @@ final class DisniDevice implements Device {
                     e);
         }
         this.connectTimeoutMs = options.connectTimeoutMs();
+        this.budget = new RegistrationBudget(
+                options.registeredBytes() == DeviceOptions.AUTO
+                        ? RegistrationBudget.automaticBytes(Path.of("/"))
+                        : options.registeredBytes(),
+                System::nanoTime);
         thread.measureWakeUp();
         Log.debug("disni: sleeping and being woken costs about " + thread.wakeUpNs() / NS_PER_US + " us");
     }
@@ -115,7 +122,7 @@ final class DisniDevice implements Device {
                 return adapter;
             }
             requireImmediates(context);
-            adapter = new Adapter(objects, context);
+            adapter = new Adapter(objects, context, budget);
             adapter.enter();
             adapters.put(context, adapter);
             thread.addAdapter(adapter);

@@ -1,7 +1,5 @@
 package org.exsockets.verbs.disni;
 
-import com.ibm.disni.verbs.IbvCQ;
-import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,6 +12,7 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 
 /**
@@ -77,14 +76,9 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private boolean destroyed;
 
     // Written before the endpoint is handed to anybody else.
-    private Adapter adapter;
+    private ConnectionResources resources;
     private ConnectionMemory memory;
-    private DisniRegions regions;
     private int maxExposedBytes;
-    private NatCmaIdPrivate queuePairOwner;
-    private IbvCQ cq;
-    private long cqHandle;
-    private long qpHandle;
     private Bell bell;
     private DisniQueuePair queuePair;
     private int version;
@@ -110,20 +104,16 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
      */
     void prepare(Adapter onAdapter, InetAddress remoteHost, EndpointParameters parameters, int receiveDepth)
             throws IOException {
-        adapter = onAdapter;
+        resources = new ConnectionResources(onAdapter, remoteHost);
         maxExposedBytes = parameters.maxExposedBytes();
-        regions = new DisniRegions(adapter.memory(), remoteHost);
         bell = openBell(thread.wakeUpNs());
-        memory = adapter.memory().acquire(remoteHost, parameters.exposedBytes(), receiveDepth);
-        cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth);
-        cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
-        queuePairOwner = adapter.objects().id(id);
-        qpHandle = adapter.createQueuePair(queuePairOwner, cq, memory);
-        queuePair = new DisniQueuePair(qpHandle, cqHandle, Verbs.inlineLimit(qpHandle), memory, this);
+        resources.make(id, parameters.exposedBytes(), receiveDepth);
+        memory = resources.memory();
+        queuePair = new DisniQueuePair(resources, this);
         queuePair.completions().fillReceiveQueue();
-        thread.addEndpoint(cqHandle, this);
-        if (adapter.isGone()) {
-            throw new IOException("the RDMA device is gone: " + adapter.name());
+        thread.addEndpoint(resources.cqHandle(), this);
+        if (onAdapter.isGone()) {
+            throw new IOException("the RDMA device is gone: " + onAdapter.name());
         }
     }
 
@@ -478,7 +468,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     }
 
     boolean uses(Adapter candidate) {
-        return adapter == candidate;
+        return resources != null && resources.adapter() == candidate;
     }
 
     /** Device thread: told by an event of this id, or by the adapter as a whole. */
@@ -544,37 +534,9 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     }
 
     private void giveBack() {
-        thread.forget(this, cqHandle);
-        if (destroyQueues() && memory != null) {
-            adapter.memory().release(memory);
-            regions.releaseAll();
-        }
-        if (adapter != null) {
-            adapter.leave();
-        }
-    }
-
-    private static void requireDone(String call, int result) throws IOException {
-        if (result < 0) {
-            throw new IOException(call + ": result=" + result);
-        }
-    }
-
-    /** {@return whether the device has let go of the memory} */
-    private boolean destroyQueues() {
-        try {
-            if (qpHandle != 0) {
-                adapter.objects().forget(qpHandle);
-                requireDone("destroy queue pair", queuePairOwner.destroyQP());
-            }
-            if (cqHandle != 0) {
-                adapter.objects().forget(cqHandle);
-                requireDone("destroy CQ", cq.destroyCQ());
-            }
-            return true;
-        } catch (IOException e) {
-            Log.warn("a queue pair cannot be destroyed, its memory is given up: " + e.getMessage() + ", " + this);
-            return false;
+        thread.forget(this, resources == null ? 0 : resources.cqHandle());
+        if (resources != null) {
+            resources.giveBack();
         }
     }
 
@@ -617,12 +579,32 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     @Override
     public ExposedRegion expose(int lengthBytes) {
-        return regions.expose(lengthBytes);
+        return resources.regions().expose(lengthBytes);
     }
 
     @Override
     public boolean reach(long address, int key, int lengthBytes) {
         return true; // The adapters see to it.
+    }
+
+    @Override
+    public ProgramMemory registered(ByteBuffer programs, int offset, int length) {
+        return resources.adapter().registrations().take(programs, offset, length, resources.peerHost());
+    }
+
+    @Override
+    public ProgramMemory sendable(ByteBuffer programs, int offset, int length) {
+        return resources.adapter().registrations().take(programs, offset, length, null);
+    }
+
+    @Override
+    public boolean reaches(long address, int rkey, long length) {
+        return true; // As above.
+    }
+
+    @Override
+    public void sever() {
+        queuePair.sever();
     }
 
     @Override

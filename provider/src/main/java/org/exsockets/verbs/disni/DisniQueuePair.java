@@ -15,20 +15,25 @@ import org.exsockets.verbs.WorkRequest;
 /**
  * A queue pair of an RDMA adapter. Payloads are copied: those of SENDs into the slot of their sequence number, those of
  * writes into a ring, from where the device reads them; so every request may be reused when its post returns. Small ones
- * go inline and need no room. Only every {@link #signalEvery}-th request, or one for each quarter of the ring, asks for a
+ * go inline and need no room. Writes from registered memory of the program are not copied; each asks for a completion, and
+ * keeps the caller's payload until then. Only every {@link #signalEvery}-th request, or one for each quarter of the ring, asks for a
  * completion, which frees all before it.
  *
- * <p>Requests are numbered by {@link #sequence}; slots, {@link #ringEnds} and what is kept about a request are indexed by
+ * <p>Requests are numbered by {@link #sequence}; slots and what is kept about a request are indexed by
  * the number modulo the depth of the send queue, and a number is not used again before {@link #freed} has passed it.
  * {@link #sequence} and what is kept per request are written under {@link #posting}; harvesters read the latter for
- * requests that have completed, which happens after they were posted. {@link #freed} and {@link #ringFreed} are written
- * by harvesters, one at a time, and read by those who post: a stale value shows too little room.
+ * requests that have completed, which happens after they were posted. {@link #freed}, {@link #writesFreed} and
+ * {@link #registeredFreed} are written by harvesters, one at a time, and read by those who post: a stale value shows too
+ * little room.
  */
 final class DisniQueuePair implements QueuePair {
     private static final int SIGNALS_PER_QUEUE = 8;
     private static final int SIGNALS_PER_RING = 4;
     private static final int SMALL_ROOM_DIVISOR = 8;
     private static final long NOT_POSTED = -1;
+
+    /** Of one write from registered memory: every adapter takes messages of this length, and several are under way. */
+    private static final int MAX_REGISTERED_WRITE = 1 << 20;
 
     private final long qp;
     private final DisniEndpoint endpoint;
@@ -39,18 +44,15 @@ final class DisniQueuePair implements QueuePair {
     private final int depth;
     private final int mask;
     private final int signalEvery;
-    private final int ringBytes;
+    private final SendRing ring;
 
     private volatile boolean error;
 
     /** Whether a completion has told the cause of the error state; a flushed request tells nothing. */
     private final AtomicBoolean causeTold = new AtomicBoolean();
 
-    /** Serialises writes from the copy of the payload to the post. Guards {@link #ringHead}. */
+    /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
     private final SpinGate writing = new SpinGate();
-
-    /** Bytes of the ring ever used, those skipped at its end included. Written under {@link #writing}. */
-    private volatile long ringHead;
 
     /** Writes posted; written under {@link #posting}, by one writer at a time. */
     private volatile long writes;
@@ -58,11 +60,8 @@ final class DisniQueuePair implements QueuePair {
     /** Writes whose slots are free again. */
     private volatile long writesFreed;
 
-    /** {@link #writes} when the upper layer last found no room. */
-    private volatile long starvedAt;
-
-    /** Whether the device's thread has been asked to {@link #probe}; a lost update costs asking twice. */
-    private volatile boolean starving;
+    private final PeerProbe starvation = new PeerProbe();
+    private final Severance severance;
 
     /** Serialises posts: held for one call of the device. */
     private final SpinGate posting = new SpinGate();
@@ -75,28 +74,38 @@ final class DisniQueuePair implements QueuePair {
     private final Opcode[] opcodes;
     private final boolean[] userSignalled;
 
+    /** Writes from registered memory up to and including a request. */
+    private final long[] registeredUpTo;
+
+    /** Writes from registered memory that were posted; written under {@link #posting}. */
+    private volatile long registered;
+
+    /** Writes from registered memory whose payload the device has done with. */
+    private volatile long registeredFreed;
+
     /** Number of the farewell. */
     private volatile long farewell = NOT_POSTED;
 
     private volatile long freed;
-    private volatile long ringFreed;
 
-    DisniQueuePair(long qp, long cq, int inlineLimit, ConnectionMemory memory, DisniEndpoint endpoint) {
-        this.qp = qp;
+    DisniQueuePair(ConnectionResources resources, DisniEndpoint endpoint) throws VerbsException {
+        this.qp = resources.qpHandle();
         this.endpoint = endpoint;
-        this.memory = memory;
+        this.memory = resources.memory();
         this.bytes = memory.whole();
-        this.inlineLimit = inlineLimit;
+        this.inlineLimit = Verbs.inlineLimit(qp);
         this.depth = memory.sendDepth();
         this.mask = depth - 1;
         this.signalEvery = depth / SIGNALS_PER_QUEUE;
-        this.ringBytes = memory.ringBytes();
+        this.ring = new SendRing(memory.ringBytes());
         this.ringEnds = new long[depth];
         this.writesUpTo = new long[depth];
         this.userIds = new long[depth];
         this.opcodes = new Opcode[depth];
         this.userSignalled = new boolean[depth];
-        this.completions = new DisniCompletionQueue(cq, qp, memory, this);
+        this.registeredUpTo = new long[depth];
+        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
+        this.severance = new Severance(this, completions);
     }
 
     @Override
@@ -104,7 +113,9 @@ final class DisniQueuePair implements QueuePair {
         if (request.opcode == Opcode.RECV || request.opcode == Opcode.RECV_RDMA_WITH_IMM) {
             throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
         }
-        int limit = request.opcode == Opcode.SEND ? ConnectionMemory.SLOT_BYTES : ringBytes / 2;
+        int limit = request.opcode == Opcode.SEND
+                ? ConnectionMemory.SLOT_BYTES
+                : request.inline ? ring.lengthBytes() / 2 : MAX_REGISTERED_WRITE;
         if (request.lengthBytes > limit) {
             throw new IllegalArgumentException(
                     "post_send: payload too long: length=" + request.lengthBytes + ", limit=" + limit);
@@ -115,7 +126,10 @@ final class DisniQueuePair implements QueuePair {
         if (request.lengthBytes < 0) {
             return refuse(request, Status.REM_ACCESS_ERR);
         }
-        return request.opcode == Opcode.SEND ? send(request) : write(request);
+        if (request.opcode == Opcode.SEND) {
+            return send(request);
+        }
+        return request.inline ? write(request) : writeRegistered(request);
     }
 
     private int send(WorkRequest request) {
@@ -133,7 +147,7 @@ final class DisniQueuePair implements QueuePair {
     private int postFromSlot(WorkRequest request, long writesNow) {
         int slot = memory.sendSlotOffset((int) sequence & mask);
         bytes.put(slot, request.source, request.sourceOffset, request.lengthBytes);
-        return post(request, slot, ringHead, writesNow);
+        return post(request, memory.addressOf(slot), memory.localKey(), ring.head(), writesNow, registered);
     }
 
     private int write(WorkRequest request) {
@@ -145,21 +159,24 @@ final class DisniQueuePair implements QueuePair {
             if (!hasWriteSlot()) {
                 return QUEUE_FULL;
             }
-            int at = place(length);
+            int at = ring.place(length);
             if (at < 0) {
                 completions.harvest();
-                at = place(length);
+                at = ring.place(length);
                 if (at < 0) {
                     return QUEUE_FULL;
                 }
             }
-            bytes.put(memory.ringOffset() + at, request.source, request.sourceOffset, length);
-            long end = inline ? ringHead : end(at, length);
+            int offset = memory.ringOffset() + at;
+            bytes.put(offset, request.source, request.sourceOffset, length);
+            long end = inline ? ring.head() : ring.end(at, length);
             posting.enter();
             try {
-                int posted = error ? IN_ERROR : post(request, memory.ringOffset() + at, end, writes + 1);
+                int posted = error
+                        ? IN_ERROR
+                        : post(request, memory.addressOf(offset), memory.localKey(), end, writes + 1, registered);
                 if (posted == POSTED) {
-                    ringHead = end;
+                    ring.advance(end);
                 }
                 return posted;
             } finally {
@@ -170,21 +187,32 @@ final class DisniQueuePair implements QueuePair {
         }
     }
 
-    /** {@return where in the ring {@code length} contiguous bytes are free; −1 if nowhere} */
-    private int place(int length) {
-        int at = (int) ringHead & ringBytes - 1;
-        int free = ringBytes - (int) (ringHead - ringFreed);
-        int toEnd = ringBytes - at;
-        if (length <= Math.min(free, toEnd)) {
-            return at;
+    /** What lies in the program's memory is read from there; the registration is the caller's until the completion. */
+    private int writeRegistered(WorkRequest request) {
+        if (!(request.memory instanceof Registration from)) {
+            throw new IllegalArgumentException("post_send: the payload is not registered here: " + request.memory);
         }
-        return length <= free - toEnd ? 0 : -1;
-    }
-
-    /** {@return {@link #ringHead} behind {@code length} bytes at {@code at}, what was skipped before them included} */
-    private long end(int at, int length) {
-        int head = (int) ringHead & ringBytes - 1;
-        return ringHead + length + (at == head ? 0 : ringBytes - head);
+        long payload = from.remoteAddress(request.source, request.sourceOffset);
+        if (!from.covers(payload, request.lengthBytes)) {
+            throw new IllegalArgumentException("post_send: not all of the payload is registered: address=0x"
+                    + Long.toHexString(payload) + ", length=" + request.lengthBytes + ", registered: " + from);
+        }
+        writing.enter();
+        try {
+            if (!hasWriteSlot()) {
+                return QUEUE_FULL;
+            }
+            posting.enter();
+            try {
+                return error
+                        ? IN_ERROR
+                        : post(request, payload, from.localKey(), ring.head(), writes + 1, registered + 1);
+            } finally {
+                posting.exit();
+            }
+        } finally {
+            writing.exit();
+        }
     }
 
     private boolean hasSlot(int limit) {
@@ -198,14 +226,39 @@ final class DisniQueuePair implements QueuePair {
     @Override
     public int sendRoom() {
         if (error) {
-            return ringBytes / 2; // A write is then refused for what it is.
+            return ring.lengthBytes() / 2; // A write is then refused for what it is.
         }
-        int room = contiguousRoom();
-        if (room < ringBytes / SMALL_ROOM_DIVISOR) {
+        int room = ring.contiguousRoom();
+        if (room < ring.lengthBytes() / SMALL_ROOM_DIVISOR) {
             completions.harvest();
-            room = contiguousRoom();
+            room = ring.contiguousRoom();
         }
-        return hasWriteSlot() ? Math.min(room, ringBytes / 2) : 0;
+        return hasWriteSlot() ? Math.min(room, ring.lengthBytes() / 2) : 0;
+    }
+
+    @Override
+    public int registeredRoom() {
+        return error || hasWriteSlot() ? MAX_REGISTERED_WRITE : 0;
+    }
+
+    @Override
+    public long unfinishedWrites() {
+        long unfinished = registered - registeredFreed;
+        if (unfinished != 0) {
+            completions.harvest();
+            unfinished = registered - registeredFreed;
+        }
+        return severance.isDone() ? 0 : unfinished;
+    }
+
+    /** {@return whether no payload outside {@link #memory} is the device's, as far as is known without asking it} */
+    boolean hasAllPayloadsBack() {
+        return registered == registeredFreed;
+    }
+
+    /** As {@link org.exsockets.verbs.Endpoint#sever}. */
+    void sever() {
+        severance.sever(qp, endpoint);
     }
 
     /** Only writes take these slots, so that who has seen one finds it. */
@@ -219,9 +272,7 @@ final class DisniQueuePair implements QueuePair {
 
     @Override
     public void awaitPeer() {
-        starvedAt = writes;
-        if (!starving) {
-            starving = true;
+        if (starvation.await(writes)) {
             endpoint.watchPeer();
         }
     }
@@ -233,11 +284,8 @@ final class DisniQueuePair implements QueuePair {
      * @return whether the upper layer still waits, as far as can be told
      */
     boolean probe(long remoteAddress, int rkey) {
-        if (starvedAt != writes) {
-            starving = false; // It asks again when it finds no room the next time.
-            // Or it has just done so, and has still been seen starving.
-            starving = starvedAt == writes;
-            return starving;
+        if (!starvation.isDue(writes)) {
+            return starvation.starvesAgain(writes);
         }
         WorkRequest probe = new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
         if (hasSlot(depth - 1)) {
@@ -253,15 +301,9 @@ final class DisniQueuePair implements QueuePair {
         return true;
     }
 
-    private int contiguousRoom() {
-        long head = ringHead;
-        int free = ringBytes - (int) (head - ringFreed);
-        int toEnd = ringBytes - ((int) head & ringBytes - 1);
-        return Math.max(Math.min(free, toEnd), free - toEnd);
-    }
-
-    /** Posts, under {@link #posting}, what lies at {@code payloadOffset} of the memory. */
-    private int post(WorkRequest request, int payloadOffset, long ringEnd, long writesThen) {
+    /** Posts, under {@link #posting}, what lies at {@code payload}, in memory registered with {@code localKey}. */
+    private int post(
+            WorkRequest request, long payload, int localKey, long ringEnd, long writesThen, long registeredThen) {
         long number = sequence;
         int index = (int) number & mask;
         ringEnds[index] = ringEnd;
@@ -269,9 +311,11 @@ final class DisniQueuePair implements QueuePair {
         userIds[index] = request.wrId;
         opcodes[index] = request.opcode;
         userSignalled[index] = request.signalled;
+        registeredUpTo[index] = registeredThen;
         boolean signalled = request.signalled
+                || registeredThen != registered
                 || (number + 1) % signalEvery == 0
-                || ringEnd - ringSignalled >= ringBytes / SIGNALS_PER_RING;
+                || ringEnd - ringSignalled >= ring.lengthBytes() / SIGNALS_PER_RING;
         int flags =
                 (signalled ? Verbs.FLAG_SIGNALED : 0) | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
         int errno;
@@ -281,9 +325,9 @@ final class DisniQueuePair implements QueuePair {
                     opcode(request.opcode),
                     flags,
                     number,
-                    memory.addressOf(payloadOffset),
+                    payload,
                     request.lengthBytes,
-                    memory.localKey(),
+                    localKey,
                     request.remoteAddress,
                     request.rkey,
                     request.immediate);
@@ -298,6 +342,7 @@ final class DisniQueuePair implements QueuePair {
             ringSignalled = ringEnd;
         }
         writes = writesThen;
+        registered = registeredThen;
         sequence = number + 1;
         return POSTED;
     }
@@ -356,8 +401,11 @@ final class DisniQueuePair implements QueuePair {
         long userId = userIds[index];
         Opcode opcode = opcodes[index];
         boolean tell = userSignalled[index];
+        long registeredDone = registeredUpTo[index];
         if (status != WcDescriptor.SUCCESS) {
-            tell = enterError(status);
+            // Requests are flushed one by one: this one gives a payload back if it is more than the last one gave.
+            tell &= registeredDone != registeredFreed;
+            tell |= enterError(status);
         }
         if (number == farewell) {
             endpoint.farewellCompleted();
@@ -367,7 +415,8 @@ final class DisniQueuePair implements QueuePair {
                     status == WcDescriptor.SUCCESS ? Status.SUCCESS : DisniCompletionQueue.status(status),
                     opcode);
         }
-        ringFreed = Math.max(ringFreed, ringEnds[index]);
+        ring.free(ringEnds[index]);
+        registeredFreed = registeredDone;
         writesFreed = writesUpTo[index];
         freed = number + 1;
     }

@@ -20,7 +20,6 @@ final class KernelSupport {
     /** What one connection has locked with the default {@code exs.buffer}: buffer, send ring and slots. */
     static final long LOCKED_BYTES_PER_CONNECTION = 853 << 10;
 
-    private static final int CAP_IPC_LOCK_BIT = 14;
     private static final long FEW_CONNECTIONS = 100;
     private static final long MIB = 1 << 20;
 
@@ -163,16 +162,11 @@ final class KernelSupport {
     }
 
     private void lockedMemory() {
-        if (mayLockAnyAmount()) {
+        if (LockedMemory.isExempt(root)) {
             add(Severity.GOOD, "locked memory: no limit for this process (CAP_IPC_LOCK)", "");
             return;
         }
-        String limit = "";
-        for (String line : read(root.resolve("proc/self/limits")).split("\n")) {
-            if (line.startsWith("Max locked memory")) {
-                limit = line.substring("Max locked memory".length()).strip().split("\\s+")[0];
-            }
-        }
+        String limit = LockedMemory.limit(root);
         if (!limit.matches("\\d+")) {
             add(Severity.GOOD, "locked memory: " + (limit.isEmpty() ? "unknown" : limit), "");
             return;
@@ -188,21 +182,6 @@ final class KernelSupport {
                         ? "Raise it: ulimit -l unlimited (memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity for"
                                 + " systemd, --ulimit memlock=-1 for Docker), or set a smaller exs.buffer"
                         : "");
-    }
-
-    private boolean mayLockAnyAmount() {
-        for (String line : read(root.resolve("proc/self/status")).split("\n")) {
-            if (line.startsWith("CapEff:")) {
-                return (Long.parseUnsignedLong(
-                                                line.substring("CapEff:".length())
-                                                        .strip(),
-                                                16)
-                                        >> CAP_IPC_LOCK_BIT
-                                & 1)
-                        == 1;
-            }
-        }
-        return false;
     }
 
     /** {@return the sorted names in a directory; empty if it cannot be read} */

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** Registered memory between two connections: registering costs more than connecting. Thread-safe. */
@@ -15,14 +16,19 @@ final class MemoryPool {
 
     private final IbvPd domain;
 
+    /** Gives up locked memory that others only keep; says whether there was any. */
+    private final BooleanSupplier relief;
+
     /** The most recently used first; guarded by this object's monitor, as the fields below. */
     private final ArrayDeque<PooledMemory> idle = new ArrayDeque<>();
 
     private long idleBytes;
     private boolean closed;
 
-    MemoryPool(IbvPd domain) {
+    /** @param relief gives up locked memory that others only keep, and says whether there was any */
+    MemoryPool(IbvPd domain, BooleanSupplier relief) {
         this.domain = domain;
+        this.relief = relief;
     }
 
     /**
@@ -43,7 +49,8 @@ final class MemoryPool {
         try {
             return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);
         } catch (IOException e) {
-            if (!freeIdle()) {
+            // A connection is worth more than the next direct transfer.
+            if (!(freeIdle() | relief.getAsBoolean())) {
                 throw e;
             }
             return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.util.Collections;
 import java.util.List;
+import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DevicePlace;
@@ -21,7 +22,9 @@ final class RealDevice {
 
     static synchronized Device get() throws IOException {
         if (device == null) {
-            device = new DisniDevice(new DeviceOptions(CONNECT_TIMEOUT_MS, null, null, true));
+            // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
+            DirectMemory.reportedBy(() -> true);
+            device = new DisniDevice(new DeviceOptions(CONNECT_TIMEOUT_MS, null, null, true, DeviceOptions.AUTO));
         }
         return device;
     }

@@ -1,0 +1,70 @@
+package org.exsockets.jdk;
+
+import java.lang.reflect.Field;
+import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+
+/**
+ * Who owns the memory of a direct buffer. The JDK knows it of each, and shows it to itself only: {@code sun.nio.ch} has to
+ * be exported to this module, which the agent sees to. Thread-safe.
+ */
+public final class DirectBuffers {
+    private static final Class<?> DIRECT = direct();
+    private static final Method CLEANER = method("cleaner");
+    private static final Method ATTACHMENT = method("attachment");
+    private static final Field FILE = file();
+
+    private DirectBuffers() {}
+
+    private static Class<?> direct() {
+        try {
+            return Class.forName("sun.nio.ch.DirectBuffer");
+        } catch (ClassNotFoundException e) {
+            return null;
+        }
+    }
+
+    private static Method method(String name) {
+        try {
+            return DIRECT == null ? null : DIRECT.getMethod(name);
+        } catch (NoSuchMethodException e) {
+            return null;
+        }
+    }
+
+    private static Field file() {
+        try {
+            Field field = MappedByteBuffer.class.getDeclaredField("fd");
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException | RuntimeException closed) {
+            return null;
+        }
+    }
+
+    /**
+     * {@return whether the memory is that of an {@code allocateDirect}, itself or a part of it} Not so of mapped files
+     * (where this can be told: {@code java.nio} must be open), of native code's memory, and of foreign segments; not known,
+     * and so false, without the JDK's help.
+     *
+     * @param buffer direct: as allocated, or a slice, duplicate or read-only view of such, of any order
+     */
+    public static boolean isAllocated(ByteBuffer buffer) {
+        if (CLEANER == null || ATTACHMENT == null) {
+            return false;
+        }
+        try {
+            Object owner = buffer;
+            while (DIRECT.isInstance(owner)) {
+                if (CLEANER.invoke(owner) != null) {
+                    return FILE == null || FILE.get(owner) == null;
+                }
+                owner = ATTACHMENT.invoke(owner);
+            }
+            return false;
+        } catch (ReflectiveOperationException closed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,30 @@
+package org.exsockets.verbs.disni;
+
+import java.io.IOException;
+
+/** Registers memory with one protection domain, for the peers to write to. Thread-safe. */
+interface RegionRegistrar {
+    /**
+     * Registers memory, which stays where it is until {@link Region#deregister}. Takes the time of a system call, and more
+     * for each page.
+     *
+     * @throws IOException if the limit of locked memory, the device or the kind of memory forbids it; nothing is left
+     */
+    Region register(long address, int lengthBytes) throws IOException;
+
+    /** A memory region of the adapter. */
+    interface Region {
+        /** {@return the key for requests of this end} */
+        int localKey();
+
+        /** {@return the key for writes of the peer} */
+        int remoteKey();
+
+        /**
+         * From the return on the adapter touches the memory no more: requests that still name it fail. Once.
+         *
+         * @throws IOException if the device does not let go
+         */
+        void deregister() throws IOException;
+    }
+}

@@ -1,0 +1,113 @@
+package org.exsockets.verbs.disni;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.exsockets.observe.Log;
+
+/**
+ * How much of the program's memory may be registered in all, with all adapters: locked memory is what connections need,
+ * too. Counts what the kernel counts: whole pages, those of overlapping registrations once for each. Thread-safe.
+ *
+ * <p>Where the kernel refuses before the bound is reached, others have locked more than was left for them (connections of
+ * this process, or other processes of the user): then nothing is registered for a while, so that calls do not run into the
+ * limit again and again.
+ */
+final class RegistrationBudget {
+    static final int PAGE_BYTES = 4096;
+
+    private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Of RLIMIT_MEMLOCK, which the buffers of connections share. */
+    private static final int SHARE_OF_LIMIT = 2;
+
+    /** Of the machine's memory, where there is no limit: registered memory cannot be swapped out or moved. */
+    private static final int SHARE_OF_MEMORY = 4;
+
+    private final long maxBytes;
+    private final LongSupplier clockNs;
+    private final AtomicLong registered = new AtomicLong();
+    private final AtomicLong refused = new AtomicLong();
+
+    /** When registering may be tried again; read and written without a lock: one try more does no harm. */
+    private volatile long pausedUntilNs;
+
+    private volatile boolean paused;
+    private volatile boolean told;
+
+    RegistrationBudget(long maxBytes, LongSupplier clockNs) {
+        this.maxBytes = maxBytes;
+        this.clockNs = clockNs;
+    }
+
+    /**
+     * {@return the bound where none is set}
+     *
+     * @param root of the file system; the real one, but for tests
+     */
+    static long automaticBytes(Path root) {
+        return Math.min(
+                LockedMemory.limitBytes(root) / SHARE_OF_LIMIT, LockedMemory.physicalBytes(root) / SHARE_OF_MEMORY);
+    }
+
+    /** {@return what the kernel counts for a registration of the bytes from {@code start} to below {@code end}} */
+    static long pageBytes(long start, long end) {
+        return (end + PAGE_BYTES - 1 & -PAGE_BYTES) - (start & -PAGE_BYTES);
+    }
+
+    long maxBytes() {
+        return maxBytes;
+    }
+
+    long registeredBytes() {
+        return registered.get();
+    }
+
+    /** {@return how often memory was not registered because of a limit} */
+    long refusals() {
+        return refused.get();
+    }
+
+    /** {@return whether so much more may be registered; then it counts as registered} */
+    boolean tryReserve(long bytes) {
+        long now;
+        do {
+            now = registered.get();
+            if (bytes > maxBytes - now) {
+                return false;
+            }
+        } while (!registered.compareAndSet(now, now + bytes));
+        return true;
+    }
+
+    void giveBack(long bytes) {
+        registered.addAndGet(-bytes);
+    }
+
+    /** {@return whether the kernel has refused a moment ago} */
+    boolean isPaused() {
+        if (paused && clockNs.getAsLong() - pausedUntilNs >= 0) {
+            paused = false;
+        }
+        return paused;
+    }
+
+    /** All that may be registered is, and in use. */
+    void onFull() {
+        refused.incrementAndGet();
+    }
+
+    /** The kernel's limit is reached. */
+    void onRefused(long bytes, String cause) {
+        refused.incrementAndGet();
+        pausedUntilNs = clockNs.getAsLong() + PAUSE_NS;
+        paused = true;
+        if (!told) {
+            told = true;
+            Log.warn("direct transfers: memory of the program cannot be registered, its bytes are copied: " + cause
+                    + ": bytes=" + bytes + ", registered=" + registered + ", bound=" + maxBytes
+                    + "; raise the limit of locked memory (ulimit -l), or set a smaller exs.buffer");
+        }
+    }
+}

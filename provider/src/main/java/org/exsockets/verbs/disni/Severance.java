@@ -1,0 +1,78 @@
+package org.exsockets.verbs.disni;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.observe.Log;
+
+/**
+ * Takes a queue pair from the peer, and its memory from the adapter. Any thread, before the endpoint's release.
+ *
+ * <p>The error state alone is not enough: the call that asks for it may return while the adapter is still placing what has
+ * come before (soft-RoCE only tells its own task of the new state). But an adapter handles what arrives at one queue pair,
+ * and the flushing of its receives, in order. So once every receive that was posted has come back flushed, nothing that
+ * arrives is placed any more; and once every request has come back, no payload is read any more. This is how the kernel
+ * drains queue pairs, too. A receive is posted for the purpose before, in case none is left, and none afterwards: soft-RoCE
+ * flushes only what it finds when the state changes.
+ */
+final class Severance {
+    /** Flushing is the adapter's own work; it depends on no peer and no network. */
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static final long LOOK_NS = 20_000;
+
+    private final DisniQueuePair queuePair;
+    private final DisniCompletionQueue completions;
+
+    /** One thread severs; others wait until it has. */
+    private final ReentrantLock severing = new ReentrantLock();
+
+    private volatile boolean done;
+
+    Severance(DisniQueuePair queuePair, DisniCompletionQueue completions) {
+        this.queuePair = queuePair;
+        this.completions = completions;
+    }
+
+    boolean isDone() {
+        return done;
+    }
+
+    void sever(long qp, DisniEndpoint endpoint) {
+        severing.lock();
+        try {
+            if (done) {
+                return;
+            }
+            queuePair.enterError();
+            completions.giveLastSlot();
+            try {
+                Verbs.setError(qp);
+                if (!awaitFlush()) {
+                    Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + endpoint);
+                }
+            } catch (VerbsException e) {
+                // The kernel has taken the queue pair from the device before it told anybody.
+                Log.debug("set the error state: " + e.getMessage() + ", " + endpoint);
+            }
+            done = true;
+        } finally {
+            severing.unlock();
+        }
+        endpoint.broken();
+    }
+
+    private boolean awaitFlush() {
+        long startNs = System.nanoTime();
+        while (true) {
+            completions.harvest();
+            if (completions.hasAllSlotsBack() && queuePair.hasAllPayloadsBack()) {
+                return true;
+            }
+            if (System.nanoTime() - startNs > LIMIT_NS) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_NS);
+        }
+    }
+}
