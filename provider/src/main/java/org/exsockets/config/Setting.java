@@ -10,6 +10,7 @@ enum Setting {
     BUFFER,
     COPY,
     REGISTER,
+    DIRECT_BUFFERS,
     SPIN,
     TIMEOUT,
     RETRY,
@@ -18,7 +19,7 @@ enum Setting {
     STATS,
     LOG;
 
-    private final String shortName = name().toLowerCase(Locale.ROOT);
+    private final String shortName = name().toLowerCase(Locale.ROOT).replace('_', '.');
 
     /** {@return the name of this setting as {@code source} spells it} */
     String nameIn(Source source) {

@@ -24,6 +24,12 @@ public final class Settings {
     /** Largest hidden buffer that {@code exs.buffer} accepts. */
     public static final int MAX_BUFFER_BYTES = 64 << 20;
 
+    /** Smallest size that {@code exs.direct.buffers} accepts, in bytes. */
+    public static final int MIN_DIRECT_BUFFER_BYTES = 64 << 10;
+
+    /** Largest size that {@code exs.direct.buffers} accepts, in bytes. */
+    public static final int MAX_DIRECT_BUFFER_BYTES = 1 << 30;
+
     /** {@link #spinNs} if the bound adapts itself. */
     public static final long SPIN_AUTO = -1;
 
@@ -50,6 +56,7 @@ public final class Settings {
     private final int bufferBytes;
     private final boolean nativeCopy;
     private final long registeredBytes;
+    private final int directBufferBytes;
     private final long spinNs;
     private final int timeoutMs;
     private final int retrySeconds;
@@ -65,6 +72,7 @@ public final class Settings {
         bufferBytes = reader.bufferBytes();
         nativeCopy = reader.nativeCopy();
         registeredBytes = reader.registeredBytes();
+        directBufferBytes = reader.directBufferBytes();
         spinNs = reader.spinNs();
         timeoutMs = reader.timeoutMs();
         retrySeconds = reader.retrySeconds();
@@ -146,6 +154,14 @@ public final class Settings {
         return registeredBytes;
     }
 
+    /**
+     * {@return from how many bytes on a program's direct buffers are placed in shared memory; 0: none are ({@code
+     * exs.direct.buffers})}
+     */
+    public int directBufferBytes() {
+        return directBufferBytes;
+    }
+
     /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
     public long spinNs() {
         return spinNs;
@@ -192,6 +208,7 @@ public final class Settings {
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
                 "exs.register=" + (registeredBytes == REGISTERED_AUTO ? "auto" : registeredBytes),
+                "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,

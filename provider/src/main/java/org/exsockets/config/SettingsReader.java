@@ -110,6 +110,17 @@ final class SettingsReader {
                 : bad(given, "auto or a number of bytes, such as 64m; 0 for none", Settings.REGISTERED_AUTO);
     }
 
+    int directBufferBytes() {
+        Given given = find(Setting.DIRECT_BUFFERS);
+        if (given == null || given.text.equalsIgnoreCase("off")) {
+            return 0;
+        }
+        long bytes = sizeBytes(given.text);
+        return bytes >= Settings.MIN_DIRECT_BUFFER_BYTES && bytes <= Settings.MAX_DIRECT_BUFFER_BYTES
+                ? (int) bytes
+                : bad(given, "off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m", 0);
+    }
+
     long spinNs() {
         Given given = find(Setting.SPIN);
         if (given == null || given.text.equalsIgnoreCase("auto")) {

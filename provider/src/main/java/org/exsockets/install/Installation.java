@@ -24,6 +24,7 @@ import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.FileTransfers;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.SpinPolicy;
+import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
 
 /**
@@ -144,11 +145,14 @@ public final class Installation {
      */
     public void directMemoryReportedBy(BooleanSupplier weave) {
         DirectMemory.reportedBy(weave);
+        if (Rendezvous.get().directBuffers().enabled()) {
+            weave.getAsBoolean();
+        }
     }
 
     /** {@return {@code (bytes) address} for the memory of a direct buffer, 0 to leave it to the JVM; null to leave all} */
     public LongUnaryOperator directBufferPlacing() {
-        return null;
+        return Rendezvous.get().directBuffers().enabled() ? new DirectBufferPlacing() : null;
     }
 
     /** {@return {@code (address, bytes) freed} for memory that is about to be freed, 0 if it is the JVM's; never throws} */
@@ -158,11 +162,27 @@ public final class Installation {
 
     /** The installer could not weave direct buffers. */
     public void directMemoryNotWoven(Throwable cause) {
-        Log.info("direct buffers of the program cannot be watched: " + cause);
+        if (Rendezvous.get().directBuffers().enabled()) {
+            Log.warn("exs.direct.buffers: this JVM does not let buffers be placed: " + cause);
+        } else {
+            Log.info("direct buffers of the program cannot be watched: " + cause);
+        }
+    }
+
+    /** No lambda: any allocation of the program may be the first. */
+    private static final class DirectBufferPlacing implements LongUnaryOperator {
+        private final DirectBuffers buffers = Rendezvous.get().directBuffers();
+
+        @Override
+        public long applyAsLong(long bytes) {
+            return buffers.allocate(bytes);
+        }
     }
 
     /** No lambda: it may run in the JVM's thread for references, which should not have to link anything. */
     private static final class DirectMemoryFreeing implements LongBinaryOperator {
+        private final DirectBuffers buffers = Rendezvous.get().directBuffers();
+
         @Override
         public long applyAsLong(long address, long lengthBytes) {
             try {
@@ -170,7 +190,7 @@ public final class Installation {
             } catch (RuntimeException | Error e) {
                 Log.error("direct memory: a listener has failed: " + e);
             }
-            return 0;
+            return buffers.free(address) ? 1 : 0;
         }
     }
 

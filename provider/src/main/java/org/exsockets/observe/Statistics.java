@@ -26,6 +26,9 @@ public final class Statistics {
     private final AtomicLong buffersRefused = new AtomicLong();
     private final AtomicLong largestBuffer = new AtomicLong();
 
+    private final AtomicLong directBuffersPlaced = new AtomicLong();
+    private final AtomicLong directBuffersRefused = new AtomicLong();
+
     /** Counters of connections that are still open. Only removal needs {@link #retiring}. */
     private final Set<Traffic> live = ConcurrentHashMap.newKeySet();
 
@@ -63,6 +66,16 @@ public final class Statistics {
     /** Counts a hidden buffer that was to grow and for which there was no memory. */
     public void bufferRefused() {
         buffersRefused.incrementAndGet();
+    }
+
+    /** Counts a direct buffer of the program that was placed in shared memory. */
+    public void directBufferPlaced() {
+        directBuffersPlaced.incrementAndGet();
+    }
+
+    /** Counts a direct buffer of the program that was to be placed and for which there was no shared memory. */
+    public void directBufferRefused() {
+        directBuffersRefused.incrementAndGet();
     }
 
     /** Includes a live connection's counters in every snapshot from now on. */
@@ -116,7 +129,14 @@ public final class Statistics {
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer
-                + "},\"fallbacks\":" + fallbacksJson() + "}";
+                + "}" + placedJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
+    }
+
+    /** Nothing where no buffer was to be placed. */
+    private String placedJson() {
+        return directBuffersPlaced.get() == 0 && directBuffersRefused.get() == 0
+                ? ""
+                : ",\"placed\":{\"buffers\":" + directBuffersPlaced + ",\"refused\":" + directBuffersRefused + "}";
     }
 
     private static String bytesJson(long direct, long indirect) {

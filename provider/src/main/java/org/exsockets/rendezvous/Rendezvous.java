@@ -42,6 +42,7 @@ public final class Rendezvous {
     private final FailureMemory failures;
     private final EndpointParameters parameters;
     private final int deviceTimeoutMs;
+    private final DirectBuffers directBuffers;
 
     private Rendezvous(Settings settings) {
         this(settings, new Devices(options(settings)), new Clock());
@@ -53,6 +54,8 @@ public final class Rendezvous {
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
         this.parameters = parameters(settings);
         this.deviceTimeoutMs = settings.timeoutMs();
+        this.directBuffers = new DirectBuffers(
+                devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
     }
 
     /** No lambda: this runs at the start of every program. */
@@ -99,6 +102,11 @@ public final class Rendezvous {
          * @return its address; a wildcard host means that the address TCP would have chosen is to be shown
          */
         InetSocketAddress bind() throws IOException;
+    }
+
+    /** {@return what places the program's direct buffers} */
+    public DirectBuffers directBuffers() {
+        return directBuffers;
     }
 
     /** {@return what is left of a program's time-out, in milliseconds, ≥ 1; 0 if it has none} */
@@ -220,6 +228,7 @@ public final class Rendezvous {
 
     /** The JVM ends: listeners that are still open are not to be found any more. */
     public static void shutDown() {
+        instance.directBuffers.shutDown();
         instance.devices.closeIfOpen();
     }
 }

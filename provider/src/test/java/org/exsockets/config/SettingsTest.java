@@ -27,6 +27,7 @@ class SettingsTest {
         assertTrue(settings.rules().isEmpty());
         assertEquals(4 << 20, settings.bufferBytes());
         assertTrue(settings.nativeCopy());
+        assertEquals(0, settings.directBufferBytes());
         assertTrue(settings.spinAuto());
         assertEquals(500, settings.timeoutMs());
         assertEquals(30, settings.retrySeconds());
@@ -53,6 +54,18 @@ class SettingsTest {
     })
     void bufferIsRoundedUpToAPowerOfTwo(String text, int expectedBytes) {
         assertEquals(expectedBytes, property("exs.buffer", text).bufferBytes());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"off, 0", "OFF, 0", "64k, 65536", "65537, 65537", "1m, 1048576", "1024m, 1073741824"})
+    void directBuffersArePlacedFromASizeOn(String text, int expectedBytes) {
+        assertEquals(expectedBytes, property("exs.direct.buffers", text).directBufferBytes());
+        assertEquals(
+                expectedBytes,
+                read(Map.of("direct.buffers", text), Map.of(), Map.of()).directBufferBytes());
+        assertEquals(
+                expectedBytes,
+                read(Map.of(), Map.of(), Map.of("EXS_DIRECT_BUFFERS", text)).directBufferBytes());
     }
 
     @ParameterizedTest
@@ -198,7 +211,7 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -218,6 +231,9 @@ class SettingsTest {
                 "exs.copy    | native   | auto or ordinary",
                 "exs.register | -1      | auto or a number of bytes, such as 64m; 0 for none",
                 "exs.register | all     | auto or a number of bytes, such as 64m; 0 for none",
+                "exs.direct.buffers | 65535 | off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m",
+                "exs.direct.buffers | 1025m | off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m",
+                "exs.direct.buffers | on    | off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m",
                 "exs.spin    | -1       | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
@@ -304,11 +320,22 @@ class SettingsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "enabled", "device", "rules", "buffer", "copy", "spin", "timeout", "retry", "native", "disni", "stats",
+                "enabled",
+                "device",
+                "rules",
+                "buffer",
+                "copy",
+                "direct.buffers",
+                "spin",
+                "timeout",
+                "retry",
+                "native",
+                "disni",
+                "stats",
                 "log"
             })
     void everySettingHasThreeNames(String name) {
-        Setting setting = Setting.valueOf(name.toUpperCase(Locale.ROOT));
+        Setting setting = Setting.valueOf(name.toUpperCase(Locale.ROOT).replace('.', '_'));
         assertEquals(name, setting.nameIn(Setting.Source.OPTION));
         assertEquals("exs." + name, setting.nameIn(Setting.Source.PROPERTY));
         assertEquals("EXS_" + setting.name(), setting.nameIn(Setting.Source.ENVIRONMENT));

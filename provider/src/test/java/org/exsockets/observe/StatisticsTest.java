@@ -74,6 +74,16 @@ class StatisticsTest {
     }
 
     @Test
+    void placedBuffersAreToldWhereSomeWereToBePlaced() {
+        statistics.directBufferPlaced();
+        statistics.directBufferPlaced();
+        statistics.directBufferRefused();
+        assertTrue(
+                statistics.toJson().contains("\"placed\":{\"buffers\":2,\"refused\":1},\"fallbacks\":{}}"),
+                statistics.toJson());
+    }
+
+    @Test
     void aConnectionThatWasNeverRegisteredIsNotCounted() {
         statistics.retire(traffic(1, 2, 3, 4));
         assertEquals(NOTHING, statistics.toJson());

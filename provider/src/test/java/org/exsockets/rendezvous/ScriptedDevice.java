@@ -12,7 +12,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 
 /** A device in memory that does what the test says and keeps what was asked of it. Used by one thread. */
-final class ScriptedDevice implements Device {
+class ScriptedDevice implements Device {
     private final String name;
     Reachability reachability = Reachability.LIKELY;
 

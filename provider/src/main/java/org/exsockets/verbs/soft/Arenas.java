@@ -167,7 +167,7 @@ class Arenas implements ProgramAllocator {
         try {
             surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1 || closed);
             if (surplus) {
-                arenas = Arrays.stream(arenas).filter(each -> each != arena).toArray(Arena[]::new);
+                arenas = without(arena);
             }
         } finally {
             lock.unlock();
@@ -175,6 +175,18 @@ class Arenas implements ProgramAllocator {
         if (surplus) {
             arena.close();
         }
+    }
+
+    /** No lambda: often in the JVM's thread for references, which should not have to link anything. */
+    private Arena[] without(Arena gone) {
+        Arena[] less = new Arena[arenas.length - 1];
+        int kept = 0;
+        for (Arena each : arenas) {
+            if (each != gone) {
+                less[kept++] = each;
+            }
+        }
+        return less;
     }
 
     /** {@return the allocation that a byte belongs to; null if it is no memory of an arena} Allocates nothing. */

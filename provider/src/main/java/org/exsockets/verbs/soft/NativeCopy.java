@@ -73,8 +73,10 @@ final class NativeCopy {
         } catch (IOException | LinkageError | RuntimeException e) {
             obstacle = String.valueOf(e.getMessage());
             method = ABSENT;
-            Log.info("large transfers are slower between distant cores: copies past the caches cannot be had: "
-                    + obstacle);
+            Log.info(
+                    "large transfers are slower between distant cores, and none goes straight into a program's buffers:"
+                            + " the native library cannot be had: "
+                            + obstacle);
         }
         return method;
     }

@@ -89,7 +89,8 @@ final class SoftExamination {
                 available ? Severity.GOOD : Severity.NOTE,
                 available
                         ? "large transfers may be copied past the caches"
-                        : "large transfers are copied by ordinary stores only, slower between distant cores: "
+                        : "large transfers are copied by ordinary stores only, slower between distant cores, and never"
+                                + " straight into a program's buffers: "
                                 + NativeCopy.obstacle(),
                 "");
     }
