@@ -130,6 +130,7 @@ class PackagesTest {
     @Test
     void onlyTheClassesOfTheNativeLibrariesHaveNativeMethods() {
         Set<String> natives = Set.of(
+                full("jdk") + ".DescriptorPoll",
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",
                 full("verbs.soft") + ".NativeMemory");

@@ -16,6 +16,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.exsockets.ExsSelectorProvider;
 import org.exsockets.config.Settings;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
@@ -56,6 +57,7 @@ public final class Installation {
                     options, System::getProperty, System.getProperties().stringPropertyNames(), System.getenv());
             Log.configure(settings);
             SpinPolicy.configure(settings);
+            DescriptorPoll.use(settings.nativeDirectory().orElse(null));
             Rendezvous.configure(settings);
             if (settings.enabled()) {
                 ExitHook.install(settings.stats());

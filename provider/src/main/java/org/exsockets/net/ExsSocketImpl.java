@@ -16,6 +16,7 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -70,6 +71,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
 
     /** A connection that was accepted over EXS: what it has from its listener. */
     private volatile InheritedOptions inherited = InheritedOptions.NONE;
+
+    /** The program has set SO_LINGER at some time: what it is now, {@link #plain} knows. Never reset. */
+    private volatile boolean lingers;
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
@@ -412,7 +416,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         Socket tcp = plain;
         try {
             if (exs != null) {
-                int lingerSeconds = tcp == null || tcp.isClosed() ? -1 : tcp.getSoLinger();
+                int lingerSeconds = lingers && tcp != null && !tcp.isClosed() ? tcp.getSoLinger() : -1;
                 // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
                 exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.OUTPUT_FIRST);
                 if (lingerSeconds > 0) {
@@ -485,8 +489,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             synchronized (stateLock) {
                 inheritable = inheritable.with(name, value);
             }
-        } else {
+        } else if (!keep(before -> before.keeping(name, value))) {
             plain().setOption(name, value);
+            lingers |= name.equals(StandardSocketOptions.SO_LINGER);
         }
     }
 
@@ -509,8 +514,11 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
                 synchronized (stateLock) {
                     inheritable = NumberedOptions.inherit(inheritable, id, value);
                 }
+            } else if (keep(before -> NumberedOptions.keeping(before, id, value))) {
+                return;
             } else if (id != SO_TIMEOUT || plain != null) {
                 NumberedOptions.set(plain(), id, value);
+                lingers |= id == SO_LINGER;
                 if (id == SO_OOBINLINE) {
                     takeUrgentInline((Boolean) value);
                 }
@@ -519,6 +527,18 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             throw e;
         } catch (IOException e) {
             throw new SocketException(e.getMessage());
+        }
+    }
+
+    /** {@return whether an option that is set now can wait for {@link #plain()}, and does} */
+    private boolean keep(UnaryOperator<InheritedOptions> keeping) {
+        if (plain != null) {
+            return false;
+        }
+        synchronized (stateLock) {
+            InheritedOptions more = plain == null && !closed ? keeping.apply(inherited) : null;
+            inherited = more != null ? more : inherited;
+            return more != null;
         }
     }
 

@@ -72,6 +72,15 @@ final class NumberedOptions {
         };
     }
 
+    /** {@return as {@link InheritedOptions#keeping}} */
+    static InheritedOptions keeping(InheritedOptions before, int id, Object value) {
+        return switch (id) {
+            case SocketOptions.TCP_NODELAY -> before.keeping(StandardSocketOptions.TCP_NODELAY, value);
+            case SocketOptions.SO_KEEPALIVE -> before.keeping(StandardSocketOptions.SO_KEEPALIVE, value);
+            default -> null;
+        };
+    }
+
     static Object get(ServerSocket socket, int id) throws IOException {
         return switch (id) {
             case SocketOptions.SO_TIMEOUT -> socket.getSoTimeout();

@@ -12,6 +12,7 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
+import java.net.StandardSocketOptions;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
@@ -378,7 +379,9 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void setTcpNoDelay(boolean on) throws SocketException {
-        jdk().setTcpNoDelay(on);
+        if (!channel.keepOption(StandardSocketOptions.TCP_NODELAY, on)) {
+            jdk().setTcpNoDelay(on);
+        }
     }
 
     @Override
@@ -389,6 +392,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public void setSoLinger(boolean on, int linger) throws SocketException {
         jdk().setSoLinger(on, linger);
+        channel.setLingers();
     }
 
     @Override
@@ -429,7 +433,9 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public void setKeepAlive(boolean on) throws SocketException {
-        jdk().setKeepAlive(on);
+        if (!channel.keepOption(StandardSocketOptions.SO_KEEPALIVE, on)) {
+            jdk().setKeepAlive(on);
+        }
     }
 
     @Override

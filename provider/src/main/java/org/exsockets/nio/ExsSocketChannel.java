@@ -87,10 +87,15 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private volatile boolean outputShut;
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
     private volatile ExsSocketAdaptor adaptor;
-    private final InheritedOptions inherited;
+
+    /** For {@link #tcp} if it is made late. Guarded by {@link #stateLock} after construction. */
+    private InheritedOptions inherited;
 
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
+
+    /** The program has set SO_LINGER at some time: what it is now, {@link #tcp} knows. */
+    private volatile boolean lingers;
 
     private boolean closeDone;
 
@@ -606,6 +611,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
+    /** SO_LINGER has been set. */
+    void setLingers() {
+        lingers = true;
+    }
+
     /** The flag is set first: a connection that is just being made takes it, or is found here. */
     void takeUrgentInline(boolean inline) {
         urgentInline = inline;
@@ -701,11 +711,29 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         Objects.requireNonNull(name);
+        if (keepOption(name, value)) {
+            return this;
+        }
         tcp().setOption(name, value); // Closed with this channel: it has the right exception for everything.
+        if (name.equals(StandardSocketOptions.SO_LINGER)) {
+            setLingers();
+        }
         if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             takeUrgentInline(inline);
         }
         return this;
+    }
+
+    /** {@return whether an option that is set now can wait for {@link #tcp()}, and does} */
+    boolean keepOption(SocketOption<?> name, Object value) {
+        if (tcp != null) {
+            return false;
+        }
+        synchronized (stateLock) {
+            InheritedOptions more = tcp == null && isOpen() ? inherited.keeping(name, value) : null;
+            inherited = more != null ? more : inherited;
+            return more != null;
+        }
     }
 
     @Override
@@ -768,7 +796,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         ExsConnection exs = connection;
         SocketChannel inner = tcp;
         if (exs != null) {
-            int lingerSeconds = inner == null ? -1 : linger(inner);
+            int lingerSeconds = inner != null && lingers ? linger(inner) : -1;
             exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
             if (lingerSeconds > 0 && isBlocking()) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);

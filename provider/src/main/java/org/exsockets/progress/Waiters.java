@@ -2,11 +2,10 @@ package org.exsockets.progress;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
@@ -14,13 +13,13 @@ import org.exsockets.verbs.CompletionChannel;
 /**
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
  *
- * <p>One of them, the leader, sleeps in a JDK selector on the completion channel; the other parks. Two threads must not
+ * <p>One of them, the leader, sleeps in a {@link SleepingPlace} on the completion channel; the other parks. Two threads must not
  * both sleep on the channel: the one that is woken first takes the event, and the other, about to sleep, would miss
  * what the event was for. So whoever takes an event unparks everybody, and a leader that leaves unparks the other, who
- * then leads. Virtual threads never lead; for them, and when no selector can be opened, {@link ProgressThread} does.
+ * then leads. Virtual threads never lead; for them, and when there is no descriptor for one, {@link ProgressThread} does.
  *
  * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
- * in between make the sleep return at once (both {@link Selector#wakeup} and unpark are sticky).
+ * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky).
  */
 public final class Waiters {
     /** Whose threads sleep. */
@@ -42,11 +41,16 @@ public final class Waiters {
     public static final int WRITER = 1;
 
     private static final Object PROGRESS_THREAD = new Object();
-    private static final long NS_PER_MS = 1_000_000;
-    private static final Consumer<SelectionKey> IGNORE = key -> {};
+
+    /** Makes {@link #place}. */
+    @FunctionalInterface
+    interface Places {
+        SleepingPlace of(SelectableChannel channel) throws IOException;
+    }
 
     private final CompletionChannel channel;
     private final Sleepers sleepers;
+    private final Places places;
     private volatile Thread reader;
     private volatile Thread writer;
 
@@ -54,11 +58,21 @@ public final class Waiters {
     private final AtomicReference<Object> leader = new AtomicReference<>();
 
     /** Opened by the first leader and kept; only the leader sleeps in it. */
-    private volatile Selector selector;
+    private volatile SleepingPlace place;
 
     public Waiters(CompletionChannel channel, Sleepers sleepers) {
+        this(channel, sleepers, Waiters::bestPlace);
+    }
+
+    Waiters(CompletionChannel channel, Sleepers sleepers, Places places) {
         this.channel = channel;
         this.sleepers = sleepers;
+        this.places = places;
+    }
+
+    private static SleepingPlace bestPlace(SelectableChannel channel) throws IOException {
+        SleepingPlace polled = PolledPlace.of(channel);
+        return polled != null ? polled : SelectedPlace.of(channel);
     }
 
     /**
@@ -71,7 +85,7 @@ public final class Waiters {
         setSlot(slot, self);
         boolean leading = false;
         try {
-            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self) && openSelector();
+            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self) && openPlace();
             if (!leading) {
                 followSomebody();
             }
@@ -79,13 +93,14 @@ public final class Waiters {
                 return;
             }
             if (leading) {
-                selector.select(IGNORE, Math.max(1, Math.min(timeoutNs, Long.MAX_VALUE - NS_PER_MS) / NS_PER_MS));
-                take();
+                if (place.sleep(timeoutNs)) {
+                    take();
+                }
             } else {
                 LockSupport.parkNanos(this, timeoutNs);
             }
         } catch (IOException e) {
-            throw new IllegalStateException("wait: select failed", e);
+            throw new IllegalStateException("wait: sleeping failed", e);
         } finally {
             setSlot(slot, null);
             if (leading) {
@@ -103,18 +118,15 @@ public final class Waiters {
         }
     }
 
-    private boolean openSelector() {
-        if (selector != null) {
+    private boolean openPlace() {
+        if (place != null) {
             return true;
         }
-        Selector opened = null;
         try {
-            opened = SelectorPool.acquire();
-            channel.selectable().register(opened, SelectionKey.OP_READ);
-            selector = opened;
+            place = places.of(channel.selectable());
             return true;
         } catch (ClosedChannelException disconnected) {
-            SelectorPool.release(opened);
+            // Whoever closed it has set what the sleeper looks at.
         } catch (IOException e) {
             Log.warnOnce("waiters-selector", "no descriptors left to sleep on, exs-progress wakes threads: " + e);
         }
@@ -154,9 +166,9 @@ public final class Waiters {
     public void wakeAll() {
         unpark(reader);
         unpark(writer);
-        Selector open = selector;
+        SleepingPlace open = place;
         if (open != null && leader.get() instanceof Thread) {
-            open.wakeup();
+            open.wake();
         }
     }
 
@@ -166,11 +178,11 @@ public final class Waiters {
         }
     }
 
-    /** Gives back the selector. No thread sleeps any more, and none will. */
+    /** Gives back what was slept in. No thread sleeps any more, and none will. */
     public void close() {
-        Selector open = selector;
+        SleepingPlace open = place;
         if (open != null) {
-            SelectorPool.release(open);
+            open.leave();
         }
     }
 }

@@ -168,7 +168,8 @@ public final class Acceptor<T> {
             return tryAccept(ALL);
         }
         seen |= arrivals();
-        if (seen == 0) {
+        // Who sleeps selects; so does who spins. A virtual thread does neither.
+        if (seen == 0 && Threads.currentIsVirtual()) {
             openSelector().selectNow(onSelected);
         }
         return seen == 0 ? null : tryAccept(seen);
@@ -280,7 +281,7 @@ public final class Acceptor<T> {
     }
 
     private boolean spin(long startNs, long spinNs, Deadline deadline) throws IOException {
-        long nextSelectionNs = startNs + NS_BETWEEN_SELECTIONS;
+        long nextSelectionNs = startNs;
         while (!closed && !deadline.interrupted()) {
             for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
                 if (arrivals() != 0) {

@@ -10,7 +10,8 @@ import java.util.Set;
 /**
  * The options that Linux hands down from a listener to the connections it accepts, as far as a program can set them
  * there. Immutable: a connection keeps those that held when it was accepted, and sets them on a TCP socket of its own
- * only when the program first asks for an option.
+ * only when the program first asks for an option. Flags that the program sets itself are kept with them, as servers set
+ * TCP_NODELAY on every connection they accept, and a socket just for that costs as much as the rest of accepting one.
  */
 public final class InheritedOptions {
     /** A listener on which nothing was set. */
@@ -18,6 +19,10 @@ public final class InheritedOptions {
 
     private static final Set<String> NAMES = Set.of(
             "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", "TCP_KEEPIDLE", "TCP_KEEPINTERVAL");
+
+    /** What a TCP socket takes in every state, with any value, and what EXS has no use for. */
+    private static final Set<SocketOption<?>> KEPT_FLAGS =
+            Set.of(StandardSocketOptions.TCP_NODELAY, StandardSocketOptions.SO_KEEPALIVE);
 
     private final Map<SocketOption<?>, Object> values;
 
@@ -44,9 +49,15 @@ public final class InheritedOptions {
 
     /** {@return these and one that was set on the listener, if connections inherit it} */
     public InheritedOptions with(SocketOption<?> name, Object value) {
-        if (!NAMES.contains(name.name())) {
-            return this;
-        }
+        return NAMES.contains(name.name()) ? and(name, value) : this;
+    }
+
+    /** {@return these and one that the program sets on the connection; null if that cannot wait for a TCP socket} */
+    public InheritedOptions keeping(SocketOption<?> name, Object value) {
+        return value instanceof Boolean && KEPT_FLAGS.contains(name) ? and(name, value) : null;
+    }
+
+    private InheritedOptions and(SocketOption<?> name, Object value) {
         Map<SocketOption<?>, Object> more = new LinkedHashMap<>(values);
         more.put(name, value);
         return new InheritedOptions(more);

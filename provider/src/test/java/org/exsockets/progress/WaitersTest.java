@@ -18,9 +18,25 @@ import org.exsockets.verbs.CompletionChannel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
+@ParameterizedClass
+@EnumSource
 class WaitersTest {
+    /** Where leaders sleep. */
+    enum Kind {
+        POLLED(PolledPlace::of),
+        SELECTED(SelectedPlace::of);
+
+        final Waiters.Places places;
+
+        Kind(Waiters.Places places) {
+            this.places = places;
+        }
+    }
+
     private static final long LONG_NS = 50_000_000_000L;
     private static final long NEVER_NS = Long.MAX_VALUE;
 
@@ -30,18 +46,23 @@ class WaitersTest {
     /** What the thread in each slot looks at last; each is set by that thread. */
     private final BooleanSupplier[] looks = new BooleanSupplier[2];
 
-    private final Waiters waiters = new Waiters(channel, new Waiters.Sleepers() {
-        @Override
-        public boolean armAndCheck(int slot) {
-            return looks[slot].getAsBoolean();
-        }
-
-        @Override
-        public void onEvent(int bits) {
-            events.addAndGet(bits);
-        }
-    });
+    private final Waiters waiters;
     private final List<Thread> threads = new ArrayList<>();
+
+    WaitersTest(Kind kind) {
+        Waiters.Sleepers sleepers = new Waiters.Sleepers() {
+            @Override
+            public boolean armAndCheck(int slot) {
+                return looks[slot].getAsBoolean();
+            }
+
+            @Override
+            public void onEvent(int bits) {
+                events.addAndGet(bits);
+            }
+        };
+        waiters = new Waiters(channel, sleepers, kind.places);
+    }
 
     @AfterEach
     void close() throws Exception {
@@ -269,11 +290,11 @@ class WaitersTest {
         }
     }
 
-    /** The thread sleeps in the kernel, in a selector. */
+    /** The thread sleeps in the kernel, in epoll or poll. */
     private static void awaitLeading(Thread thread) {
         await(thread, () -> {
             StackTraceElement[] stack = thread.getStackTrace();
-            return stack.length > 0 && stack[0].getClassName().endsWith("EPoll");
+            return stack.length > 0 && stack[0].getClassName().endsWith("Poll");
         });
     }
 

@@ -13,10 +13,10 @@ enum Kept {
     UNIX_SOCKET(2),
     /** TCP that neither listens nor is connected, as what holds the port of a connection over EXS; other families. */
     OTHER_SOCKET(0),
-    /** SelectorPool.MAX_IDLE, ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
+    /** SelectedPlace.MAX_IDLE, ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
     EPOLL(16 + 1 + 5),
-    /** One for each of the above. */
-    EVENT(16 + 1 + 5),
+    /** One for each of the above, and PolledPlace.MAX_IDLE. */
+    EVENT(16 + 1 + 5 + 16),
     PIPE(0),
     OTHER_DESCRIPTOR(0),
     /** Open files that are neither archives and libraries of the JVM nor devices. */
@@ -28,8 +28,8 @@ enum Kept {
     REGION_MAPPING(0),
     /** KnownListeners.MAX_ENTRIES; of its own listeners a process keeps none. */
     KNOCKER_MAPPING(64),
-    /** NativeCopy loads libexscopy.so, Verbs libexsverbs.so, in either class loader that may hold EXS. */
-    LIBRARY_MAPPING(2 * 2),
+    /** libexscopy.so, libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
+    LIBRARY_MAPPING(3 * 2),
     /** Of files that a program has mapped, or a copy from a file has. */
     FILE_MAPPING(0),
 

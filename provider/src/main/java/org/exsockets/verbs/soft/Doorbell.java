@@ -16,13 +16,16 @@ final class Doorbell implements CompletionChannel {
     private static final int DRAIN_BYTES = 64;
     private static final long WAKE_UP_NS = 50_000;
 
+    /** What all doorbells write from and read into: its content does not matter. */
+    private static final ByteBuffer BYTES = ByteBuffer.allocateDirect(DRAIN_BYTES);
+
     private final SocketChannel channel;
 
-    /** Written from; its content does not matter, its position is guarded by its monitor. */
-    private final ByteBuffer bell = ByteBuffer.allocateDirect(1);
+    /** Written from; its position is guarded by its monitor. */
+    private final ByteBuffer bell = BYTES.slice(0, 1);
 
-    /** Read into; guarded by its monitor. */
-    private final ByteBuffer taken = ByteBuffer.allocateDirect(DRAIN_BYTES);
+    /** Read into; its position is guarded by its monitor. */
+    private final ByteBuffer taken = BYTES.duplicate();
 
     private volatile boolean hungUp;
 

@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.function.Predicate;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Threads;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -14,6 +16,8 @@ import org.exsockets.verbs.EndpointParameters;
 final class HelloReader {
     /** A running client writes its hello within a microsecond; a preempted one needs the core. */
     private static final int SOON_ATTEMPTS = 200;
+
+    private static final long SOON_NS = 1_000_000;
 
     private static final int MIN_REGION_BYTES = 4096;
 
@@ -43,6 +47,31 @@ final class HelloReader {
 
     /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
     Endpoint readSoon() throws IOException {
+        Endpoint endpoint = tryRead();
+        if (endpoint != null) {
+            return endpoint;
+        }
+        int descriptor = Threads.currentIsVirtual() ? DescriptorPoll.NONE : DescriptorPoll.descriptor(channel);
+        return descriptor == DescriptorPoll.NONE ? readYielding() : readPolling(descriptor);
+    }
+
+    /** The hello itself wakes us, and until then the client has the core. */
+    private Endpoint readPolling(int descriptor) throws IOException {
+        long deadlineNs = System.nanoTime() + SOON_NS;
+        for (long leftNs = SOON_NS; leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
+            int ready = DescriptorPoll.poll(descriptor, DescriptorPoll.NONE, leftNs);
+            if (ready < 0) {
+                throw new IOException("hello: poll failed: error=" + -ready);
+            }
+            Endpoint endpoint = tryRead();
+            if (endpoint != null) {
+                return endpoint;
+            }
+        }
+        return null;
+    }
+
+    private Endpoint readYielding() throws IOException {
         for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
             Endpoint endpoint = tryRead();
             if (endpoint != null) {

@@ -7,22 +7,27 @@ import org.exsockets.memory.Words;
 
 /**
  * A page that a listener shares with its clients: a client that has said hello knocks, so that an acceptor that spins
- * sees it without a system call. Who sleeps is woken by the Unix socket.
+ * sees it without a system call. Who sleeps is woken by the Unix socket. The page also tells clients that have connected
+ * before whether the listener still stands behind its name.
  *
  * <pre>
- *   0        8                                        4096
- *   +--------+----------------------------------------+
- *   | knock  | reserved                               |
- *   +--------+----------------------------------------+
+ *   0        8           16                           4096
+ *   +--------+-----------+----------------------------+
+ *   | knock  | listening | reserved                   |
+ *   +--------+-----------+----------------------------+
  * </pre>
  *
  * knock: any client stores a number that differs from those before (release, after its hello); the acceptor compares it
  * with what it saw last (acquire). Clients may overwrite each other's: the acceptor looks for all of them when the
  * number has changed. Nothing is lost but time if a knock goes unseen.
+ *
+ * <p>listening: 1 from before the listener's names exist until before they are removed (release by the listener, acquire
+ * by clients), then 0 for ever. A listener that was killed leaves 1 behind; its socket then refuses.
  */
 final class Knocker {
     private static final int LENGTH = 4096;
     private static final int KNOCK_OFFSET = 0;
+    private static final int LISTENING_OFFSET = 8;
 
     private final SharedMapping mapping;
 
@@ -37,7 +42,9 @@ final class Knocker {
     }
 
     static Knocker create(Path file) throws IOException {
-        return new Knocker(SharedMapping.create(file, LENGTH));
+        Knocker created = new Knocker(SharedMapping.create(file, LENGTH));
+        created.setListening(true);
+        return created;
     }
 
     static Knocker open(Path file) throws IOException {
@@ -58,6 +65,31 @@ final class Knocker {
         try {
             if (!closed && !broken) {
                 Words.longRelease(mapping.memory(), KNOCK_OFFSET, number);
+            }
+        } catch (InternalError truncated) {
+            broken = true;
+        }
+    }
+
+    /** {@return whether the listener is there, unless its process was killed} */
+    synchronized boolean isListening() {
+        try {
+            return !closed && !broken && Words.longAcquire(mapping.memory(), LISTENING_OFFSET) != 0;
+        } catch (InternalError truncated) {
+            broken = true;
+            return false;
+        }
+    }
+
+    /** The listener's: its names are about to go. */
+    void stopListening() {
+        setListening(false);
+    }
+
+    private synchronized void setListening(boolean listening) {
+        try {
+            if (!closed && !broken) {
+                Words.longRelease(mapping.memory(), LISTENING_OFFSET, listening ? 1 : 0);
             }
         } catch (InternalError truncated) {
             broken = true;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Device;
@@ -19,6 +20,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.Reachability;
+import org.exsockets.verbs.soft.KnownListeners.Listener;
 
 /**
  * The software RDMA device. Thread-safe.
@@ -64,12 +66,25 @@ public final class SoftDevice implements Device {
 
     @Override
     public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
+        if (known(remote, parameters) != null) {
+            return Reachability.LIKELY;
+        }
         for (int version = parameters.maxVersion(); version >= parameters.minVersion(); version--) {
             if (listens(remote, version)) {
                 return localAddresses.contains(remote.getAddress()) ? Reachability.LIKELY : Reachability.NOT_LOCAL;
             }
         }
         return localAddresses.contains(remote.getAddress()) ? Reachability.NO_LISTENER : Reachability.NOT_LOCAL;
+    }
+
+    private Listener known(InetSocketAddress remote, EndpointParameters parameters) {
+        Listener known = knownListeners.find(remote);
+        return known != null
+                        && known.version() >= parameters.minVersion()
+                        && known.version() <= parameters.maxVersion()
+                        && localAddresses.contains(remote.getAddress())
+                ? known
+                : null;
     }
 
     private boolean listens(InetSocketAddress remote, int version) {
@@ -84,6 +99,23 @@ public final class SoftDevice implements Device {
     @Override
     public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
+        Listener known = known(remote, parameters);
+        if (known != null) {
+            try {
+                return connect(known, local, remote, parameters);
+            } catch (ConnectFailure e) {
+                knownListeners.forget(remote);
+                if (e.kind() != Kind.REFUSED) {
+                    throw e;
+                }
+                Log.debug("connect over soft: a known listener is gone: remote=" + remote);
+            }
+        }
+        return connectByName(local, remote, parameters);
+    }
+
+    private Endpoint connectByName(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure {
         ConnectFailure refused = null;
         if (!localAddresses.contains(remote.getAddress())) {
             throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);
@@ -93,7 +125,10 @@ public final class SoftDevice implements Device {
                 try {
                     Path socket = socket(name);
                     if (socket != null) {
-                        return connect(socket, version, local, remote, parameters);
+                        Listener listener = new Listener(UnixDomainSocketAddress.of(socket), version);
+                        Endpoint endpoint = connect(listener, local, remote, parameters);
+                        knownListeners.remember(remote, listener);
+                        return endpoint;
                     }
                 } catch (ConnectFailure e) {
                     if (e.kind() != Kind.REFUSED) {
@@ -117,13 +152,14 @@ public final class SoftDevice implements Device {
     }
 
     private Endpoint connect(
-            Path socket, int version, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            Listener listener, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
+        int version = listener.version();
         Segment segment = acquireSegment(parameters);
         SocketChannel channel = null;
         try {
-            channel = connectChannel(socket);
-            knownListeners.check(socket, channel);
+            channel = connectChannel(listener.socket());
+            knownListeners.check(listener.socket(), channel);
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                     version,
                     version,
@@ -136,7 +172,7 @@ public final class SoftDevice implements Device {
             if (channel.write(hello) != HelloDescriptor.LENGTH) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
-            knownListeners.knock(socket, segment.proof());
+            knownListeners.knock(listener.socket(), segment.proof());
             return new SoftEndpoint(
                     segment,
                     true,
@@ -176,7 +212,7 @@ public final class SoftDevice implements Device {
         }
     }
 
-    private static SocketChannel connectChannel(Path socket) throws IOException {
+    private static SocketChannel connectChannel(UnixDomainSocketAddress socket) throws IOException {
         SocketChannel channel;
         try {
             channel = JdkChannels.openSocketChannel(StandardProtocolFamily.UNIX);
@@ -185,13 +221,16 @@ public final class SoftDevice implements Device {
         }
         try {
             channel.configureBlocking(false);
-            channel.connect(UnixDomainSocketAddress.of(socket));
+            channel.connect(socket);
             return channel;
         } catch (ConnectException stale) {
             channel.close();
             throw new ConnectFailure(Kind.REFUSED, "connect: nobody listens any more: name=" + socket, stale);
         } catch (IOException e) {
             channel.close();
+            if (!SoftDirectory.exists(socket.getPath())) {
+                throw new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: name=" + socket, e);
+            }
             boolean full = String.valueOf(e.getMessage()).contains("temporarily unavailable");
             throw new ConnectFailure(
                     full ? Kind.BACKLOG_FULL : Kind.FAILED, "connect: name=" + socket + ", " + e.getMessage(), e);

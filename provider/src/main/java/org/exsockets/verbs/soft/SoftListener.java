@@ -200,6 +200,9 @@ final class SoftListener implements DeviceListener {
     }
 
     void removeNames() {
+        if (knocker != null) {
+            knocker.stopListening();
+        }
         // The names lead to the socket: they go first.
         for (int i = names.size() - 1; i >= 0; i--) {
             names.get(i).toFile().delete();

@@ -79,6 +79,37 @@ class SoftDeviceTest extends DeviceFixture {
     }
 
     @Test
+    void aKnownListenerThatHasClosedIsNotTriedAgain() throws Exception {
+        connectOnly(PARAMETERS);
+        assertNotNull(accept(listener()));
+        listener().close();
+        assertEquals(Reachability.NO_LISTENER, device().reachability(address(), PARAMETERS));
+        assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
+        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
+            assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(successor));
+        }
+    }
+
+    /** A process that is killed cannot say that it does not listen any more. */
+    @Test
+    void aKnownListenerThatWasKilledMakesRoomForItsSuccessor() throws Exception {
+        connectOnly(PARAMETERS);
+        assertNotNull(accept(listener()));
+        for (String socket : memory.names("k")) {
+            Files.delete(memory.directory().resolve(socket));
+        }
+        ConnectFailure killed =
+                assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
+        assertEquals(ConnectFailure.Kind.REFUSED, killed.kind());
+        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(successor));
+        }
+    }
+
+    @Test
     void aListenerTellsOfArrivalsWithoutASystemCall() throws Exception {
         assertTrue(listener().tellsArrivals());
         assertFalse(listener().hasArrivals());

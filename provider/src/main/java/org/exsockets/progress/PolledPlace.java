@@ -1,0 +1,159 @@
+package org.exsockets.progress;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.util.ArrayDeque;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+
+/**
+ * Sleeps in poll(2), on the channel and on an eventfd for whoever wakes the sleeper. Places between two connections are
+ * kept.
+ *
+ * <p>It is a selector for one reason: {@link #begin} and {@link #end}, by which an interrupt wakes the sleeping thread
+ * (JDK contract of {@link AbstractSelector}). No channel can be registered with it.
+ */
+final class PolledPlace extends AbstractSelector implements SleepingPlace {
+    private static final int MAX_IDLE = 16;
+
+    /** Guarded by its own monitor. */
+    private static final ArrayDeque<PolledPlace> IDLE = new ArrayDeque<>(MAX_IDLE);
+
+    /** Whether the log says that no channel can be polled. */
+    private static final AtomicBoolean SAID = new AtomicBoolean();
+
+    private final int bell;
+
+    /** The channel's; it stays open until {@link #leave}. */
+    private int descriptor;
+
+    /** The bell may ring late, for a sleeper that has left: not once its descriptor is somebody else's. */
+    private boolean bellClosed;
+
+    private PolledPlace(int bell) {
+        super(JdkChannels.provider());
+        this.bell = bell;
+    }
+
+    /**
+     * {@return a place to wait for {@code channel}, or null if it cannot be polled}
+     *
+     * @throws ClosedChannelException if it is closed already; whoever is about to sleep keeps it from being closed later
+     * @throws IOException if there is no descriptor left
+     */
+    static PolledPlace of(SelectableChannel channel) throws IOException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+        int descriptor = DescriptorPoll.descriptor(channel);
+        if (descriptor == DescriptorPoll.NONE) {
+            if (SAID.compareAndSet(false, true)) {
+                Log.info("threads sleep in selectors, which takes longer: " + DescriptorPoll.obstacle());
+            }
+            return null;
+        }
+        PolledPlace place = idle();
+        if (place == null) {
+            int bell = DescriptorPoll.openBell();
+            if (bell < 0) {
+                throw new IOException("eventfd: error " + -bell);
+            }
+            place = new PolledPlace(bell);
+        }
+        place.descriptor = descriptor;
+        return place;
+    }
+
+    private static PolledPlace idle() {
+        synchronized (IDLE) {
+            return IDLE.poll();
+        }
+    }
+
+    @Override
+    public boolean sleep(long timeoutNs) throws IOException {
+        int ready;
+        begin();
+        try {
+            ready = DescriptorPoll.poll(descriptor, bell, timeoutNs);
+        } finally {
+            end();
+        }
+        if (ready < 0) {
+            throw new IOException("poll: error " + -ready);
+        }
+        return ready > 0;
+    }
+
+    @Override
+    public void wake() {
+        wakeup();
+    }
+
+    @Override
+    public synchronized PolledPlace wakeup() {
+        if (!bellClosed) {
+            DescriptorPoll.ring(bell);
+        }
+        return this;
+    }
+
+    @Override
+    public void leave() {
+        descriptor = DescriptorPoll.NONE;
+        synchronized (IDLE) {
+            if (IDLE.size() < MAX_IDLE) {
+                IDLE.push(this);
+                return;
+            }
+        }
+        implCloseSelector();
+    }
+
+    @Override
+    protected synchronized void implCloseSelector() {
+        if (!bellClosed) {
+            bellClosed = true;
+            DescriptorPoll.closeBell(bell);
+        }
+    }
+
+    // What a selector has beyond being woken.
+
+    @Override
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> keys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Set<SelectionKey> selectedKeys() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int selectNow() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select(long timeout) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int select() {
+        throw new UnsupportedOperationException();
+    }
+}

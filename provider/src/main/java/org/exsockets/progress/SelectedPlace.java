@@ -1,0 +1,99 @@
+package org.exsockets.progress;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+
+/**
+ * Sleeps in a selector of the JDK, where {@link PolledPlace} is not to be had. Selectors between two connections are
+ * kept: opening and closing one costs several system calls.
+ */
+final class SelectedPlace implements SleepingPlace {
+    private static final int MAX_IDLE = 16;
+    private static final long NS_PER_MS = 1_000_000;
+    private static final Consumer<SelectionKey> IGNORE = key -> {};
+
+    /** Without keys. Guarded by its own monitor. */
+    private static final ArrayDeque<Selector> IDLE = new ArrayDeque<>(MAX_IDLE);
+
+    private final Selector selector;
+
+    private SelectedPlace(Selector selector) {
+        this.selector = selector;
+    }
+
+    /**
+     * {@return a place to wait for {@code channel}}
+     *
+     * @throws ClosedChannelException if the channel is closed
+     * @throws IOException if there is no descriptor left
+     */
+    static SelectedPlace of(SelectableChannel channel) throws IOException {
+        SelectedPlace place = new SelectedPlace(acquire());
+        try {
+            channel.register(place.selector, SelectionKey.OP_READ);
+            return place;
+        } catch (ClosedChannelException e) {
+            place.leave();
+            throw e;
+        }
+    }
+
+    private static Selector acquire() throws IOException {
+        synchronized (IDLE) {
+            Selector idle = IDLE.poll();
+            if (idle != null) {
+                return idle;
+            }
+        }
+        return JdkChannels.openSelector();
+    }
+
+    @Override
+    public boolean sleep(long timeoutNs) throws IOException {
+        selector.select(IGNORE, Math.max(1, Math.min(timeoutNs, Long.MAX_VALUE - NS_PER_MS) / NS_PER_MS));
+        return true;
+    }
+
+    @Override
+    public void wake() {
+        selector.wakeup();
+    }
+
+    @Override
+    public void leave() {
+        if (isEmptied()) {
+            synchronized (IDLE) {
+                if (IDLE.size() < MAX_IDLE) {
+                    IDLE.push(selector);
+                    return;
+                }
+            }
+        }
+        try {
+            selector.close();
+        } catch (IOException e) {
+            Log.debug("sleeping place: " + e.getMessage());
+        }
+    }
+
+    /** Its key is cancelled, and a closed channel let go. */
+    private boolean isEmptied() {
+        try {
+            for (SelectionKey key : selector.keys()) {
+                key.cancel();
+            }
+            selector.selectNow();
+            return true;
+        } catch (IOException e) {
+            Log.debug("sleeping place: " + e.getMessage());
+            return false;
+        }
+    }
+}
