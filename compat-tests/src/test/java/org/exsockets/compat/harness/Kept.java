@@ -26,6 +26,10 @@ enum Kept {
     SEGMENT_MAPPING(16 + 32),
     /** A hidden buffer that has grown belongs to its connection. */
     REGION_MAPPING(0),
+    /** Files, not parts of them: Arenas keeps one of its own, ArenaMappings.MAX_IDLE of peers. */
+    ARENA_MAPPING(1 + 4),
+    /** One for each of the above. */
+    ARENA_DESCRIPTOR(1 + 4),
     /** KnownListeners.MAX_ENTRIES; of its own listeners a process keeps none. */
     KNOCKER_MAPPING(64),
     /** libexscopy.so, libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
@@ -35,6 +39,8 @@ enum Kept {
 
     /** SegmentPool.MAX_IDLE: an idle segment keeps its name. */
     SEGMENT_FILE(16),
+    /** Arenas: the last one stays. */
+    ARENA_FILE(1),
     LISTENER_SOCKET_FILE(0),
     LISTENER_LINK(0),
     KNOCKER_FILE(0),
@@ -42,6 +48,8 @@ enum Kept {
     LIBRARY_FILE(0),
 
     PROGRESS_THREAD(1, "exs-progress"),
+    /** Mapped: frees memory whose buffers are unreachable. */
+    ARENA_THREAD(1, "exs-cleaner"),
     /** DeviceThread: one while an adapter is in use, and some seconds longer. */
     VERBS_THREAD(1, "exs-verbs"),
     /** ConnectThreads.MAX_THREADS; each ends when idle for 10 s. */

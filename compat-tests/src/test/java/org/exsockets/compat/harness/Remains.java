@@ -112,6 +112,9 @@ public final class Remains {
         if (target.startsWith("pipe:")) {
             return Kept.PIPE;
         }
+        if (target.startsWith(sharedMemory + "/exs-") && nameOf(target).startsWith("a")) {
+            return Kept.ARENA_DESCRIPTOR;
+        }
         boolean device = target.startsWith("/dev/") && !target.startsWith(sharedMemory + "/");
         return device || target.startsWith("/proc/") || isOfTheJvm(target) ? null : Kept.OPEN_FILE;
     }
@@ -130,6 +133,7 @@ public final class Remains {
 
     private void addMappings(Path sharedMemory) throws IOException {
         Set<String> libraries = new TreeSet<>();
+        Set<String> arenas = new TreeSet<>();
         Map<String, Long> others = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
             String[] words = line.split("\\s+", 6);
@@ -139,8 +143,10 @@ public final class Remains {
             String file = words[5].endsWith(" (deleted)")
                     ? words[5].substring(0, words[5].length() - " (deleted)".length())
                     : words[5];
-            String name = file.substring(file.lastIndexOf('/') + 1);
-            if (file.startsWith(sharedMemory + "/exs-")) {
+            String name = nameOf(file);
+            if (file.startsWith(sharedMemory + "/exs-") && name.startsWith("a")) {
+                arenas.add(file);
+            } else if (file.startsWith(sharedMemory + "/exs-")) {
                 add(mapping(name.charAt(0), length(words[0])), line);
             } else if (name.startsWith("libexs")) {
                 libraries.add(file);
@@ -148,6 +154,7 @@ public final class Remains {
                 others.merge(file, length(words[0]), Long::sum);
             }
         }
+        arenas.forEach(arena -> add(Kept.ARENA_MAPPING, arena));
         for (String library : libraries) {
             add(Kept.LIBRARY_MAPPING, library);
             if (Files.exists(Path.of(library))) {
@@ -155,6 +162,10 @@ public final class Remains {
             }
         }
         others.forEach((file, length) -> add(Kept.FILE_MAPPING, file + ", length=" + length));
+    }
+
+    private static String nameOf(String file) {
+        return file.substring(file.lastIndexOf('/') + 1);
     }
 
     private static long length(String range) {
@@ -200,7 +211,12 @@ public final class Remains {
             }
         } else if (name.contains(own)) {
             add(
-                    letter == 'k' ? Kept.LISTENER_SOCKET_FILE : letter == 'n' ? Kept.KNOCKER_FILE : Kept.SEGMENT_FILE,
+                    switch (letter) {
+                        case 'k' -> Kept.LISTENER_SOCKET_FILE;
+                        case 'n' -> Kept.KNOCKER_FILE;
+                        case 'a' -> Kept.ARENA_FILE;
+                        default -> Kept.SEGMENT_FILE;
+                    },
                     name);
         }
     }
