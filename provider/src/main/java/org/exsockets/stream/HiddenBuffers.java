@@ -62,6 +62,11 @@ final class HiddenBuffers {
         return wantedLength != 0;
     }
 
+    /** {@return whether the peer has been told of a follower that it has not switched to} */
+    boolean isAnnounced() {
+        return announced;
+    }
+
     /** The peer writes no more. */
     void stop() {
         wantedLength = 0;

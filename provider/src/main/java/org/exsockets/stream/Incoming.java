@@ -283,6 +283,10 @@ final class Incoming {
         return (long) ARRIVED.getAcquire(this) != (long) COPIED.getAcquire(this) || spill.bytes() != 0;
     }
 
+    long spilledBytes() {
+        return spill.bytes();
+    }
+
     boolean hasMark() {
         return urgent.isMarked();
     }

@@ -97,6 +97,9 @@ final class PendingReceives {
         size--;
         System.arraycopy(pending, index + 1, pending, index, size - index);
         pending[size] = null;
+        if (size == 0) {
+            owing = false;
+        }
     }
 
     private void end(int index, Ending how) {
@@ -147,7 +150,7 @@ final class PendingReceives {
             Receive receive = pending[i];
             if (!receive.isAdvertised()
                     && (receive.filling
-                            || live + unansweredCount >= AdvertQueue.LIMIT
+                            || live + unansweredCount >= rules.advertLimit()
                             || !advertise(receive, rules.advertisedPosition(received, outstanding)))) {
                 return;
             }
@@ -318,10 +321,12 @@ final class PendingReceives {
         first.advertisedLength -= bytes;
         boolean cancelling = first.state() == State.CANCELLING;
         boolean over = !first.waitsForAll() || first.wanted() == 0;
-        if (over || cancelling && rules.endsCancelled(over)) {
+        if (over) {
             end(0, Ending.RECEIVED);
-        } else if (first.advertisedLength == 0 && !cancelling) {
-            kill(first); // Only a part of it could be advertised. If it is being cancelled, CANCELLED ends it.
+        } else if (cancelling && (first.advertisedLength == 0 || rules.endsCancelled(over))) {
+            end(0, Ending.CANCELLED);
+        } else if (first.advertisedLength == 0) {
+            kill(first); // Only a part of it could be advertised, and that is full.
         }
         return null;
     }

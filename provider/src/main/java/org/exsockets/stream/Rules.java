@@ -12,6 +12,11 @@ class Rules {
         return 1 << 16;
     }
 
+    /** {@return ADVERTs of one direction that may be live or have an unanswered CANCEL, at most} */
+    int advertLimit() {
+        return AdvertQueue.LIMIT;
+    }
+
     /**
      * A receive may be advertised only while nothing is unread, so that the first byte that goes there is the first one
      * that has not arrived yet.

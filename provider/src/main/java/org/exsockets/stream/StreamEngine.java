@@ -411,6 +411,16 @@ public final class StreamEngine {
         return incoming.buffers().arriving().length;
     }
 
+    /** {@return bytes of memory taken away from the peer that the next reads get; reader} */
+    long spilledBytes() {
+        return incoming.spilledBytes();
+    }
+
+    /** {@return this end's hidden buffers; poller} */
+    HiddenBuffers hiddenBuffers() {
+        return incoming.buffers();
+    }
+
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */
     public boolean finArrived() {
         return incoming.finArrived();

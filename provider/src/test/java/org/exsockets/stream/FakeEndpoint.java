@@ -107,6 +107,12 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private final Queue<Receive> receives = new ArrayDeque<>();
     private int receivesPromised;
 
+    /** Memory of this end's program. */
+    private final ProgramGrants grants = new ProgramGrants();
+
+    /** Runs before and behind each post: what another role does meanwhile. */
+    private Runnable meanwhile = () -> {};
+
     private long writtenByPeer;
     private long readByProgram;
     private boolean error;
@@ -181,7 +187,21 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         readByProgram += count;
     }
 
+    /** {@return memory that the program lends to the stream} */
+    ProgramGrants grants() {
+        return grants;
+    }
+
+    /** Has {@code other} run before and behind each post of this end. */
+    void meanwhile(Runnable other) {
+        meanwhile = other;
+    }
+
     private void place(Operation operation) {
+        if (grants.isKey(operation.key)) {
+            grants.place(operation.bytes, operation.address, operation.key);
+            return;
+        }
         if (operation.key != latestKey) {
             check(operation.key == latestKey + 1, "write into a region that was left");
             latestKey = operation.key;
@@ -232,6 +252,13 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     @Override
     public int postSend(WorkRequest request) {
+        meanwhile.run();
+        int posted = post(request);
+        meanwhile.run();
+        return posted;
+    }
+
+    private int post(WorkRequest request) {
         if (error) {
             return IN_ERROR;
         }
@@ -242,7 +269,10 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         byte[] payload = new byte[request.lengthBytes];
         request.source.get(request.sourceOffset, payload);
         boolean write = request.opcode != Opcode.SEND;
-        if (write) {
+        if (write && peer.grants.isKey(request.rkey)) {
+            check(payload.length <= sendRoom(), "write beyond the send buffer");
+            sendBytesUnderWay += payload.length;
+        } else if (write) {
             check(reached.contains(request.rkey), "write with a key that was left or never reached");
             Region region = peer.regions.get(request.rkey - KEY);
             long end = request.remoteAddress + payload.length;
@@ -406,6 +436,16 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     @Override
     public void leave(int key) {
         check(reached.remove(key), "left a region that was not reached");
+    }
+
+    @Override
+    public boolean reaches(long address, int rkey, long length) {
+        return peer.grants.isReachable(rkey);
+    }
+
+    @Override
+    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        return grants.detach(memory, offset, length);
     }
 
     @Override

@@ -1,0 +1,32 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/** The engine under a random scheduler. {@code -Dexs.test.steps} sets how long; {@code -Dexs.test.seed} repeats a run. */
+class DirectTransfersTest {
+    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final long STEPS = Long.getLong("exs.test.steps", 400_000);
+    private static final int STEPS_PER_RUN = 700;
+
+    @Test
+    void everyByteArrivesOnceInItsPlaceAndNoneInMemoryThatWasGivenBack() {
+        long steps = 0;
+        long direct = 0;
+        long received = 0;
+        for (long seed = SEED; steps < STEPS; seed++) {
+            DirectSimulation simulation = new DirectSimulation(seed, new SmallRules(), DirectSimulation.Driving.RIGHT);
+            try {
+                simulation.run(STEPS_PER_RUN);
+            } catch (Throwable e) {
+                throw new AssertionError("seed=" + seed + " (-Dexs.test.seed=" + seed + "): " + e.getMessage(), e);
+            }
+            steps += simulation.steps();
+            direct += simulation.directBytes();
+            received += simulation.receivedBytes();
+        }
+        System.out.println("steps=" + steps + ", bytes=" + received + ", direct=" + direct);
+        assertTrue(direct > received / 20 && direct < received, "direct bytes: " + direct + " of " + received);
+    }
+}
