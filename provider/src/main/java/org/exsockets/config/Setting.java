@@ -9,6 +9,7 @@ enum Setting {
     RULES,
     BUFFER,
     COPY,
+    DIRECT,
     REGISTER,
     DIRECT_BUFFERS,
     SPIN,

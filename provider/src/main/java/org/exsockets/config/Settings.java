@@ -57,6 +57,7 @@ public final class Settings {
     private final boolean nativeCopy;
     private final long registeredBytes;
     private final int directBufferBytes;
+    private final DirectMode direct;
     private final long spinNs;
     private final int timeoutMs;
     private final int retrySeconds;
@@ -73,6 +74,7 @@ public final class Settings {
         nativeCopy = reader.nativeCopy();
         registeredBytes = reader.registeredBytes();
         directBufferBytes = reader.directBufferBytes();
+        direct = reader.direct();
         spinNs = reader.spinNs();
         timeoutMs = reader.timeoutMs();
         retrySeconds = reader.retrySeconds();
@@ -162,6 +164,11 @@ public final class Settings {
         return directBufferBytes;
     }
 
+    /** {@return whether bytes go straight into memory of reading programs ({@code exs.direct})} */
+    public DirectMode direct() {
+        return direct;
+    }
+
     /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
     public long spinNs() {
         return spinNs;
@@ -207,6 +214,7 @@ public final class Settings {
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
+                "exs.direct=" + direct.name().toLowerCase(Locale.ROOT),
                 "exs.register=" + (registeredBytes == REGISTERED_AUTO ? "auto" : registeredBytes),
                 "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),

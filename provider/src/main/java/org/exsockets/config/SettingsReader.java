@@ -121,6 +121,15 @@ final class SettingsReader {
                 : bad(given, "off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m", 0);
     }
 
+    DirectMode direct() {
+        Given given = find(Setting.DIRECT);
+        if (given == null) {
+            return DirectMode.AUTO;
+        }
+        DirectMode mode = constant(DirectMode.values(), given.text);
+        return mode != null ? mode : bad(given, "auto, never or always", DirectMode.AUTO);
+    }
+
     long spinNs() {
         Given given = find(Setting.SPIN);
         if (given == null || given.text.equalsIgnoreCase("auto")) {

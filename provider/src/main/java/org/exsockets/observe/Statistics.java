@@ -126,6 +126,10 @@ public final class Statistics {
                 + ",\"tcp\":" + connections(DeviceKind.TCP)
                 + "},\"bytes\":{\"sent\":" + bytesJson(sum.bytesSentDirect(), sum.bytesSentIndirect())
                 + ",\"received\":" + bytesJson(sum.bytesReceivedDirect(), sum.bytesReceivedIndirect())
+                + "},\"phases\":{\"sent\":" + sum.sendingPhases()
+                + ",\"received\":" + sum.receivingPhases()
+                + "},\"adverts\":{\"cancelled\":" + sum.cancelledAdverts()
+                + ",\"stale\":" + sum.staleAdverts()
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer

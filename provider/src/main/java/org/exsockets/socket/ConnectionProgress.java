@@ -6,8 +6,10 @@ import java.nio.channels.SelectionKey;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.config.DirectMode;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.observe.Traffic;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
@@ -38,7 +40,8 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         RESET
     }
 
-    private static final StreamListener COUNTED = new StreamListener() {
+    /** Counts what happens to a stream. */
+    private record Counting(Traffic traffic) implements StreamListener {
         @Override
         public void onGrown(int lengthBytes) {
             Statistics.jvm().bufferGrown(lengthBytes);
@@ -48,7 +51,29 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         public void onGrowthRefused(int lengthBytes) {
             Statistics.jvm().bufferRefused();
         }
-    };
+
+        @Override
+        public void onSendingPhase() {
+            traffic.addSendingPhase();
+        }
+
+        @Override
+        public void onReceivingPhase() {
+            traffic.addReceivingPhase();
+        }
+
+        @Override
+        public void onStaleAdvert() {
+            traffic.addStaleAdvert();
+        }
+
+        @Override
+        public void onCancel() {
+            traffic.addCancelledAdvert();
+        }
+    }
+
+    final Traffic traffic = new Traffic();
 
     final Endpoint endpoint;
     final CompletionQueue completions;
@@ -97,7 +122,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint, COUNTED, true);
+        this.engine = new StreamEngine(endpoint, new Counting(traffic), DirectReadPolicy.mode() != DirectMode.NEVER);
         this.waiters = new Waiters(events, this);
     }
 
@@ -131,7 +156,8 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         progressAndLeave();
     }
 
-    private void enterPolling() {
+    /** Takes the role of the poller; {@link #leavePolling} follows soon. */
+    final void enterPolling() {
         int spins = 0;
         while (!polling.compareAndSet(false, true)) {
             if (++spins < SPINS_BEFORE_YIELD) {
@@ -140,6 +166,10 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
                 Thread.yield();
             }
         }
+    }
+
+    final void leavePolling() {
+        polling.set(false);
     }
 
     private boolean progressAndLeave() {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.config.Settings;
 import org.exsockets.observe.Statistics;
-import org.exsockets.observe.Traffic;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;
@@ -40,8 +40,6 @@ public final class ExsConnection extends ConnectionProgress {
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
     private static final ByteBuffer EMPTY = ByteBuffer.allocate(0);
 
-    private final Traffic traffic = new Traffic();
-
     /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
 
@@ -50,6 +48,8 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** Waits of readers and writers so far, up to {@link #YOUNG_WAITS}. */
     private int waits;
+
+    private final DirectReads directReads = new DirectReads(this, endpoint, engine);
 
     private final SpinPolicy young = SpinPolicy.forYoung(events().wakeUpNs());
     private final SpinPolicy readSpin = new SpinPolicy(events().wakeUpNs());
@@ -76,6 +76,11 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
+
+    /** Applies settings; before the first connection. */
+    public static void configure(Settings settings) {
+        DirectReadPolicy.configure(settings.direct());
+    }
 
     /** Takes over an endpoint nobody has posted to yet. */
     public ExsConnection(Endpoint endpoint) {
@@ -108,7 +113,18 @@ public final class ExsConnection extends ConnectionProgress {
     private int readWhenReady(ByteBuffer target, Deadline deadline) throws IOException {
         try {
             while (true) {
-                int ended = await(Waiters.READER, readSpin, deadline);
+                int ended;
+                if (directReads.begin(target)) {
+                    ended = awaitDirect(deadline);
+                    int n = directReads.end(target, ended != 0);
+                    if (n > 0) {
+                        traffic.addReceivedDirect(n);
+                        settleLater();
+                        return n;
+                    }
+                } else {
+                    ended = await(Waiters.READER, readSpin, deadline);
+                }
                 int n = tryRead(target);
                 if (n != Outcome.WOULD_BLOCK) {
                     return n;
@@ -117,9 +133,28 @@ public final class ExsConnection extends ConnectionProgress {
                     return ended;
                 }
             }
+        } catch (InternalError truncated) {
+            SocketException reset = truncated(truncated);
+            directReads.abort();
+            throw reset;
         } finally {
             deadline.restoreInterrupt();
         }
+    }
+
+    /** Waits until the advertised read is over, or bytes have come elsewhere. {@return 0, or why the call must end} */
+    private int awaitDirect(Deadline deadline) {
+        while (true) {
+            int ended = await(Waiters.READER, readSpin, deadline);
+            progress();
+            if (ended != 0 || directReads.isOvertaken() || readableOrEnded()) {
+                return ended;
+            }
+        }
+    }
+
+    private boolean readableOrEnded() {
+        return peerEnd != null || closed.get() || inputShut || engine.finArrived() || engine.readableBytes() > 0;
     }
 
     private int tryRead(ByteBuffer target) throws IOException {
@@ -436,12 +471,15 @@ public final class ExsConnection extends ConnectionProgress {
         if (end != null) {
             return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
         }
+        long directBefore = engine.directlySentBytes();
         int n = send(source);
         if (source.hasRemaining() && progress()) {
             n += send(source);
         }
         if (n > 0) {
-            traffic.addSentIndirect(n);
+            long direct = engine.directlySentBytes() - directBefore;
+            traffic.addSentDirect(direct);
+            traffic.addSentIndirect(n - direct);
             settleLater();
         }
         return n;
@@ -529,7 +567,7 @@ public final class ExsConnection extends ConnectionProgress {
                 || peerEnd != null
                 || closed.get()
                 || (slot == Waiters.READER
-                        ? engine.readableBytes() > 0 || engine.finArrived() || inputShut
+                        ? engine.readableBytes() > 0 || engine.finArrived() || inputShut || directReads.isOver()
                         : engine.writableBytes() > 0 || outputShut);
     }
 
@@ -659,6 +697,9 @@ public final class ExsConnection extends ConnectionProgress {
     void completeClose() {
         if (!closed.get() || disconnected) {
             return;
+        }
+        if (directReads.isActive() && peerEnd == null) {
+            return; // The peer may be writing to a reader's buffer; the reader completes the close when it leaves.
         }
         if (engine.finished() && engine.owesUrgent() && peerEnd == null) {
             return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.

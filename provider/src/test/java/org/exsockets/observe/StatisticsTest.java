@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StatisticsTest {
     private static final String NOTHING = "{\"connections\":{\"soft\":0,\"disni\":0,\"tcp\":0},"
             + "\"bytes\":{\"sent\":{\"direct\":0,\"indirect\":0},\"received\":{\"direct\":0,\"indirect\":0}},"
-            + "\"buffers\":{\"grown\":0,\"refused\":0,\"largest\":0},\"fallbacks\":{}}";
+            + "\"phases\":{\"sent\":0,\"received\":0},\"adverts\":{\"cancelled\":0,\"stale\":0},\"buffers\":{\"grown\":0,\"refused\":0,\"largest\":0},\"fallbacks\":{}}";
 
     private final Statistics statistics = new Statistics();
 
@@ -49,7 +49,7 @@ class StatisticsTest {
                 "{\"connections\":{\"soft\":3,\"disni\":1,\"tcp\":2},"
                         + "\"bytes\":{\"sent\":{\"direct\":1,\"indirect\":20},"
                         + "\"received\":{\"direct\":300,\"indirect\":5000000000}},"
-                        + "\"buffers\":{\"grown\":2,\"refused\":1,\"largest\":4096},\"fallbacks\":{\"backlog-full\":1,\"not-local\":2,\"version\":1}}",
+                        + "\"phases\":{\"sent\":0,\"received\":0},\"adverts\":{\"cancelled\":0,\"stale\":0},\"buffers\":{\"grown\":2,\"refused\":1,\"largest\":4096},\"fallbacks\":{\"backlog-full\":1,\"not-local\":2,\"version\":1}}",
                 statistics.toJson());
     }
 

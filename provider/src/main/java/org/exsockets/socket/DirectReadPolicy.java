@@ -1,0 +1,83 @@
+package org.exsockets.socket;
+
+import org.exsockets.config.DirectMode;
+
+/**
+ * Whether a blocking read that finds nothing is worth advertising.
+ *
+ * <p>An ADVERT costs a message each way more than a read through the hidden buffer, and a cancelled one a round trip. That
+ * is little beside the copy it saves, if many bytes come; and it is lost if few bytes come, if the peer writes to the
+ * hidden buffer all the same, or if the call ends without any. After such reads some of the next are not advertised, twice
+ * as many each time.
+ *
+ * <p>Belongs to the reader.
+ */
+final class DirectReadPolicy {
+    /** From so many bytes on a direct transfer is at least as fast as an indirect one. */
+    static final int MIN_BYTES = 32 * 1024;
+
+    /** Reads between two attempts, at most. */
+    static final int MAX_REST = 64;
+
+    /** After a call that has ended without bytes: its peer is idle, and each CANCEL may take long. */
+    private static final int REST_AFTER_CANCEL = 16;
+
+    private static volatile DirectMode mode = DirectMode.AUTO;
+
+    private int rest;
+    private int resting;
+
+    /** Applies {@code exs.direct}. */
+    static void configure(DirectMode direct) {
+        mode = direct;
+    }
+
+    static DirectMode mode() {
+        return mode;
+    }
+
+    /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */
+    boolean wants(int length) {
+        DirectMode now = mode;
+        if (now != DirectMode.AUTO) {
+            return now == DirectMode.ALWAYS;
+        }
+        if (length < MIN_BYTES) {
+            return false;
+        }
+        if (resting > 0) {
+            resting--;
+            return false;
+        }
+        return true;
+    }
+
+    /** {@return whether to advertise {@code length} bytes} */
+    boolean pays(int length) {
+        return length >= MIN_BYTES || mode == DirectMode.ALWAYS;
+    }
+
+    /** The device cannot reach the buffer; the next one may be another. */
+    void onUnreachable() {
+        onLoss(1);
+    }
+
+    /**
+     * An advertised read is over.
+     *
+     * @param bytes that came directly
+     * @param cancelled whether the call has ended without any
+     */
+    void onEnd(int bytes, boolean cancelled) {
+        if (bytes >= MIN_BYTES / 2) {
+            rest = 0;
+        } else {
+            onLoss(cancelled ? REST_AFTER_CANCEL : 1);
+        }
+    }
+
+    private void onLoss(int atLeast) {
+        rest = Math.min(MAX_REST, Math.max(atLeast, 2 * rest));
+        resting = rest;
+    }
+}
