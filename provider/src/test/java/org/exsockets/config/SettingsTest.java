@@ -211,7 +211,8 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, \
+                EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -229,6 +230,7 @@ class SettingsTest {
                 "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.copy    | native   | auto or ordinary",
+                "exs.direct  | on       | auto, never or always",
                 "exs.register | -1      | auto or a number of bytes, such as 64m; 0 for none",
                 "exs.register | all     | auto or a number of bytes, such as 64m; 0 for none",
                 "exs.direct.buffers | 65535 | off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m",
