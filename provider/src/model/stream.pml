@@ -159,10 +159,10 @@ mtype:weak = {
   /* 10 */ late_ack, ack_repeated,
   /* 11 */ cancelled_not_awaited, partial_ends_cancelled, data_before_cancelled, cancelled_before_completion,
            unknown_not_answered, kept_after_cancel, cancelled_once_too_often,
-  /* 12 */ fin_before_announcement, end_before_hidden, no_answer_after_fin, fin_acknowledged_twice, data_after_fin,
+  /* 12 */ fin_before_announcement, end_before_hidden, no_answer_after_fin, fin_acknowledged_early, data_after_fin,
   /* 13 */ no_fence, posts_after_rst, advert_behind_detached, detached_before_others,
   /* 14 */ released_early, ack_without_generation, old_region_written, switched_late, new_before_old, second_offer,
-  /* 15 */ no_reserve, no_credit, credit_for_one, credit_for_all, credits_not_returned, reply_before_receive,
+  /* 15 */ no_reserve, no_credit, credit_for_one, credit_for_all, credits_not_returned,
   /* 16 */ plain_comparison
 };
 #ifndef MUTANT
@@ -271,8 +271,8 @@ inline dropAdvert(index) {
   :: else -> break
   od;
   q[k].id = 0; q[k].phase = 0; q[k].left = 0; q[k].position = 0; q[k].memory = 0; q[k].waitall = false;
-  queued--;
-  tested = tested - (index < tested)
+  tested = tested - (index < tested);
+  queued--
 }
 
 inline dropAllAdverts() {
@@ -513,7 +513,7 @@ proctype End(byte writes, reads; chan in, out) {
   byte unanswered;         /* ids of the CANCELs sent and not answered, as bits */
   byte cancels;
   bool finSeen = reads == 0;
-  bool owesFinAck;
+  bool owesFinAck = WEAK(fin_acknowledged_early) && reads > 0;
   bool ended = reads == 0; /* the program has been told the end of the stream */
 
   /* both */
@@ -666,18 +666,18 @@ end:
 #if SPLIT
   /* One transfer by two writes of a byte each: one without a message, one with. */
   :: d_step { MAY_WRITE && MAY_GO_DIRECT(2) ->
-      out!WRITE(0, 0, 0, 1, false, q[0].memory, 0);
       started = 1;
       if
-      :: WEAK(two_completions) -> direct(1)
-      :: else
+      :: WEAK(two_completions) -> send(DIRECT, q[0].id, 0, sent, 1, false, q[0].memory); started = 2
+      :: else -> out!WRITE(0, 0, 0, 1, false, q[0].memory, 0)
       fi }
-  :: d_step { started == 1 && MAY_SEND ->
+  :: d_step { started == 1 && MAY_SEND -> started = 0; direct(2) }
+  :: d_step { WEAK(two_completions) && started == 2 && MAY_SEND ->
+      send(DIRECT, q[0].id, 0, POSITION(sent + 1), 1, false, q[0].memory);
+      sent = POSITION(sent + 2);
+      unsent = unsent - 2;
       started = 0;
-      if
-      :: WEAK(two_completions) -> send(DIRECT, q[0].id, 0, sent, 1, false, q[0].memory); unsent--; dropAdvert(0)
-      :: else -> direct(2)
-      fi }
+      dropAdvert(0) }
 #endif
 
   /* ---- 6 Indirect */
