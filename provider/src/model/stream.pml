@@ -712,9 +712,8 @@ end:
       unread = closed;
       if
       :: !r[0].waitall || r[0].want == 0 || WEAK(partial_completes) ||
-         (r[0].cancel > 0 && WEAK(partial_ends_cancelled)) -> giveBack(0)
-      :: else -> /* Where an ADVERT for a part is used up, the rest is advertised anew, or CANCELLED is waited for. */
-        r[0].id = (r[0].window == 0 && r[0].cancel == 0 -> 0 : r[0].id)
+         (r[0].cancel > 0 && (r[0].window == 0 || WEAK(partial_ends_cancelled))) -> giveBack(0)
+      :: else -> r[0].id = (r[0].window == 0 -> 0 : r[0].id) /* An ADVERT for a part is used up. */
       fi }
 #if SPLIT
   :: d_step { in?WRITE(_, _, _, _, _, memory, _) -> landed() }
