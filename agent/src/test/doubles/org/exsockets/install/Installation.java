@@ -2,6 +2,7 @@ package org.exsockets.install;
 
 import java.lang.invoke.MethodHandle;
 import java.net.SocketImpl;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -95,6 +96,13 @@ public final class Installation {
     public UnaryOperator<SelectorProvider> selectorProviders() {
         return provider -> {
             System.out.println("provider hook");
+            return provider;
+        };
+    }
+
+    public UnaryOperator<AsynchronousChannelProvider> asynchronousChannelProviders() {
+        return provider -> {
+            System.out.println("asynchronous provider hook");
             return provider;
         };
     }

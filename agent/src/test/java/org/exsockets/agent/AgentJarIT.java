@@ -24,7 +24,10 @@ class AgentJarIT {
                     .filter(name -> !name.startsWith("org/exsockets/agent/"))
                     .sorted()
                     .toList();
-            assertEquals(List.of("org/exsockets/ExsSelectorProvider.class", "org/exsockets/ExsSockets.class"), visible);
+            assertEquals(List.of(
+                            "org/exsockets/ExsAsynchronousChannelProvider.class",
+                            "org/exsockets/ExsSelectorProvider.class",
+                            "org/exsockets/ExsSockets.class"), visible);
         }
     }
 

@@ -7,6 +7,7 @@ import java.net.SocketImpl;
 import java.nio.channels.FileChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -14,6 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
+import org.exsockets.ExsAsynchronousChannelProvider;
 import org.exsockets.ExsSelectorProvider;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.DescriptorPoll;
@@ -90,6 +92,14 @@ public final class Installation {
     /** {@return a function from the JVM's own provider to the one programs are to see; idempotent, never throws} */
     public UnaryOperator<SelectorProvider> selectorProviders() {
         return new ReplacingProvider();
+    }
+
+    /**
+     * {@return a function from the JVM's own provider of asynchronous channels to the one programs are to see; idempotent,
+     * never throws}
+     */
+    public UnaryOperator<AsynchronousChannelProvider> asynchronousChannelProviders() {
+        return new ReplacingAsynchronousProvider();
     }
 
     /**
@@ -219,6 +229,32 @@ public final class Installation {
                 } else {
                     if (!original.getClass().getName().startsWith("org.exsockets.")) {
                         Log.warn("the program has a selector provider of its own, channels stay with it: "
+                                + original.getClass().getName());
+                    }
+                    ours = original;
+                }
+            }
+            return ours;
+        }
+    }
+
+    /** As {@link ReplacingProvider}. Whoever has got hold of the JDK's own before goes on with it, beside ours. */
+    private static final class ReplacingAsynchronousProvider implements UnaryOperator<AsynchronousChannelProvider> {
+        private volatile AsynchronousChannelProvider ours;
+
+        @Override
+        public AsynchronousChannelProvider apply(AsynchronousChannelProvider original) {
+            AsynchronousChannelProvider known = ours;
+            return known != null ? known : replace(original);
+        }
+
+        private synchronized AsynchronousChannelProvider replace(AsynchronousChannelProvider original) {
+            if (ours == null) {
+                if (original.getClass().getName().startsWith("sun.nio.ch.")) {
+                    ours = new ExsAsynchronousChannelProvider();
+                } else {
+                    if (!original.getClass().getName().startsWith("org.exsockets.")) {
+                        Log.warn("the program has a provider of asynchronous channels of its own, they stay with it: "
                                 + original.getClass().getName());
                     }
                     ours = original;

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
 import java.net.SocketImpl;
 import java.nio.ByteBuffer;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,8 +21,8 @@ import java.util.function.UnaryOperator;
 /**
  * The hooks inside java.base: defines their classes there, and sets their functions.
  *
- * <p>Owned by the installing thread. Defined hooks do nothing until {@link #activateSockets} and
- * {@link #activateSelectorProviders}; they cannot be taken back.
+ * <p>Owned by the installing thread. Defined hooks do nothing until {@link #activateSockets},
+ * {@link #activateSelectorProviders} and {@link #activateAsynchronousProviders}; they cannot be taken back.
  */
 public final class HookClasses {
     /** Opened to the isolated class loader only; what a JDK does not have is left out. */
@@ -39,16 +40,18 @@ public final class HookClasses {
     private static final String BRIDGE = "java.net.ExsBridgingSocketImpl";
     private static final String SOCKET_HOOK = "java.net.ExsSocketHook";
     private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
-
+    private static final String ASYNCHRONOUS_PROVIDER_HOOK = "java.nio.channels.spi.ExsAsynchronousProviderHook";
     private static final String TRANSFER_HOOK = "java.nio.channels.spi.ExsTransferHook";
     private static final String DIRECT_MEMORY_HOOK = "java.nio.ExsDirectMemoryHook";
 
     private final Class<?> socketHook;
     private final Class<?> selectorProviderHook;
+    private final Class<?> asynchronousProviderHook;
 
-    private HookClasses(Class<?> socketHook, Class<?> selectorProviderHook) {
+    private HookClasses(Class<?> socketHook, Class<?> selectorProviderHook, Class<?> asynchronousProviderHook) {
         this.socketHook = socketHook;
         this.selectorProviderHook = selectorProviderHook;
+        this.asynchronousProviderHook = asynchronousProviderHook;
     }
 
     /**
@@ -64,7 +67,8 @@ public final class HookClasses {
         define(inNet, BRIDGE);
         Class<?> socketHook = define(inNet, SOCKET_HOOK);
         MethodHandles.Lookup inSpi = MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup());
-        return new HookClasses(socketHook, define(inSpi, SELECTOR_PROVIDER_HOOK));
+        return new HookClasses(
+                socketHook, define(inSpi, SELECTOR_PROVIDER_HOOK), define(inSpi, ASYNCHRONOUS_PROVIDER_HOOK));
     }
 
     /** From now on every platform socket implementation passes through {@code function}. */
@@ -77,6 +81,12 @@ public final class HookClasses {
     public void activateSelectorProviders(UnaryOperator<SelectorProvider> function)
             throws ReflectiveOperationException {
         activate(selectorProviderHook, function);
+    }
+
+    /** From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own. */
+    public void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
+            throws ReflectiveOperationException {
+        activate(asynchronousProviderHook, function);
     }
 
     /**

@@ -24,6 +24,7 @@ final class HookWeaver {
     private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
     private static final String OLD_PLATFORM_SERVER = "java/net/AbstractPlainSocketImpl";
     private static final String SELECTOR_PROVIDER = "java/nio/channels/spi/SelectorProvider";
+    private static final String ASYNCHRONOUS_PROVIDER = "java/nio/channels/spi/AsynchronousChannelProvider";
 
     private HookWeaver() {}
 
@@ -38,7 +39,8 @@ final class HookWeaver {
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
         String platformServer = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;
-        instrumentation.redefineClasses(woven(SOCKET_IMPL), woven(platformServer), woven(SELECTOR_PROVIDER));
+        instrumentation.redefineClasses(
+                woven(SOCKET_IMPL), woven(platformServer), woven(SELECTOR_PROVIDER), woven(ASYNCHRONOUS_PROVIDER));
     }
 
     /** Reads the switch as JDK 17 does, the last one that has it. */
@@ -99,7 +101,12 @@ final class HookWeaver {
             if (className.equals(SELECTOR_PROVIDER)
                     && name.equals("provider")
                     && descriptor.equals("()Ljava/nio/channels/spi/SelectorProvider;")) {
-                return new SelectorProviderExit(method);
+                return new ProviderExit(method, SELECTOR_PROVIDER, "ExsSelectorProviderHook");
+            }
+            if (className.equals(ASYNCHRONOUS_PROVIDER)
+                    && name.equals("provider")
+                    && descriptor.equals("()Ljava/nio/channels/spi/AsynchronousChannelProvider;")) {
+                return new ProviderExit(method, ASYNCHRONOUS_PROVIDER, "ExsAsynchronousProviderHook");
             }
             if ((className.equals(PLATFORM_SERVER) || className.equals(OLD_PLATFORM_SERVER))
                     && name.equals("accept")
@@ -130,9 +137,14 @@ final class HookWeaver {
         }
     }
 
-    private static final class SelectorProviderExit extends MethodVisitor {
-        SelectorProviderExit(MethodVisitor next) {
+    private static final class ProviderExit extends MethodVisitor {
+        private final String provider;
+        private final String hook;
+
+        ProviderExit(MethodVisitor next, String provider, String hook) {
             super(API, next);
+            this.provider = provider;
+            this.hook = hook;
         }
 
         @Override
@@ -140,9 +152,9 @@ final class HookWeaver {
             if (opcode == Opcodes.ARETURN) {
                 super.visitMethodInsn(
                         Opcodes.INVOKESTATIC,
-                        "java/nio/channels/spi/ExsSelectorProviderHook",
+                        "java/nio/channels/spi/" + hook,
                         "onProvider",
-                        "(Ljava/nio/channels/spi/SelectorProvider;)Ljava/nio/channels/spi/SelectorProvider;",
+                        "(L" + provider + ";)L" + provider + ";",
                         false);
             }
             super.visitInsn(opcode);

@@ -2,6 +2,7 @@ package org.exsockets.agent.tooling;
 
 import java.lang.instrument.Instrumentation;
 import java.net.SocketImpl;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
@@ -54,12 +55,14 @@ public final class Installer {
 
     private static void install(Installation installation, Instrumentation instrumentation) throws Exception {
         BiFunction<SocketImpl, Boolean, SocketImpl> sockets = installation.platformSockets();
+        UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         boolean selectorsExist = selectorsExist(instrumentation);
         HookClasses hooks = HookClasses.define(instrumentation);
         HookWeaver.weave(instrumentation);
         hooks.activateSockets(sockets);
         installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
+        hooks.activateAsynchronousProviders(asynchronous);
         if (selectorsExist) {
             System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
             return;

@@ -61,6 +61,8 @@ enum Kept {
     UNPARKER_THREAD(8, "VirtualThread-unparker(-\\d+)?|VirtualThread-unblocker|ForkJoinPool-1-delayScheduler"),
     POLLER_THREAD(8, "(Master|Read|Write)-?Poller(-\\d+)?"),
     COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-(worker-\\d+|delayScheduler)"),
+    /** Of the JVM's default group of asynchronous channels, which grows with the handlers that run at the same time. */
+    DEFAULT_GROUP_THREAD(16, DefaultGroupThreads.NAME + "\\d+"),
     CLEANER_THREAD(4, "Common-Cleaner|Cleaner-\\d+"),
     RECORDER_THREAD(4, "JFR (Recorder Thread|Periodic Tasks|Recording Scheduler|Shutdown Hook)"),
     /** The JDK's HTTP clients: as many as requests were under way at once; each ends when idle for a minute. */

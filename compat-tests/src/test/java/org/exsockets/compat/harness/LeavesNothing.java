@@ -17,6 +17,7 @@ public final class LeavesNothing implements BeforeAllCallback, AfterAllCallback 
     public void beforeAll(ExtensionContext context) {
         synchronized (LeavesNothing.class) {
             if (first == null) {
+                DefaultGroupThreads.prepare();
                 first = Remains.now();
             }
         }

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.AsynchronousEndingsContract;
+
+class AsynchronousEndingsIT extends AsynchronousEndingsContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.AsynchronousGroupContract;
+
+class AsynchronousGroupIT extends AsynchronousGroupContract implements OverDisni {}

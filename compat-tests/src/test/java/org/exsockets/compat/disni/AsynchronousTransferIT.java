@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.AsynchronousTransferContract;
+
+class AsynchronousTransferIT extends AsynchronousTransferContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.noagent;
+
+import org.exsockets.compat.contract.AsynchronousAcceptContract;
+
+class AsynchronousAcceptIT extends AsynchronousAcceptContract implements WithoutAgent {}

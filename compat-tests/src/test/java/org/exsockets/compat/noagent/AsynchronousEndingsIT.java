@@ -1,0 +1,5 @@
+package org.exsockets.compat.noagent;
+
+import org.exsockets.compat.contract.AsynchronousEndingsContract;
+
+class AsynchronousEndingsIT extends AsynchronousEndingsContract implements WithoutAgent {}

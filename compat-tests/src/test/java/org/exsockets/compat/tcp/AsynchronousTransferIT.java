@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.AsynchronousTransferContract;
+
+class AsynchronousTransferIT extends AsynchronousTransferContract implements OverTcp {}

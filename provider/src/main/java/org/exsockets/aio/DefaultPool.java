@@ -1,0 +1,65 @@
+package org.exsockets.aio;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of the default group, by the properties that {@link java.nio.channels.AsynchronousChannelGroup} documents,
+ * and how many tasks of a pool wait for channels. The numbers are those of the JDK.
+ */
+final class DefaultPool {
+    private static final String FACTORY = "java.nio.channels.DefaultThreadPool.threadFactory";
+    private static final String INITIAL_SIZE = "java.nio.channels.DefaultThreadPool.initialSize";
+
+    private DefaultPool() {}
+
+    static ExecutorService executor() {
+        ThreadFactory factory = factory();
+        return new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, Long.MAX_VALUE, TimeUnit.MILLISECONDS, new SynchronousQueue<>(), factory);
+    }
+
+    private static ThreadFactory factory() {
+        String name = System.getProperty(FACTORY);
+        if (name == null) {
+            return task -> {
+                Thread thread = new Thread(task);
+                thread.setDaemon(true);
+                return thread;
+            };
+        }
+        try {
+            return (ThreadFactory) Class.forName(name, true, ClassLoader.getSystemClassLoader())
+                    .getConstructor()
+                    .newInstance();
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            throw new Error("system property " + FACTORY + ": not a usable thread factory: class=" + name, e);
+        }
+    }
+
+    static int initialSize() {
+        String size = System.getProperty(INITIAL_SIZE);
+        if (size == null) {
+            return Runtime.getRuntime().availableProcessors();
+        }
+        try {
+            return Math.max(0, Integer.parseInt(size));
+        } catch (NumberFormatException e) {
+            throw new Error("system property " + INITIAL_SIZE + ": not a number: value=" + size, e);
+        }
+    }
+
+    /**
+     * {@return how many tasks of {@code executor} wait for channels and run handlers at once: what was asked for, if the
+     * pool is one that grows, so that a handler that blocks takes a thread from nobody}
+     */
+    static int waitingTasks(ExecutorService executor, int initialSize) {
+        if (executor instanceof ThreadPoolExecutor pool && pool.getMaximumPoolSize() == Integer.MAX_VALUE) {
+            return initialSize < 0 ? Runtime.getRuntime().availableProcessors() : initialSize;
+        }
+        return 0;
+    }
+}

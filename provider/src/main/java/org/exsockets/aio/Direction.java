@@ -1,0 +1,274 @@
+package org.exsockets.aio;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.InterruptedByTimeoutException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.exsockets.observe.Log;
+
+/**
+ * One thing a channel does at most once at a time: read, write, accept or connect. Here a pending operation meets the
+ * connection: it is tried when it starts, and again by the leader of the group whenever the selector says that it may
+ * succeed.
+ *
+ * <p>Thread-safe. An operation is completed by whoever takes {@link #pending} away under {@link #lock}.
+ */
+final class Direction {
+    /** Does the work without waiting. */
+    @FunctionalInterface
+    interface Attempt {
+        /**
+         * Tries once.
+         *
+         * @param buffer of a read or write, unless there are several
+         * @param waited whether the operation was pending before
+         * @return the result, or {@link #WAIT}
+         */
+        Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException;
+    }
+
+    /** How often there is something to wait for. */
+    enum Kind {
+        /** What follows an operation will most likely be another one: the selector stays interested. */
+        REPEATED,
+
+        /** Mostly done at once. */
+        OCCASIONAL,
+
+        /** Once; if it fails, the channel is closed, before the program is told. */
+        CONNECT
+    }
+
+    /** Not possible yet. */
+    static final Object WAIT = new Object();
+
+    final int op;
+    private final Registration registration;
+    private final Attempt attempt;
+    private final Kind kind;
+    private final Supplier<RuntimeException> alreadyPending;
+    private final Supplier<RuntimeException> noMore;
+    private final AutoCloseable owner;
+
+    /** Serialises attempts; guards the fields below. Held for a non-blocking attempt at most. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private Operation<?, ?> pending;
+
+    /** An operation was given up, and nobody knows what it had done. */
+    private boolean killed;
+
+    /** The entry in {@link Timers}; null if there is none. Its deadline is not after that of what is pending. */
+    private Timers.Entry timer;
+
+    /**
+     * @param op what to select for
+     * @param alreadyPending what a second operation at the same time is refused with
+     * @param noMore what operations after one that was given up are refused with
+     * @param owner the channel
+     */
+    Direction(
+            int op,
+            Registration registration,
+            Attempt attempt,
+            Kind kind,
+            Supplier<RuntimeException> alreadyPending,
+            Supplier<RuntimeException> noMore,
+            AutoCloseable owner) {
+        this.op = op;
+        this.registration = registration;
+        this.attempt = attempt;
+        this.kind = kind;
+        this.alreadyPending = alreadyPending;
+        this.noMore = noMore;
+        this.owner = owner;
+    }
+
+    /**
+     * Starts an operation: does it at once, or leaves it pending.
+     *
+     * @param timeout none if not positive
+     * @return null if there is a handler
+     */
+    <V, A> Future<V> start(
+            ByteBuffer buffer,
+            ByteBuffer[] buffers,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<V, ? super A> handler) {
+        Object result = null;
+        Throwable failure = null;
+        lock.lock();
+        try {
+            if (killed) {
+                throw noMore.get();
+            }
+            if (pending != null) {
+                throw alreadyPending.get();
+            }
+            result = attempt.run(buffer, buffers, false);
+            if (result == WAIT) {
+                OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
+                long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
+                await(new Operation<>(handler, attachment, future, buffer, buffers, timeoutNs));
+                return future;
+            }
+        } catch (IOException e) {
+            failure = e;
+        } finally {
+            lock.unlock();
+        }
+        closeIfNotConnected(failure);
+        return done(result, failure, attachment, handler);
+    }
+
+    /** Ends an operation that is not pending. {@return null if there is a handler} */
+    @SuppressWarnings("unchecked") // Each direction yields one type, that of the operations it takes.
+    <V, A> Future<V> done(Object result, Throwable failure, A attachment, CompletionHandler<V, ? super A> handler) {
+        V value = failure == null ? (V) result : null;
+        if (handler == null) {
+            return OperationFuture.done(value, failure);
+        }
+        registration.group.tell(handler, attachment, value, failure);
+        return null;
+    }
+
+    /** Holds the lock. */
+    private void await(Operation<?, ?> operation) throws AsynchronousCloseException {
+        registration.raise(op);
+        pending = operation;
+        if (operation.timed) {
+            setTimer(operation.deadlineNs);
+        }
+    }
+
+    private void setTimer(long deadlineNs) {
+        Timers timers = registration.group.threads.timers();
+        if (timer != null) {
+            if (timer.deadlineNs() - deadlineNs <= 0) {
+                return;
+            }
+            timers.remove(timer);
+        }
+        timer = timers.add(this, deadlineNs);
+        if (timers.isFirst(timer)) {
+            registration.group.threads.selectorChanged();
+        }
+    }
+
+    /** Leader: what is pending may succeed now. */
+    void onReady(Completed completed) {
+        Operation<?, ?> operation;
+        Object result = null;
+        Throwable failure = null;
+        lock.lock();
+        try {
+            operation = pending;
+            if (operation == null) {
+                registration.lower(op);
+                return;
+            }
+            try {
+                result = attempt.run(operation.buffer, operation.buffers, true);
+            } catch (IOException | RuntimeException | Error e) {
+                failure = e;
+            }
+            if (result == WAIT) {
+                return;
+            }
+            pending = null;
+            if (kind != Kind.REPEATED) {
+                registration.lower(op);
+            }
+        } finally {
+            lock.unlock();
+        }
+        closeIfNotConnected(failure);
+        if (operation.complete(result, failure)) {
+            completed.add(operation);
+        }
+    }
+
+    private void closeIfNotConnected(Throwable failure) {
+        if (failure != null && kind == Kind.CONNECT) {
+            closeChannel();
+        }
+    }
+
+    /** Leader: the time of an entry has come. */
+    void expire(Timers.Entry due, long nowNs, Completed completed) {
+        Operation<?, ?> operation;
+        lock.lock();
+        try {
+            if (timer == due) {
+                timer = null;
+            }
+            operation = pending;
+            if (operation == null || !operation.timed) {
+                return;
+            }
+            if (operation.deadlineNs - nowNs > 0) {
+                setTimer(operation.deadlineNs);
+                return;
+            }
+            pending = null;
+            killed = true;
+        } finally {
+            lock.unlock();
+        }
+        if (operation.complete(null, new InterruptedByTimeoutException())) {
+            completed.add(operation);
+        }
+    }
+
+    /** {@return whether the operation of {@code future} was still pending; it is not any more} */
+    boolean cancel(OperationFuture<?> future) {
+        lock.lock();
+        try {
+            if (pending == null || pending.future != future) {
+                return false;
+            }
+            pending = null;
+            killed = true;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void closeChannel() {
+        try {
+            owner.close();
+        } catch (IOException | UncheckedIOException e) {
+            Log.debug("close after a cancel: " + e);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Nothing is started any more; what is pending ends, in a thread of the group. */
+    void channelClosed() {
+        Operation<?, ?> operation;
+        lock.lock();
+        try {
+            operation = pending;
+            pending = null;
+            if (timer != null) {
+                registration.group.threads.timers().remove(timer);
+                timer = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (operation != null && operation.complete(null, new AsynchronousCloseException())) {
+            registration.group.threads.submit(operation);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+package org.exsockets.aio;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.channels.AcceptPendingException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Future;
+
+/** An asynchronous listener over a non-blocking one of ours, on TCP and on devices. Thread-safe. */
+final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
+    private final ServerSocketChannel channel;
+    private final Registration registration;
+    private final Direction accepting;
+
+    private ExsAsynchronousServerSocketChannel(
+            AsynchronousChannelProvider provider, ExsChannelGroup group, ServerSocketChannel channel) {
+        super(provider);
+        this.channel = channel;
+        Direction[] directions = new Direction[1];
+        this.registration = new Registration(group, channel, directions);
+        this.accepting = new Direction(
+                SelectionKey.OP_ACCEPT,
+                registration,
+                (buffer, buffers, waited) -> tryAccept(),
+                Direction.Kind.REPEATED,
+                AcceptPendingException::new,
+                () -> new RuntimeException("Accept not allowed due cancellation"),
+                this);
+        directions[0] = accepting;
+    }
+
+    /** {@return a listener around {@code channel}, which is closed if that fails} */
+    static ExsAsynchronousServerSocketChannel open(
+            AsynchronousChannelProvider provider, ExsChannelGroup group, ServerSocketChannel channel)
+            throws IOException {
+        try {
+            channel.configureBlocking(false);
+            ExsAsynchronousServerSocketChannel opened =
+                    new ExsAsynchronousServerSocketChannel(provider, group, channel);
+            group.attach(opened);
+            return opened;
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public AsynchronousServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+        channel.bind(local, backlog);
+        return this;
+    }
+
+    @Override
+    public <A> void accept(A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
+        start(attachment, Objects.requireNonNull(handler, "'handler' is null"));
+    }
+
+    @Override
+    public Future<AsynchronousSocketChannel> accept() {
+        return start(null, null);
+    }
+
+    private <A> Future<AsynchronousSocketChannel> start(
+            A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
+        if (!isOpen()) {
+            return accepting.done(null, new ClosedChannelException(), attachment, handler);
+        }
+        try {
+            if (channel.getLocalAddress() == null) {
+                throw new NotYetBoundException();
+            }
+        } catch (IOException closedMeanwhile) {
+            return accepting.done(null, new AsynchronousCloseException(), attachment, handler);
+        }
+        return accepting.start(null, null, 0, null, attachment, handler);
+    }
+
+    private Object tryAccept() throws IOException {
+        SocketChannel accepted;
+        try {
+            accepted = channel.accept();
+        } catch (ClosedChannelException e) {
+            throw new AsynchronousCloseException();
+        }
+        if (accepted == null) {
+            return Direction.WAIT;
+        }
+        try {
+            return ExsAsynchronousSocketChannel.open(provider(), registration.group, accepted, true);
+        } catch (ShutdownChannelGroupException e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        return channel.getLocalAddress();
+    }
+
+    @Override
+    public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        AsynchronousOptions.ensureSupported(name, supportedOptions());
+        if (isOpen()) {
+            AsynchronousOptions.ensureValue(value);
+        }
+        channel.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        AsynchronousOptions.ensureSupported(name, supportedOptions());
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return AsynchronousOptions.among(channel.supportedOptions());
+    }
+
+    @Override
+    public boolean isOpen() {
+        return registration.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        registration.close(this);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(getClass().getName()).append('[');
+        try {
+            SocketAddress local = isOpen() ? getLocalAddress() : null;
+            text.append(!isOpen() ? "closed" : local == null ? "unbound" : local.toString());
+        } catch (IOException closedMeanwhile) {
+            text.append("closed");
+        }
+        return text.append(']').toString();
+    }
+}

@@ -1,0 +1,436 @@
+package org.exsockets.aio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketOption;
+import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ReadPendingException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.channels.WritePendingException;
+import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An asynchronous stream channel over a non-blocking one of ours, which is EXS or TCP from its connect on. What is
+ * refused, with what, and what is told through the handler follows the JDK's. Thread-safe.
+ */
+final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
+    private enum Connecting {
+        NO,
+        PENDING,
+        DONE
+    }
+
+    private final SocketChannel channel;
+    private final Registration registration;
+    private final Direction connecting;
+    private final Direction reading;
+    private final Direction writing;
+
+    /** Serialises the decision to connect. */
+    private final Object connectLock = new Object();
+
+    private volatile Connecting state;
+    private volatile boolean inputShut;
+    private volatile boolean outputShut;
+
+    private ExsAsynchronousSocketChannel(
+            AsynchronousChannelProvider provider, ExsChannelGroup group, SocketChannel channel, boolean connected) {
+        super(provider);
+        this.channel = channel;
+        this.state = connected ? Connecting.DONE : Connecting.NO;
+        Direction[] directions = new Direction[3];
+        this.registration = new Registration(group, channel, directions);
+        this.connecting = new Direction(
+                SelectionKey.OP_CONNECT,
+                registration,
+                (buffer, buffers, waited) -> finishConnect(),
+                Direction.Kind.CONNECT,
+                ConnectionPendingException::new,
+                ConnectionPendingException::new,
+                this);
+        this.reading = new Direction(
+                SelectionKey.OP_READ,
+                registration,
+                (buffer, buffers, waited) -> buffers == null ? tryRead(buffer) : tryScatter(buffers),
+                Direction.Kind.REPEATED,
+                ReadPendingException::new,
+                () -> new IllegalStateException("Reading not allowed due to timeout or cancellation"),
+                this);
+        this.writing = new Direction(
+                SelectionKey.OP_WRITE,
+                registration,
+                this::tryWrite,
+                Direction.Kind.OCCASIONAL,
+                WritePendingException::new,
+                () -> new IllegalStateException("Writing not allowed due to timeout or cancellation"),
+                this);
+        directions[0] = reading;
+        directions[1] = writing;
+        directions[2] = connecting;
+    }
+
+    /**
+     * {@return a channel around {@code channel}, which is closed if that fails}
+     *
+     * @param connected whether it has been accepted
+     */
+    static ExsAsynchronousSocketChannel open(
+            AsynchronousChannelProvider provider, ExsChannelGroup group, SocketChannel channel, boolean connected)
+            throws IOException {
+        try {
+            channel.configureBlocking(false);
+            ExsAsynchronousSocketChannel opened = new ExsAsynchronousSocketChannel(provider, group, channel, connected);
+            group.attach(opened);
+            return opened;
+        } catch (IOException | RuntimeException | Error e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    // Connecting.
+
+    @Override
+    public <A> void connect(SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
+        start(remote, attachment, handlerOf(handler));
+    }
+
+    @Override
+    public Future<Void> connect(SocketAddress remote) {
+        return start(remote, null, null);
+    }
+
+    private <A> Future<Void> start(SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
+        if (!isOpen()) {
+            return refuse(attachment, handler);
+        }
+        check(remote);
+        synchronized (connectLock) {
+            if (state == Connecting.DONE) {
+                throw new AlreadyConnectedException();
+            }
+            if (state == Connecting.PENDING) {
+                throw new ConnectionPendingException();
+            }
+            state = Connecting.PENDING;
+        }
+        try {
+            channel.connect(remote);
+        } catch (IOException | RuntimeException e) {
+            connecting.closeChannel(); // As when it turns out later, see Direction.
+            return connecting.done(null, asTold(e), attachment, handler);
+        }
+        return connecting.start(null, null, 0, null, attachment, handler);
+    }
+
+    private static void check(SocketAddress remote) {
+        if (!(Objects.requireNonNull(remote) instanceof InetSocketAddress inet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (inet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
+    }
+
+    private Object finishConnect() throws IOException {
+        try {
+            if (!channel.finishConnect()) {
+                return Direction.WAIT;
+            }
+        } catch (IOException | RuntimeException e) {
+            throw asTold(e);
+        }
+        state = Connecting.DONE;
+        return null;
+    }
+
+    private static IOException asTold(Exception failure) {
+        if (failure instanceof ClosedChannelException) {
+            return new AsynchronousCloseException();
+        }
+        return failure instanceof IOException told ? told : new IOException(failure);
+    }
+
+    private void ensureConnected() {
+        if (state != Connecting.DONE) {
+            throw new NotYetConnectedException();
+        }
+    }
+
+    // Reading.
+
+    @Override
+    public <A> void read(
+            ByteBuffer target,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<Integer, ? super A> handler) {
+        handlerOf(handler);
+        ensureWritable(target);
+        start(reading, target, null, timeout, unit, attachment, handler);
+    }
+
+    @Override
+    public Future<Integer> read(ByteBuffer target) {
+        ensureWritable(target);
+        return start(reading, target, null, 0, null, null, null);
+    }
+
+    @Override
+    public <A> void read(
+            ByteBuffer[] targets,
+            int offset,
+            int length,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<Long, ? super A> handler) {
+        handlerOf(handler);
+        Objects.checkFromIndexSize(offset, length, targets.length);
+        ByteBuffer[] wanted = Arrays.copyOfRange(targets, offset, offset + length);
+        for (ByteBuffer target : wanted) {
+            ensureWritable(target);
+        }
+        start(reading, null, wanted, timeout, unit, attachment, handler);
+    }
+
+    private static void ensureWritable(ByteBuffer target) {
+        if (target.isReadOnly()) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+    }
+
+    /** The one place where a pending read of a single buffer meets the connection. */
+    private Object tryRead(ByteBuffer target) throws IOException {
+        if (inputShut) {
+            return -1;
+        }
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        try {
+            int n = channel.read(target);
+            return n == 0 ? Direction.WAIT : (Object) n;
+        } catch (ClosedChannelException e) {
+            throw new AsynchronousCloseException();
+        }
+    }
+
+    private Object tryScatter(ByteBuffer[] targets) throws IOException {
+        if (inputShut) {
+            return -1L;
+        }
+        if (!anyRemaining(targets)) {
+            return 0L;
+        }
+        try {
+            long n = channel.read(targets);
+            return n == 0 ? Direction.WAIT : (Object) n;
+        } catch (ClosedChannelException e) {
+            throw new AsynchronousCloseException();
+        }
+    }
+
+    private static boolean anyRemaining(ByteBuffer[] buffers) {
+        for (ByteBuffer buffer : buffers) {
+            if (buffer.hasRemaining()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Writing.
+
+    @Override
+    public <A> void write(
+            ByteBuffer source,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<Integer, ? super A> handler) {
+        Objects.requireNonNull(source);
+        start(writing, source, null, timeout, unit, attachment, handlerOf(handler));
+    }
+
+    @Override
+    public Future<Integer> write(ByteBuffer source) {
+        Objects.requireNonNull(source);
+        return start(writing, source, null, 0, null, null, null);
+    }
+
+    @Override
+    public <A> void write(
+            ByteBuffer[] sources,
+            int offset,
+            int length,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<Long, ? super A> handler) {
+        handlerOf(handler);
+        Objects.checkFromIndexSize(offset, length, sources.length);
+        ByteBuffer[] wanted = Arrays.copyOfRange(sources, offset, offset + length);
+        for (ByteBuffer source : wanted) {
+            Objects.requireNonNull(source);
+        }
+        start(writing, null, wanted, timeout, unit, attachment, handler);
+    }
+
+    private Object tryWrite(ByteBuffer source, ByteBuffer[] sources, boolean waited) throws IOException {
+        if (outputShut) {
+            throw waited ? new IOException("Broken pipe") : new ClosedChannelException();
+        }
+        if (sources == null ? !source.hasRemaining() : !anyRemaining(sources)) {
+            return sources == null ? (Object) 0 : (Object) 0L;
+        }
+        try {
+            long n = sources == null ? channel.write(source) : channel.write(sources);
+            return n == 0 ? Direction.WAIT : sources == null ? (Object) (int) n : (Object) n;
+        } catch (ClosedChannelException e) {
+            // Shut down meanwhile, the channel is still open: TCP's write meets the kernel's refusal then.
+            throw isOpen() && channel.isOpen() ? new IOException("Broken pipe") : new AsynchronousCloseException();
+        }
+    }
+
+    // What reads and writes have in common.
+
+    private static <H> H handlerOf(H handler) {
+        return Objects.requireNonNull(handler, "'handler' is null");
+    }
+
+    private <V, A> Future<V> start(
+            Direction direction,
+            ByteBuffer buffer,
+            ByteBuffer[] buffers,
+            long timeout,
+            TimeUnit unit,
+            A attachment,
+            CompletionHandler<V, ? super A> handler) {
+        if (!isOpen()) {
+            return refuse(attachment, handler);
+        }
+        ensureConnected();
+        return direction.start(buffer, buffers, timeout, unit, attachment, handler);
+    }
+
+    private <V, A> Future<V> refuse(A attachment, CompletionHandler<V, ? super A> handler) {
+        return reading.done(null, new ClosedChannelException(), attachment, handler);
+    }
+
+    @Override
+    public AsynchronousSocketChannel shutdownInput() throws IOException {
+        ensureOpen();
+        ensureConnected();
+        inputShut = true;
+        channel.shutdownInput();
+        return this;
+    }
+
+    @Override
+    public AsynchronousSocketChannel shutdownOutput() throws IOException {
+        ensureOpen();
+        ensureConnected();
+        outputShut = true;
+        channel.shutdownOutput();
+        return this;
+    }
+
+    // Addresses and options.
+
+    @Override
+    public AsynchronousSocketChannel bind(SocketAddress local) throws IOException {
+        channel.bind(local);
+        return this;
+    }
+
+    @Override
+    public SocketAddress getLocalAddress() throws IOException {
+        return channel.getLocalAddress();
+    }
+
+    @Override
+    public SocketAddress getRemoteAddress() throws IOException {
+        ensureOpen();
+        return state == Connecting.DONE ? channel.getRemoteAddress() : null;
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    @Override
+    public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        AsynchronousOptions.ensureSupported(name, supportedOptions());
+        if (isOpen()) {
+            AsynchronousOptions.ensureValue(value);
+        }
+        channel.setOption(name, value);
+        return this;
+    }
+
+    @Override
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        AsynchronousOptions.ensureSupported(name, supportedOptions());
+        return channel.getOption(name);
+    }
+
+    @Override
+    public Set<SocketOption<?>> supportedOptions() {
+        return AsynchronousOptions.among(channel.supportedOptions());
+    }
+
+    // Closing.
+
+    @Override
+    public boolean isOpen() {
+        return registration.isOpen();
+    }
+
+    @Override
+    public void close() throws IOException {
+        registration.close(this);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder(getClass().getName()).append('[');
+        try {
+            Connecting now = state;
+            if (!isOpen()) {
+                return text.append("closed]").toString();
+            }
+            text.append(
+                    now == Connecting.DONE
+                            ? "connected"
+                            : now == Connecting.PENDING ? "connection-pending" : "unconnected");
+            text.append(inputShut ? " ishut" : "").append(outputShut ? " oshut" : "");
+            SocketAddress local = getLocalAddress();
+            text.append(local != null ? " local=" + local : "");
+            SocketAddress remote = getRemoteAddress();
+            text.append(remote != null ? " remote=" + remote : "");
+        } catch (IOException closedMeanwhile) {
+            text.append("closed");
+        }
+        return text.append(']').toString();
+    }
+}

@@ -1,0 +1,134 @@
+package org.exsockets.aio;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.channels.CompletionHandler;
+import java.nio.channels.Selector;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.observe.Log;
+
+/**
+ * Asynchronous channels that share threads and a selector.
+ *
+ * <pre>
+ *   state     trigger                                    next
+ *   open      shutdown, shutdownNow                      shut down: no channel comes any more
+ *   shut down its last channel is closed                 ending: threads run the handlers that are left, and end
+ *   ending    the executor has ended                     terminated
+ * </pre>
+ */
+final class ExsChannelGroup extends AsynchronousChannelGroup {
+    final GroupThreads threads;
+
+    /** By identity. Guarded by itself, as are the changes of {@link #shutdown}. */
+    private final Set<Closeable> channels = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private volatile boolean shutdown;
+
+    /** Takes over {@code selector} and {@code executor}. @param waitingTasks see {@link GroupThreads} */
+    ExsChannelGroup(
+            AsynchronousChannelProvider provider,
+            Selector selector,
+            ExecutorService executor,
+            int waitingTasks,
+            boolean fixed) {
+        super(provider);
+        this.threads = new GroupThreads(this, selector, executor, waitingTasks, !fixed);
+    }
+
+    ExsChannelGroup start() {
+        threads.start();
+        return this;
+    }
+
+    void ensureNotShutdown() {
+        if (shutdown) {
+            throw new ShutdownChannelGroupException();
+        }
+    }
+
+    /** A channel joins. @throws ShutdownChannelGroupException if it is too late */
+    void attach(Closeable channel) {
+        synchronized (channels) {
+            ensureNotShutdown();
+            channels.add(channel);
+        }
+    }
+
+    /** A channel has been closed. */
+    void detach(Object channel) {
+        synchronized (channels) {
+            channels.remove(channel);
+            if (!shutdown || !channels.isEmpty()) {
+                return;
+            }
+        }
+        threads.end();
+    }
+
+    /**
+     * Tells a handler of what was done, or refused, when it was asked for: right here, if this is a thread of the group
+     * with room on its stack, otherwise in one.
+     *
+     * @throws ShutdownChannelGroupException if the group's threads have ended
+     */
+    <V, A> void tell(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+        HandlerThread here = HandlerThread.current();
+        if (here != null && here.group == this && here.tryDirect()) {
+            HandlerThread.call(handler, attachment, result, failure);
+        } else {
+            threads.submit(() -> HandlerThread.call(handler, attachment, result, failure));
+        }
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return shutdown;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return threads.isTerminated();
+    }
+
+    @Override
+    public void shutdown() {
+        synchronized (channels) {
+            shutdown = true;
+            if (!channels.isEmpty()) {
+                return;
+            }
+        }
+        threads.end();
+    }
+
+    @Override
+    public void shutdownNow() throws IOException {
+        shutdown();
+        List<Closeable> open;
+        synchronized (channels) {
+            open = new ArrayList<>(channels);
+        }
+        for (Closeable channel : open) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                Log.debug("channel group: a channel did not close in order: " + e);
+            }
+        }
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return threads.awaitTermination(timeout, unit);
+    }
+}

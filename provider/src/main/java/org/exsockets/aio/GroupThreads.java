@@ -1,0 +1,312 @@
+package org.exsockets.aio;
+
+import java.nio.channels.Selector;
+import java.nio.channels.ShutdownChannelGroupException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+
+/**
+ * The threads of a group. Each runs the same loop: run a handler that waits in the queue; or else lead, which is to
+ * select, complete operations and run their handlers; or else follow, which is to sleep.
+ *
+ * <p>A fixed pool has as many loops as threads. Any other executor has as many as were asked for when the group was
+ * made, and beside them the <em>dispatcher</em>, a thread of our own that hands handlers to the executor instead of
+ * running them; it leads where no loop is free to.
+ *
+ * <p>Waking another thread costs more than most handlers take. The leader therefore mostly runs handlers itself and then
+ * selects again, and a follower watches that none of them keeps it ({@link Leadership}). Where handlers are long, it gives
+ * the lead to another thread first, as the JDK always does.
+ */
+final class GroupThreads {
+    private static final AtomicInteger GROUPS = new AtomicInteger();
+
+    /** Handlers in one selection's turn beyond those it has found: others may have come from beside it. */
+    private static final int EXTRA_HANDLERS = 16;
+
+    private final ExsChannelGroup group;
+    private final ExecutorService executor;
+    private final int waitingTasks;
+    private final boolean dispatching;
+    private final GroupSelector selector;
+    private final Leadership leadership;
+
+    /** Handlers to run. Who adds one looks who is to be woken, see {@link #wakeForTask}. */
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+    /** Loops that have not ended; the last one cleans up. */
+    private final AtomicInteger loops = new AtomicInteger();
+
+    /** No channel is left and none comes: loops run what is in the queue, and end. */
+    private volatile boolean ending;
+
+    /**
+     * @param waitingTasks how many tasks of the executor are to run loops
+     * @param dispatching whether a dispatcher is to stand beside them
+     */
+    GroupThreads(
+            ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, boolean dispatching) {
+        this.group = group;
+        this.selector = new GroupSelector(selector);
+        this.executor = executor;
+        this.waitingTasks = waitingTasks;
+        this.dispatching = dispatching;
+        this.leadership = new Leadership(waitingTasks + (dispatching ? 1 : 0) == 1);
+    }
+
+    void start() {
+        loops.set(waitingTasks + (dispatching ? 1 : 0));
+        if (dispatching) {
+            Threads.daemon("exs-channel-group-" + GROUPS.incrementAndGet(), new Loop(true))
+                    .start();
+        }
+        for (int i = 0; i < waitingTasks; i++) {
+            executor.execute(new Loop(false));
+        }
+    }
+
+    Selector selector() {
+        return selector.selector();
+    }
+
+    Timers timers() {
+        return selector.timers();
+    }
+
+    /** What is selected for has changed, or until when. The leader itself selects again anyway. Any thread. */
+    void selectorChanged() {
+        HandlerThread here = HandlerThread.current();
+        if (here == null || here.group != group || !leadership.isLed(here.turn)) {
+            selector.wakeup();
+        }
+    }
+
+    /** Has the selector let go of cancelled keys, now. Any thread. */
+    void flush() {
+        selector.flush();
+    }
+
+    /** Has {@code task} run by a thread of the group. @throws ShutdownChannelGroupException if they have ended */
+    void submit(Runnable task) {
+        if (ending) {
+            throw new ShutdownChannelGroupException();
+        }
+        tasks.add(task);
+        wakeForTask();
+    }
+
+    /**
+     * A task is added first, then the phase looked at; the leader sets the phase first, then looks at the tasks, and so does
+     * a follower. A leader that runs handlers looks at the tasks afterwards, and is watched.
+     */
+    private void wakeForTask() {
+        if (leadership.selecting()) {
+            selector.wakeup();
+        } else if (leadership.vacant()) {
+            leadership.wakeFollower();
+        }
+    }
+
+    /** No channel is left. */
+    void end() {
+        ending = true;
+        selector.wakeup();
+        leadership.wakeAll(waitingTasks + 1);
+    }
+
+    boolean isTerminated() {
+        return executor.isTerminated();
+    }
+
+    boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+        return executor.awaitTermination(timeout, unit);
+    }
+
+    private final class Loop implements Runnable {
+        private final boolean dispatches;
+        private final Completed completed = new Completed();
+        private HandlerThread self;
+
+        /** Of the lead, while this loop has it. */
+        private long turn;
+
+        Loop(boolean dispatches) {
+            this.dispatches = dispatches;
+        }
+
+        @Override
+        public void run() {
+            if (dispatches) {
+                dispatch();
+                return;
+            }
+            self = HandlerThread.enter(group);
+            boolean inOrder = false;
+            try {
+                while (step()) {
+                    self.startOver();
+                }
+                inOrder = true;
+            } finally {
+                HandlerThread.leave();
+                leadership.giveUp(turn);
+                if (inOrder) {
+                    ended();
+                } else {
+                    replace();
+                }
+            }
+        }
+
+        /** The dispatcher runs no handler, so what it throws is our fault; channels depend on it all the same. */
+        private void dispatch() {
+            while (true) {
+                try {
+                    while (step()) {
+                        continue;
+                    }
+                    break;
+                } catch (RuntimeException | Error e) {
+                    Log.error("channel group: " + e, e);
+                    leadership.giveUp(turn);
+                }
+            }
+            ended();
+        }
+
+        /** {@return false if this loop is to end} */
+        private boolean step() {
+            boolean last = ending; // Before the look at the tasks: nothing is added afterwards.
+            Runnable task = tasks.poll();
+            if (task != null) {
+                runFollowing(task);
+            } else if (last) {
+                return false;
+            } else if ((turn = leadership.tryLead(dispatches)) != 0) {
+                lead();
+            } else {
+                follow();
+            }
+            return true;
+        }
+
+        private void follow() {
+            if (leadership.beginSleep(dispatches)) {
+                selector.wakeup(); // The dispatcher leads, and must learn that there is somebody better.
+            }
+            try {
+                if (!ending && tasks.isEmpty()) {
+                    leadership.sleep(dispatches);
+                }
+            } finally {
+                leadership.endSleep(dispatches);
+            }
+        }
+
+        private void runFollowing(Runnable task) {
+            if (dispatches) {
+                handToExecutor(task);
+                return;
+            }
+            long startNs = leadership.beginTask();
+            call(task);
+            leadership.learn(startNs, 1);
+        }
+
+        private void call(Runnable handler) {
+            self.startOver();
+            handler.run();
+        }
+
+        private void lead() {
+            if (self != null) {
+                self.turn = turn;
+            }
+            while (!ending || !tasks.isEmpty()) {
+                if (dispatches && leadership.offer(turn)) {
+                    return;
+                }
+                Thread.interrupted(); // Left behind by a handler, it would keep the selector awake.
+                selector.select(!tasks.isEmpty(), completed);
+                if (completed.size() == 0 && tasks.isEmpty()) {
+                    continue;
+                }
+                if (dispatches) {
+                    dispatchAll();
+                } else if (!runLeading()) {
+                    return;
+                }
+            }
+            leadership.giveUp(turn);
+        }
+
+        private void dispatchAll() {
+            completed.moveTo(tasks);
+            for (Runnable task; (task = tasks.poll()) != null; ) {
+                handToExecutor(task);
+            }
+        }
+
+        /** {@return whether this thread still leads} */
+        private boolean runLeading() {
+            int found = completed.size();
+            Runnable only = found == 1 && tasks.isEmpty() ? completed.takeOnly() : null;
+            completed.moveTo(tasks);
+            if (leadership.handOver(turn)) {
+                if (only != null) {
+                    runFollowing(only);
+                }
+                return false;
+            }
+            long startNs = leadership.beginHandlers(turn, found);
+            int ran = 0;
+            if (only != null) {
+                call(only);
+                ran = 1;
+            } else {
+                for (Runnable task; ran < found + EXTRA_HANDLERS && (task = tasks.poll()) != null; ran++) {
+                    call(task);
+                }
+            }
+            leadership.learn(startNs, ran);
+            return leadership.endHandlers(turn);
+        }
+
+        private void handToExecutor(Runnable handler) {
+            try {
+                executor.execute(() -> {
+                    HandlerThread.enter(group);
+                    try {
+                        handler.run();
+                    } finally {
+                        HandlerThread.leave();
+                    }
+                });
+            } catch (RejectedExecutionException e) {
+                Log.warn("channel group: its executor takes no more tasks, a handler is not run: " + e.getMessage());
+            }
+        }
+
+        /** A handler has thrown: its thread dies of it, as the program wants to see, and another one takes its place. */
+        private void replace() {
+            try {
+                executor.execute(new Loop(false));
+            } catch (RejectedExecutionException e) {
+                Log.warn(
+                        "channel group: its executor takes no more tasks, a thread is not replaced: " + e.getMessage());
+                ended();
+            }
+        }
+
+        private void ended() {
+            if (loops.decrementAndGet() == 0) {
+                selector.close();
+                executor.shutdown();
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+package org.exsockets.aio;
+
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Who of a group's threads leads, and how the others sleep meanwhile.
+ *
+ * <pre>
+ *   phase      trigger                                         thread            next
+ *   VACANT     a thread finds nothing else to do               that thread       SELECTING, next turn
+ *   SELECTING  it has handlers to run, and they are short      leader            HANDLING
+ *   SELECTING  they are long, or the group ends                leader            VACANT
+ *   SELECTING  a thread of the pool sleeps                     dispatcher        OFFERED
+ *   OFFERED    it wakes                                        that thread       SELECTING, next turn
+ *   OFFERED    it has got something else to do                 watcher           VACANT
+ *   HANDLING   the handlers are done                           leader            SELECTING
+ *   HANDLING   they take too long                              watcher           VACANT, next turn
+ * </pre>
+ *
+ * <p>One of the sleepers is the <em>watcher</em>: it wakes every millisecond to look whether the leader is stuck in a
+ * handler. When the group has been quiet for a while, it sleeps as the others do. Whoever begins to run handlers and finds
+ * no watcher calls a sleeper: the leader ({@link #beginHandlers}), and a thread that was woken and found a task instead of
+ * a place to watch ({@link #beginTask}). So handlers run unwatched only where nobody sleeps.
+ */
+final class Leadership {
+    private static final int VACANT = 0;
+    private static final int SELECTING = 1;
+    private static final int HANDLING = 2;
+    private static final int OFFERED = 3;
+    private static final int PHASE_BITS = 2;
+    private static final long PHASE_MASK = (1 << PHASE_BITS) - 1;
+
+    private static final long WATCH_NS = 1_000_000;
+
+    /** A leader that runs handlers for longer is not waited for. */
+    private static final long STUCK_NS = 1_000_000;
+
+    /** Handlers that take longer on the average are worth waking another thread, which takes about as long. */
+    private static final long LONG_HANDLER_NS = 50_000;
+
+    private static final int QUIET_LOOKS = 3;
+    private static final int AVERAGED_OVER = 8;
+
+    /** There is one thread only: nobody sleeps, nobody takes over. */
+    private final boolean alone;
+
+    /** Turn and phase. A turn that is over never comes back, so a leader that was replaced cannot mistake it. */
+    private final AtomicLong state = new AtomicLong();
+
+    /** When the leader began to run handlers. It writes this before the phase. */
+    private volatile long handlingSinceNs;
+
+    /** How long handlers take. Written by whoever ran one; a value lost is one of many. */
+    private volatile long averageNs;
+
+    /**
+     * Threads of the pool that sleep, or are about to: counted before the last look at the state, so that whoever changes
+     * it and then finds nobody here was seen.
+     */
+    private final AtomicInteger poolAsleep = new AtomicInteger();
+
+    /** As {@link #poolAsleep}, for the dispatcher. */
+    private volatile boolean dispatcherAsleep;
+
+    /** The dispatcher leads. Set before it looks at {@link #poolAsleep}; a sleeper is counted there, then looks here. */
+    private volatile boolean dispatcherLeads;
+
+    private final Semaphore poolWake = new Semaphore(0);
+    private final Semaphore dispatcherWake = new Semaphore(0);
+
+    /**
+     * There is a watcher. One that goes to sleep clears this, then looks at the phase; a leader sets the phase, then looks
+     * here: one of the two sees the other.
+     */
+    private final AtomicBoolean watched = new AtomicBoolean();
+
+    /** A sleeper was called to watch, and is on its way; cleared by whoever returns from sleep. Saves calls only. */
+    private volatile boolean called;
+
+    Leadership(boolean alone) {
+        this.alone = alone;
+    }
+
+    private static int phase(long state) {
+        return (int) (state & PHASE_MASK);
+    }
+
+    private static long with(long state, int phase) {
+        return state & ~PHASE_MASK | phase;
+    }
+
+    private static long nextTurn(long state, int phase) {
+        return with(state + PHASE_MASK + 1, phase);
+    }
+
+    boolean selecting() {
+        return phase(state.get()) == SELECTING;
+    }
+
+    boolean vacant() {
+        int phase = phase(state.get());
+        return phase == VACANT || phase == OFFERED;
+    }
+
+    /** {@return whether the lead of that turn is not over} */
+    boolean isLed(long turn) {
+        long now = state.get();
+        return turn != 0 && with(now, VACANT) == turn && phase(now) != VACANT && phase(now) != OFFERED;
+    }
+
+    /** {@return the turn, if the caller leads now; 0 if not} */
+    long tryLead(boolean dispatcher) {
+        long now = state.get();
+        int phase = phase(now);
+        if (dispatcher && phase == VACANT && poolAsleep.get() > 0) {
+            if (state.compareAndSet(now, with(now, OFFERED))) {
+                poolWake.release();
+            }
+            return 0;
+        }
+        if (phase == VACANT || phase == OFFERED && !dispatcher) {
+            long led = nextTurn(now, SELECTING);
+            if (state.compareAndSet(now, led)) {
+                dispatcherLeads = dispatcher;
+                return with(led, VACANT);
+            }
+        }
+        return 0;
+    }
+
+    /** Dispatcher: {@return whether the lead is left to a thread of the pool} */
+    boolean offer(long turn) {
+        if (poolAsleep.get() == 0) {
+            return false;
+        }
+        dispatcherLeads = false;
+        state.set(turn | OFFERED);
+        poolWake.release();
+        return true;
+    }
+
+    /** The lead of that turn ends, unless it has already; somebody else may lead. */
+    void giveUp(long turn) {
+        long now = state.get();
+        if (isLed(turn) && state.compareAndSet(now, with(now, VACANT))) {
+            wakeFollower();
+        }
+    }
+
+    /** Before handlers: {@return whether the lead was given up because they are long} */
+    boolean handOver(long turn) {
+        if (alone || averageNs <= LONG_HANDLER_NS) {
+            return false;
+        }
+        giveUp(turn);
+        return true;
+    }
+
+    /** The leader runs handlers from now on. {@return the time, for {@link #learn}} */
+    long beginHandlers(long turn, int handlers) {
+        if (alone) {
+            state.set(turn | HANDLING);
+            return 0;
+        }
+        long nowNs = System.nanoTime();
+        handlingSinceNs = nowNs;
+        state.set(turn | HANDLING);
+        if (averageNs * (handlers - 1) > LONG_HANDLER_NS) {
+            wakeFollower();
+        } else {
+            callWatcher();
+        }
+        return nowNs;
+    }
+
+    private void callWatcher() {
+        if (!watched.get() && !called && (poolAsleep.get() > 0 || dispatcherAsleep)) {
+            called = true;
+            wakeFollower();
+        }
+    }
+
+    /** A thread that does not lead runs a handler. {@return the time, for {@link #learn}} */
+    long beginTask() {
+        if (alone) {
+            return 0;
+        }
+        if (vacant()) {
+            wakeFollower();
+        } else {
+            callWatcher();
+        }
+        return System.nanoTime();
+    }
+
+    /** {@return whether the leader of that turn leads on; false: somebody else has taken the lead} */
+    boolean endHandlers(long turn) {
+        return state.compareAndSet(turn | HANDLING, turn | SELECTING);
+    }
+
+    void learn(long startNs, int handlers) {
+        if (!alone && handlers > 0) {
+            long eachNs = (System.nanoTime() - startNs) / handlers;
+            averageNs += (eachNs - averageNs) / AVERAGED_OVER;
+        }
+    }
+
+    void wakeFollower() {
+        if (poolAsleep.get() > 0) {
+            poolWake.release();
+        } else if (dispatcherAsleep) {
+            dispatcherWake.release();
+        }
+    }
+
+    void wakeAll(int threads) {
+        poolWake.release(threads);
+        dispatcherWake.release();
+    }
+
+    /** Before {@link #sleep}, which {@link #endSleep} follows. {@return whether the dispatcher leads and is to be woken} */
+    boolean beginSleep(boolean dispatcher) {
+        if (dispatcher) {
+            dispatcherAsleep = true;
+            return false;
+        }
+        poolAsleep.incrementAndGet();
+        return dispatcherLeads;
+    }
+
+    void endSleep(boolean dispatcher) {
+        called = false;
+        if (dispatcher) {
+            dispatcherAsleep = false;
+        } else {
+            poolAsleep.decrementAndGet();
+        }
+    }
+
+    /** Sleeps until there may be something to do. The caller has looked at the tasks since {@link #beginSleep}. */
+    void sleep(boolean dispatcher) {
+        if (mayLead(dispatcher)) {
+            return;
+        }
+        Semaphore wake = dispatcher ? dispatcherWake : poolWake;
+        if (!watched.compareAndSet(false, true)) {
+            wake.acquireUninterruptibly();
+            return;
+        }
+        boolean quiet = false;
+        try {
+            quiet = watch(wake, dispatcher);
+        } finally {
+            watched.set(false);
+        }
+        if (quiet && phase(state.get()) == SELECTING) {
+            wake.acquireUninterruptibly();
+        }
+    }
+
+    private boolean mayLead(boolean dispatcher) {
+        int phase = phase(state.get());
+        return phase == VACANT || phase == OFFERED && !dispatcher;
+    }
+
+    /** {@return true: nothing happens; false: there is something to do} */
+    private boolean watch(Semaphore wake, boolean dispatcher) {
+        long sinceNs = handlingSinceNs;
+        long offered = 0;
+        int quietLooks = 0;
+        while (!tryAcquire(wake)) {
+            long now = state.get();
+            switch (phase(now)) {
+                case VACANT -> {
+                    return false;
+                }
+                case OFFERED -> {
+                    if (!dispatcher || now == offered && state.compareAndSet(now, with(now, VACANT))) {
+                        return false;
+                    }
+                    offered = now;
+                    continue;
+                }
+                case HANDLING -> {
+                    if (System.nanoTime() - handlingSinceNs > STUCK_NS
+                            && state.compareAndSet(now, nextTurn(now, VACANT))) {
+                        averageNs = Math.max(averageNs, STUCK_NS);
+                        return false;
+                    }
+                }
+                default -> {}
+            }
+            boolean quiet = phase(now) == SELECTING && handlingSinceNs == sinceNs;
+            sinceNs = handlingSinceNs;
+            quietLooks = quiet ? quietLooks + 1 : 0;
+            if (quietLooks > QUIET_LOOKS) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean tryAcquire(Semaphore wake) {
+        try {
+            return wake.tryAcquire(WATCH_NS, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return true; // Whoever interrupts threads of a pool wants them to look up. Nothing here can be given up.
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package org.exsockets.aio;
+
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An asynchronous channel's place in its group: the non-blocking channel that does the work, its key, its directions.
+ *
+ * <p>What is waited for is raised under the lock of its direction, and lowered by the leader under the same lock when it
+ * finds nobody waiting. Whoever goes on reading therefore leaves its interest as it is.
+ */
+final class Registration {
+    final ExsChannelGroup group;
+    private final SelectableChannel channel;
+    private final Direction[] directions;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Null until something has to wait. Written once, under this object's monitor. */
+    private volatile SelectionKey key;
+
+    /** @param directions filled by the caller before anything is started */
+    Registration(ExsChannelGroup group, SelectableChannel channel, Direction[] directions) {
+        this.group = group;
+        this.channel = channel;
+        this.directions = directions;
+    }
+
+    boolean isOpen() {
+        return !closed.get();
+    }
+
+    /**
+     * Under the lock of a direction: wants to be told when {@code op} is ready.
+     *
+     * @throws AsynchronousCloseException if the channel has been closed; nobody else completes the operation then
+     */
+    void raise(int op) throws AsynchronousCloseException {
+        if (closed.get()) {
+            throw new AsynchronousCloseException();
+        }
+        try {
+            SelectionKey known = key;
+            if (known == null) {
+                register(op);
+            } else if ((known.interestOps() & op) != 0) {
+                return;
+            } else {
+                known.interestOpsOr(op);
+            }
+            group.threads.selectorChanged();
+        } catch (ClosedChannelException | CancelledKeyException | ClosedSelectorException gone) {
+            throw new AsynchronousCloseException();
+        }
+    }
+
+    private synchronized void register(int op) throws ClosedChannelException {
+        if (closed.get()) {
+            throw new ClosedChannelException();
+        }
+        if (key == null) {
+            key = channel.register(group.threads.selector(), op, this);
+        } else {
+            key.interestOpsOr(op);
+        }
+    }
+
+    /** Leader, under the lock of a direction: nobody waits. */
+    void lower(int op) {
+        try {
+            key.interestOpsAnd(~op);
+        } catch (CancelledKeyException gone) {
+            // With the channel.
+        }
+    }
+
+    /** Leader: the selector reports {@code ops}. */
+    void onReady(int ops, Completed completed) {
+        for (Direction direction : directions) {
+            if ((ops & direction.op) != 0) {
+                direction.onReady(completed);
+            }
+        }
+    }
+
+    /**
+     * Closes the channel, and ends what waits for it. {@code owner} leaves the group last: until then the group's threads
+     * are there to run handlers.
+     *
+     * <p>The selector lets go of the channel first: a channel of the JDK that is closed before keeps its descriptor, and a
+     * listener its port, until somebody selects, and ends its output instead of resetting a connection with unread bytes.
+     */
+    void close(Object owner) throws IOException {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            leaveSelector();
+            channel.close();
+        } finally {
+            for (Direction direction : directions) {
+                direction.channelClosed();
+            }
+            group.detach(owner);
+        }
+    }
+
+    private void leaveSelector() {
+        SelectionKey known;
+        synchronized (this) {
+            known = key; // Nobody registers any more.
+        }
+        if (known != null) {
+            known.cancel();
+            group.threads.flush();
+        }
+    }
+}

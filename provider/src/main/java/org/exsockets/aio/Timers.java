@@ -1,0 +1,80 @@
+package org.exsockets.aio;
+
+import java.util.TreeSet;
+
+/**
+ * When pending operations of a group run out of time. A {@link Direction} has one entry at most; one that comes due looks
+ * what the direction waits for now, so that many short operations with long time-outs cost one entry in all. Any thread
+ * adds and removes; the leader expires.
+ */
+final class Timers {
+    /** @param number makes entries with the same deadline different */
+    record Entry(Direction direction, long deadlineNs, long number) implements Comparable<Entry> {
+        @Override
+        public int compareTo(Entry other) {
+            long later = deadlineNs - other.deadlineNs;
+            return later != 0 ? Long.signum(later) : Long.compare(number, other.number);
+        }
+    }
+
+    private static final long NS_PER_MS = 1_000_000;
+
+    /** Guarded by this. */
+    private final TreeSet<Entry> entries = new TreeSet<>();
+
+    /** Guarded by this. */
+    private long added;
+
+    /** Lets a group without any time-out do without the monitor; changes under it. */
+    private volatile boolean any;
+
+    synchronized Entry add(Direction direction, long deadlineNs) {
+        Entry entry = new Entry(direction, deadlineNs, added++);
+        entries.add(entry);
+        any = true;
+        return entry;
+    }
+
+    /** {@return whether no other is due earlier} */
+    synchronized boolean isFirst(Entry entry) {
+        return !entries.isEmpty() && entries.first() == entry;
+    }
+
+    synchronized void remove(Entry entry) {
+        entries.remove(entry);
+        any = !entries.isEmpty();
+    }
+
+    /** {@return milliseconds until the first deadline, rounded up; −1: there is none} */
+    long remainingMs() {
+        if (!any) {
+            return -1;
+        }
+        synchronized (this) {
+            return entries.isEmpty()
+                    ? -1
+                    : Math.max(0, (entries.first().deadlineNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS);
+        }
+    }
+
+    /** Leader: ends what has run out of time; handlers to run go to {@code completed}. */
+    void expire(Completed completed) {
+        if (!any) {
+            return;
+        }
+        long nowNs = System.nanoTime();
+        for (Entry due; (due = poll(nowNs)) != null; ) {
+            // Without the monitor: the direction's lock comes first.
+            due.direction.expire(due, nowNs, completed);
+        }
+    }
+
+    private synchronized Entry poll(long nowNs) {
+        if (entries.isEmpty() || entries.first().deadlineNs - nowNs > 0) {
+            return null;
+        }
+        Entry first = entries.pollFirst();
+        any = !entries.isEmpty();
+        return first;
+    }
+}
