@@ -24,10 +24,12 @@ class AgentJarIT {
                     .filter(name -> !name.startsWith("org/exsockets/agent/"))
                     .sorted()
                     .toList();
-            assertEquals(List.of(
+            assertEquals(
+                    List.of(
                             "org/exsockets/ExsAsynchronousChannelProvider.class",
                             "org/exsockets/ExsSelectorProvider.class",
-                            "org/exsockets/ExsSockets.class"), visible);
+                            "org/exsockets/ExsSockets.class"),
+                    visible);
         }
     }
 

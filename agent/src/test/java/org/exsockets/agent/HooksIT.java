@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import org.exsockets.agent.programs.AttachLate;
+import org.exsockets.agent.programs.Complete;
 import org.exsockets.agent.programs.DirectBuffers;
 import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.OpenProvider;
@@ -48,6 +49,13 @@ class HooksIT {
     @MethodSource(JDKS)
     void everyUseOfTheSelectorProviderPassesThroughTheHook(Path jdk) {
         ChildJvm.of(jdk).agent(jar).run(OpenProvider.class).printed(PROVIDER);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void everyUseOfTheAsynchronousProviderPassesThroughTheHook(Path jdk) {
+        String hook = "asynchronous provider hook\n";
+        ChildJvm.of(jdk).agent(jar).run(Complete.class).printed(hook + hook + hook + "the JDK's\nfiles: the JDK's\n");
     }
 
     @ParameterizedTest

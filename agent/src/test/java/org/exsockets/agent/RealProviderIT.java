@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import org.exsockets.agent.programs.Complete;
 import org.exsockets.agent.programs.Echo;
 import org.exsockets.agent.programs.InstallFactories;
 import org.exsockets.agent.programs.OpenProvider;
@@ -13,6 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged agent with the provider it carries: the program's bytes go over EXS. */
 class RealProviderIT {
+    private static final String ASYNCHRONOUS_PROVIDER =
+            "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider";
+
     private static final String JDKS = "org.exsockets.agent.ChildJvm#jdks";
 
     @ParameterizedTest
@@ -44,6 +48,54 @@ class RealProviderIT {
                 .run(Select.class);
         assertEquals("select ok\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void asynchronousChannelsTravelOverExs(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-Dexs.stats=stderr")
+                .run(Complete.class);
+        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void asynchronousChannelsTravelOverExsWithoutTheAgent(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .classPath(TestJars.agent())
+                .jvm(ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
+                .run(Complete.class);
+        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void agentLeavesTheNamedAsynchronousProviderAlone(Path jdk) {
+        ChildJvm.Outcome outcome = ChildJvm.of(jdk)
+                .agent(TestJars.agent(), "stats=stderr")
+                .jvm(ASYNCHRONOUS_PROVIDER)
+                .run(Complete.class);
+        assertEquals("ours\nfiles: the JDK's\n", outcome.out());
+        assertAllOverExs(outcome.err(), 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void asynchronousChannelsWorkWhereExsIsSwitchedOff(Path jdk) {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agent())
+                .jvm("-Dexs.enabled=false")
+                .run(Complete.class)
+                .printed("the JDK's\nfiles: the JDK's\n");
+        ChildJvm.of(jdk)
+                .classPath(TestJars.agent())
+                .jvm(ASYNCHRONOUS_PROVIDER, "-Dexs.enabled=false")
+                .run(Complete.class)
+                .printed("ours\nfiles: the JDK's\n");
     }
 
     @ParameterizedTest
