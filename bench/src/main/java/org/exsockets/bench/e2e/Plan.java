@@ -66,6 +66,7 @@ final class Plan {
     }
 
     private void addOtherRows() {
+        addAsynchronousRows();
         if (choice.has(Group.FILES)) {
             addFiles("transferTo", Kind.FILE_SEND);
             addFiles("transferFrom", Kind.FILE_RECEIVE);
@@ -113,6 +114,25 @@ final class Plan {
                     Fields spec = faced(Kind.ROUND_TRIP, face, sizeBytes);
                     add(condition, name, Measure.LATENCY, spec, Targets.roundTrip(condition, face, sizeBytes));
                 }
+            }
+        }
+    }
+
+    /** By handlers, in a group of one thread; what they are compared with is the Selector. */
+    private void addAsynchronousRows() {
+        if (!choice.faces().contains(Face.SELECTOR)) {
+            return;
+        }
+        if (choice.has(Group.LATENCY)) {
+            for (int sizeBytes : choice.sizesBytes()) {
+                Fields spec = Row.spec(Kind.ASYNC_ROUND_TRIP, sizeBytes).with("face", "async");
+                add(Condition.IDLE_MACHINE, "round trip async " + size(sizeBytes), Measure.LATENCY, spec, List.of());
+            }
+        }
+        if (choice.has(Group.STREAM)) {
+            for (int chunkBytes : choice.chunksBytes()) {
+                Fields spec = Row.spec(Kind.ASYNC_STREAM, chunkBytes).with("face", "async");
+                add(Condition.IDLE_MACHINE, "stream async " + size(chunkBytes), Measure.THROUGHPUT, spec, List.of());
             }
         }
     }

@@ -5,6 +5,8 @@ import java.io.IOException;
 /** The workloads, each with its two sides. */
 public enum Kind {
     ROUND_TRIP(RoundTrip.Server::new, RoundTrip.Client::new),
+    ASYNC_ROUND_TRIP(AsynchronousRoundTrip.Server::new, AsynchronousRoundTrip.Client::new),
+    ASYNC_STREAM(AsynchronousStreaming.Server::new, AsynchronousStreaming.Client::new),
     STREAM(Streaming.Server::new, Streaming.Client::new),
     ECHO(spec -> new EchoServer(spec, false), spec -> new EchoClient(spec, false)),
     FILE_SEND(FileSending.Server::new, FileSending.Client::new),
