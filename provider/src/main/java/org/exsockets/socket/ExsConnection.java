@@ -49,6 +49,8 @@ public final class ExsConnection extends ConnectionProgress {
     /** Waits of readers and writers so far, up to {@link #YOUNG_WAITS}. */
     private int waits;
 
+    private final RegisteredWrites registeredWrites = new RegisteredWrites(endpoint);
+
     private final DirectReads directReads = new DirectReads(this, endpoint, engine);
 
     private final SpinPolicy young = SpinPolicy.forYoung(events().wakeUpNs());
@@ -318,6 +320,37 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** @param begun whether the call has written something already: then it does not report an error, the next one does */
     private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+        if (wait.timeoutNs() == 0 || !registeredWrites.begin(source)) {
+            return writeAll(source, wait, begun);
+        }
+        try {
+            return writeAll(source, wait, begun);
+        } finally {
+            awaitDevice(wait);
+        }
+    }
+
+    /** Waits until the device has read what was written from the program's memory. */
+    private void awaitDevice(Wait wait) {
+        Deadline deadline = writeDeadline.start(wait);
+        registeredWrites.finish();
+        try {
+            while (!registeredWrites.areDone()) {
+                if (peerEnd != null || closed.get() || await(Waiters.WRITER, writeSpin, deadline) != 0) {
+                    if (!registeredWrites.awaitBriefly()) {
+                        fail("the peer's device does not answer, and the program needs its memory back");
+                    }
+                    return;
+                }
+                progress();
+            }
+        } finally {
+            registeredWrites.end();
+            deadline.restoreInterrupt();
+        }
+    }
+
+    private int writeAll(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         int length = source.remaining();
         int n = tryWrite(source, begun);
         if (n < 0 || !source.hasRemaining()) {
@@ -486,7 +519,7 @@ public final class ExsConnection extends ConnectionProgress {
     }
 
     private int send(ByteBuffer source) {
-        return writingUrgent ? engine.trySendUrgent(source) : engine.trySend(source);
+        return writingUrgent ? engine.trySendUrgent(source) : engine.trySend(source, registeredWrites.registration());
     }
 
     private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {
@@ -568,7 +601,9 @@ public final class ExsConnection extends ConnectionProgress {
                 || closed.get()
                 || (slot == Waiters.READER
                         ? engine.readableBytes() > 0 || engine.finArrived() || inputShut || directReads.isOver()
-                        : engine.writableBytes() > 0 || outputShut);
+                        : registeredWrites.isFinishing()
+                                ? registeredWrites.areDone()
+                                : engine.writableBytes() > 0 || outputShut);
     }
 
     // Ending.

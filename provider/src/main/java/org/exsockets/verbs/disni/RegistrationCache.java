@@ -312,4 +312,9 @@ final class RegistrationCache implements DirectMemoryListener {
     int size() {
         return table.size();
     }
+
+    /** {@return whether any byte from {@code from} to below {@code to} is registered} */
+    boolean touches(long from, long to) {
+        return table.touches(from, to);
+    }
 }

@@ -13,14 +13,14 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DevicePlace;
 
 /** The RDMA adapters of the machine the tests run on, opened once, and the machine's addresses on them. */
-final class RealDevice {
+public final class RealDevice {
     private static final int CONNECT_TIMEOUT_MS = 10_000;
 
     private static Device device;
 
     private RealDevice() {}
 
-    static synchronized Device get() throws IOException {
+    public static synchronized Device get() throws IOException {
         if (device == null) {
             // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
             DirectMemory.reportedBy(() -> true);
@@ -30,7 +30,7 @@ final class RealDevice {
     }
 
     /** The machine's global addresses: at least two of IPv4 and one of IPv6. */
-    static final class Place implements DevicePlace {
+    public static final class Place implements DevicePlace {
         @Override
         public InetAddress host() throws IOException {
             return address(Inet4Address.class, 0);

@@ -1,0 +1,113 @@
+package org.exsockets.socket;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.LockSupport;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * A blocking write whose bytes the device reads from the program's memory itself. The program may change them as soon as
+ * the call returns, so the call waits until the device has done with them: about one round trip to the peer's device, which
+ * answers without its program. That is little beside the copy it saves, if there are many bytes; a short write is copied,
+ * and leaves while its bytes are on their way.
+ *
+ * <p>Belongs to the holder of the write lock, but for {@link #isFinishing} and {@link #areDone}.
+ */
+final class RegisteredWrites {
+    /** From so many bytes on a write waits for the device instead of copying. */
+    static final int MIN_BYTES = 256 * 1024;
+
+    /** How long a call that is to end waits for a device that gets no answer, before it gives up the connection. */
+    private static final long END_LIMIT_NS = 2_000_000_000L;
+
+    private static final long PARK_NS = 50_000;
+
+    private final Endpoint endpoint;
+    private final QueuePair queuePair;
+    private ProgramMemory registration;
+    private volatile boolean finishing;
+
+    RegisteredWrites(Endpoint endpoint) {
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+    }
+
+    /** {@return whether the device shall read {@code source}; then {@link #end} must follow} */
+    boolean begin(ByteBuffer source) {
+        int length = source.remaining();
+        if (!source.isDirect() || length == 0 || !wants(length)) {
+            return false;
+        }
+        int position = source.position();
+        ProgramMemory memory = endpoint.sendable(source, position, length);
+        if (memory == null) {
+            return false;
+        }
+        if (memory.advertisable(source, position, length) < length) {
+            memory.release();
+            return false;
+        }
+        registration = memory;
+        return true;
+    }
+
+    private static boolean wants(int length) {
+        return switch (DirectReadPolicy.mode()) {
+            case AUTO -> length >= MIN_BYTES;
+            case ALWAYS -> true;
+            case NEVER -> false;
+        };
+    }
+
+    /** {@return what covers the source of the write; null if it is copied} */
+    ProgramMemory registration() {
+        return registration;
+    }
+
+    /** Everything has been posted, or will not be. */
+    void finish() {
+        finishing = true;
+    }
+
+    /** {@return whether the writer only waits for the device to be done} */
+    boolean isFinishing() {
+        return finishing;
+    }
+
+    boolean areDone() {
+        return queuePair.unfinishedWrites() == 0;
+    }
+
+    /**
+     * The call is to end, whatever the peer's device does: waits a moment for it.
+     *
+     * @return false if it does not answer; then the connection is lost, and the bytes are the program's again
+     */
+    boolean awaitBriefly() {
+        // An interrupt would end every one of these short sleeps.
+        boolean interrupted = Thread.interrupted();
+        try {
+            long startNs = System.nanoTime();
+            while (!areDone()) {
+                if (System.nanoTime() - startNs > END_LIMIT_NS) {
+                    endpoint.sever();
+                    return false;
+                }
+                LockSupport.parkNanos(this, PARK_NS);
+            }
+            return true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The device reads the source no more. */
+    void end() {
+        finishing = false;
+        registration.release();
+        registration = null;
+    }
+}

@@ -1,0 +1,176 @@
+package org.exsockets.socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.config.DirectMode;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.disni.RealDevice;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Blocking reads and writes of registered memory over an RDMA adapter, both ends in this process. */
+@Tag("rdma")
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DirectOverAdapterTest {
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(512 << 10, 512 << 10, 16, 1, 1);
+    private static final int LENGTH = RegisteredWrites.MIN_BYTES;
+    private static final int ROUNDS = 20;
+    private static final long MOST_FOR_ADVERT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** The JVM does not tell here what it frees: kept for good. */
+    private static final ByteBuffer SOURCE = ByteBuffer.allocateDirect(LENGTH);
+
+    private static final ByteBuffer TARGET = ByteBuffer.allocateDirect(LENGTH);
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private ExsConnection reader;
+    private ExsConnection writer;
+
+    @BeforeEach
+    void connect() throws IOException {
+        DirectReadPolicy.configure(DirectMode.ALWAYS);
+        Device device = RealDevice.get();
+        try (ServerSocket port = new ServerSocket(0, 0, new RealDevice.Place().host())) {
+            InetSocketAddress server = (InetSocketAddress) port.getLocalSocketAddress();
+            InetSocketAddress client = new InetSocketAddress(port.getInetAddress(), 10_000);
+            try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
+                writer = new ExsConnection(device.connect(client, server, PARAMETERS));
+                Endpoint accepted;
+                do {
+                    accepted = listener.tryAccept();
+                } while (accepted == null);
+                reader = new ExsConnection(accepted);
+            }
+        }
+    }
+
+    @AfterEach
+    void close() {
+        DirectReadPolicy.configure(DirectMode.AUTO);
+        writer.close(ExsConnection.Close.ABORT);
+        reader.close(ExsConnection.Close.ABORT);
+        threads.shutdownNow();
+    }
+
+    private static ByteBuffer fill(int salt) {
+        for (int i = 0; i < LENGTH; i++) {
+            SOURCE.put(i, (byte) (i * 31 + (i >>> 8) + salt));
+        }
+        return SOURCE.clear();
+    }
+
+    private static void assertTargetHas(int salt) {
+        for (int i = 0; i < LENGTH; i++) {
+            if (TARGET.get(i) != (byte) (i * 31 + (i >>> 8) + salt)) {
+                assertEquals((byte) (i * 31 + (i >>> 8) + salt), TARGET.get(i), "at " + i);
+            }
+        }
+    }
+
+    private Future<Void> readingAll() {
+        return threads.submit(() -> {
+            TARGET.clear();
+            while (TARGET.hasRemaining()) {
+                assertTrue(reader.read(TARGET, Wait.INTERRUPTIBLE) > 0);
+            }
+            return null;
+        });
+    }
+
+    /** The first read of new memory is not advertised. */
+    private void giveTimeToAdvertise() {
+        long startNs = System.nanoTime();
+        while (!writer.engine.hasAdverts() && System.nanoTime() - startNs < MOST_FOR_ADVERT_NS) {
+            writer.progress();
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void bytesGoFromMemoryToMemoryAndTheSourceIsFreeAtOnce() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            fill(round);
+            Future<Void> read = readingAll();
+            if (round % 2 == 0) {
+                giveTimeToAdvertise();
+            }
+            assertEquals(LENGTH, writer.write(SOURCE, Wait.INTERRUPTIBLE));
+            fill(-1 - round);
+            read.get();
+            assertTargetHas(round);
+        }
+        assertTrue(reader.traffic.bytesReceivedDirect() >= LENGTH, reader.traffic.toString());
+        assertEquals(reader.traffic.bytesReceivedDirect(), writer.traffic.bytesSentDirect());
+    }
+
+    @Test
+    void bytesGoFromMemoryToTheHiddenBufferWithoutAReader() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            fill(round);
+            assertEquals(LENGTH, writer.write(SOURCE, Wait.INTERRUPTIBLE));
+            fill(-1 - round);
+            readingAll().get();
+            assertTargetHas(round);
+        }
+    }
+
+    @Test
+    void aWriteWhosePeerIsLostEndsAndTheSourceIsFree() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            writer.write(fill(round), Wait.INTERRUPTIBLE);
+            readingAll().get();
+        }
+        Future<?> write = threads.submit(() -> {
+            while (true) {
+                writer.write(SOURCE.clear(), Wait.INTERRUPTIBLE);
+            }
+        });
+        while (writer.traffic.bytesSentIndirect() + writer.traffic.bytesSentDirect() < 4L * LENGTH) {
+            Thread.onSpinWait();
+        }
+        reader.close(ExsConnection.Close.ABORT);
+        assertThrows(Exception.class, write::get);
+        assertEquals(0, writer.endpoint.queuePair().unfinishedWrites());
+    }
+
+    /** The peer's program is stopped, as far as the connection can tell: it handles no message. */
+    @Test
+    void aReadThatTimesOutLosesAPeerThatDoesNotAnswerAndKeepsItsMemory() throws Exception {
+        for (int round = 0; round < 2; round++) {
+            fill(round);
+            Future<Void> read = readingAll();
+            writer.write(SOURCE, Wait.INTERRUPTIBLE);
+            read.get();
+        }
+        assertThrows(SocketException.class, () -> reader.read(TARGET.clear(), Wait.ofTimeout(100, true)));
+        for (int i = 0; i < LENGTH; i++) {
+            TARGET.put(i, (byte) 99);
+        }
+        // The peer comes back, and writes to what it had been told.
+        try {
+            writer.write(fill(7), Wait.INTERRUPTIBLE);
+        } catch (IOException reset) {
+            // It may have heard already.
+        }
+        for (int i = 0; i < LENGTH; i++) {
+            assertEquals((byte) 99, TARGET.get(i));
+        }
+    }
+}
