@@ -12,6 +12,7 @@ import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
 
 class AgentJarIT {
+    private static final String API = "org/exsockets/api/";
     private static final int CLASS_FILE_OF_JAVA_8 = 52;
 
     @Test
@@ -21,7 +22,7 @@ class AgentJarIT {
                     .filter(entry -> !entry.isDirectory())
                     .map(ZipEntry::getName)
                     .filter(name -> !name.startsWith("exs/") && !name.startsWith("META-INF/"))
-                    .filter(name -> !name.startsWith("org/exsockets/agent/"))
+                    .filter(name -> !name.startsWith("org/exsockets/agent/") && !name.startsWith(API))
                     .sorted()
                     .toList();
             assertEquals(
@@ -30,6 +31,16 @@ class AgentJarIT {
                             "org/exsockets/ExsSelectorProvider.class",
                             "org/exsockets/ExsSockets.class"),
                     visible);
+        }
+    }
+
+    /** Programs and what is behind the API must see the same types. */
+    @Test
+    void showsTheTypesOfTheApiAndHidesNoCopyOfThem() throws IOException {
+        try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
+            assertTrue(jar.getEntry(API + "ExsSocket.class") != null);
+            assertTrue(jar.getEntry("exs/org/exsockets/es/EsApi.classdata") != null);
+            assertFalse(jar.stream().map(ZipEntry::getName).anyMatch(name -> name.startsWith("exs/" + API)));
         }
     }
 

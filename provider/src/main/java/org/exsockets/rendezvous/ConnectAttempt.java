@@ -28,8 +28,10 @@ final class ConnectAttempt {
     /** What is counted: why the device that came nearest did not connect. */
     private FallbackReason reason;
 
-    /** What each device had to say; null unless it is logged. */
-    private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
+    /** What each device had to say; null unless it is logged or asked for. */
+    private final StringBuilder story;
+
+    private final boolean required;
 
     private int tried;
     private String detail = "";
@@ -37,6 +39,7 @@ final class ConnectAttempt {
     /**
      * @param limitMs what a device may take if it is less than its own bound
      * @param hurried whether it is less
+     * @param required whether there is no TCP to fall back to, so that a failure is no such decision, and is explained
      */
     ConnectAttempt(
             Devices devices,
@@ -45,7 +48,8 @@ final class ConnectAttempt {
             InetSocketAddress remote,
             int limitMs,
             boolean hurried,
-            Rendezvous.LocalBinding localBinding) {
+            Rendezvous.LocalBinding localBinding,
+            boolean required) {
         this.devices = devices;
         this.failures = failures;
         this.parameters = parameters;
@@ -53,15 +57,25 @@ final class ConnectAttempt {
         this.limitMs = limitMs;
         this.hurried = hurried;
         this.localBinding = localBinding;
+        this.required = required;
+        this.story = required || Log.debugEnabled() ? new StringBuilder() : null;
     }
 
-    /** {@return the connection, or null if TCP is to be used; either has been counted and logged} */
+    /** {@return why {@link #run} has returned null, for the user; only if the connection was required} */
+    String explanation() {
+        return reason.explanation() + story;
+    }
+
+    /** {@return the connection, or null if there is none over EXS; unless it was required, either has been counted and logged} */
     Endpoint run(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? trySoft() : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
             endpoint = tryDisni();
         }
         if (endpoint == null) {
+            if (required) {
+                return null;
+            }
             Statistics.jvm().fallback(reason);
             if (story != null) {
                 Log.debug("connect " + remote + ": tcp, " + reason.jsonName() + (tried > 1 ? story : detail));

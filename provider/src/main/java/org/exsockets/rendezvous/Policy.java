@@ -31,6 +31,11 @@ final class Policy {
         }
     }
 
+    /** {@return whether anything may go over the software device} */
+    boolean mayUseSoft() {
+        return settings.enabled() && settings.device().allowsSoft();
+    }
+
     /**
      * {@return the candidates for connecting to this address, or for listening on it}
      *

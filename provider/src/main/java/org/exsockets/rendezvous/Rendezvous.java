@@ -13,11 +13,14 @@ import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
-import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.ProgramAllocator;
+import org.exsockets.verbs.Reachability;
 
 /**
  * Decides for each connection and listener between EXS and TCP, and counts what it has decided. One per JVM,
@@ -41,6 +44,11 @@ public final class Rendezvous {
     private final Devices devices;
     private final FailureMemory failures;
     private final EndpointParameters parameters;
+    private final EndpointParameters packetParameters;
+
+    /** Failed connects of {@link Protocol#PACKETS}: these wait for nothing but EXS, so nothing is remembered. */
+    private final FailureMemory noFailures;
+
     private final int deviceTimeoutMs;
     private final DirectBuffers directBuffers;
 
@@ -53,6 +61,8 @@ public final class Rendezvous {
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
         this.parameters = parameters(settings);
+        this.packetParameters = parameters(settings, Protocol.PACKETS);
+        this.noFailures = new FailureMemory(0, clockNs);
         this.deviceTimeoutMs = settings.timeoutMs();
         this.directBuffers = new DirectBuffers(
                 devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
@@ -76,12 +86,20 @@ public final class Rendezvous {
     }
 
     static EndpointParameters parameters(Settings settings) {
+        return parameters(settings, Protocol.STREAM);
+    }
+
+    private static EndpointParameters parameters(Settings settings, Protocol protocol) {
         return new EndpointParameters(
                 Math.min(FIRST_BUFFER_BYTES, settings.bufferBytes()),
                 settings.bufferBytes(),
                 RECEIVE_DEPTH,
-                StreamEngine.VERSION,
-                StreamEngine.VERSION);
+                protocol.version(),
+                protocol.version());
+    }
+
+    private EndpointParameters parameters(Protocol protocol) {
+        return protocol == Protocol.STREAM ? parameters : packetParameters;
     }
 
     /** Applies settings; before the first connection. */
@@ -91,6 +109,15 @@ public final class Rendezvous {
 
     public static Rendezvous get() {
         return instance;
+    }
+
+    /**
+     * {@return what allocates memory that peers over shared memory can write to; null if there is none here, and other
+     * memory is as good}
+     */
+    public ProgramAllocator programAllocator() {
+        Device soft = policy.mayUseSoft() ? devices.soft() : null;
+        return soft == null ? null : soft.programAllocator();
     }
 
     /** Gives the connecting side a real, unique address. */
@@ -140,14 +167,12 @@ public final class Rendezvous {
         if (destination.getPort() == 0) {
             return null;
         }
-        InetSocketAddress remote = destination.getAddress().isAnyLocalAddress()
-                ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
-                : destination;
+        InetSocketAddress remote = concrete(destination);
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
             boolean hurried = limitMs < deviceTimeoutMs;
-            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding)
+            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false)
                     .run(candidates);
         }
         Statistics.jvm().fallback(candidates.against());
@@ -155,6 +180,66 @@ public final class Rendezvous {
             Log.debug("connect " + remote + ": tcp, " + candidates.against().jsonName());
         }
         return null;
+    }
+
+    private static InetSocketAddress concrete(InetSocketAddress destination) throws UnknownHostException {
+        return destination.getAddress().isAnyLocalAddress()
+                ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
+                : destination;
+    }
+
+    /**
+     * Connects over EXS, or fails.
+     *
+     * @param destination resolved; a wildcard means the local host, as in the JDK
+     * @throws ConnectFailure if there is no EXS to there; the message tells the user why
+     * @throws UnknownHostException if the local host is meant and has no address
+     */
+    public Endpoint connect(Protocol protocol, InetSocketAddress destination, LocalBinding localBinding)
+            throws ConnectFailure, UnknownHostException {
+        InetSocketAddress remote = concrete(destination);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        if (candidates.against() != null) {
+            throw unavailable(protocol, remote, candidates.against().explanation());
+        }
+        ConnectAttempt attempt = new ConnectAttempt(
+                devices,
+                protocol == Protocol.STREAM ? failures : noFailures,
+                parameters(protocol),
+                remote,
+                Integer.MAX_VALUE,
+                false,
+                localBinding,
+                true);
+        Endpoint endpoint = attempt.run(candidates);
+        if (endpoint != null) {
+            return endpoint;
+        }
+        String mismatch = mismatch(protocol, remote);
+        throw mismatch == null
+                ? unavailable(protocol, remote, attempt.explanation())
+                : new ConnectFailure(ConnectFailure.Kind.VERSION, mismatch, null);
+    }
+
+    private static ConnectFailure unavailable(Protocol protocol, InetSocketAddress remote, String why) {
+        return new ConnectFailure(
+                ConnectFailure.Kind.FAILED,
+                "connect: no EXS for a " + protocol.socketType() + " socket: remote=" + remote + ": " + why,
+                null);
+    }
+
+    /**
+     * {@return what to tell a user whose connect has found nobody because the listener there speaks the other protocol;
+     * null if nothing is known of such a listener} Costs no more than a look.
+     */
+    public String mismatch(Protocol protocol, InetSocketAddress destination) throws UnknownHostException {
+        InetSocketAddress remote = concrete(destination);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
+        return soft != null && soft.reachability(remote, parameters(protocol.other())) == Reachability.LIKELY
+                ? "connect: a " + protocol.socketType() + " socket cannot connect to a listener of type "
+                        + protocol.other().socketType() + ": remote=" + remote
+                : null;
     }
 
     /**
@@ -165,9 +250,14 @@ public final class Rendezvous {
      *     counted and logged
      */
     public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog) {
+        return tryListen(Protocol.STREAM, local, dualStack, backlog);
+    }
+
+    /** As {@link #tryListen(InetSocketAddress, boolean, int)}, for connections that speak {@code protocol}. */
+    public List<DeviceListener> tryListen(Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog) {
         Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local);
         if (candidates.against() == null) {
-            return new ListenAttempt(devices, parameters, local, dualStack, backlog).run(candidates);
+            return new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog).run(candidates);
         }
         listenOverTcp(local, candidates.against());
         return List.of();

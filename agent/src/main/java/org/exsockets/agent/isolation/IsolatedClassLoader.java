@@ -19,10 +19,12 @@ import java.util.zip.ZipFile;
 /**
  * Loads classes and resources from the entries under {@code exs/} of a jar, where class files are called
  * {@code .classdata} so that no other class loader takes them for classes. Parent: the platform class loader; the
- * program's classes are out of reach in both directions. Any thread; never closed.
+ * program's classes are out of reach in both directions, but for the types of the ES-API, which programs and what is
+ * behind them share: those are the ones that programs see. Any thread; never closed.
  */
 final class IsolatedClassLoader extends ClassLoader {
     private static final String ROOM = "exs/";
+    private static final String SHARED_PACKAGE = "org.exsockets.api.";
     private static final String DISNI = "disni";
     private static final String NATIVE_LIBRARY = "org.exsockets.verbs.disni.NativeLibrary";
 
@@ -45,6 +47,9 @@ final class IsolatedClassLoader extends ClassLoader {
 
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
+        if (name.startsWith(SHARED_PACKAGE)) {
+            return Class.forName(name, false, IsolatedClassLoader.class.getClassLoader());
+        }
         ZipEntry entry = jar.getEntry(ROOM + name.replace('.', '/') + ".classdata");
         if (entry == null) {
             throw new ClassNotFoundException(name);

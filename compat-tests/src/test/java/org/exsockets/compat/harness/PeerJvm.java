@@ -92,6 +92,13 @@ public final class PeerJvm implements AutoCloseable {
         return new PeerSocket(this, name, send("connect", name, face, host, port));
     }
 
+    /** Starts a program in the process and returns at once; what it returns is awaited by {@link #await}. */
+    public CompletableFuture<String> run(Class<? extends PeerProgram> program, Object... arguments) throws IOException {
+        List<Object> words = new ArrayList<>(List.of(program.getName()));
+        words.addAll(List.of(arguments));
+        return send("program", newName(), words.toArray());
+    }
+
     /** Closes everything that is open in the process and returns what is left there then; empty if nothing is. */
     public String remains() throws IOException {
         return await(send("remains", "-"));

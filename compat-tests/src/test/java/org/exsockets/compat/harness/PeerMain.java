@@ -136,8 +136,15 @@ public final class PeerMain {
         return "";
     }
 
-    private Object run(String command, String name, String[] arguments) throws IOException {
+    private Object run(String command, String name, String[] arguments) throws Exception {
         switch (command) {
+            case "program":
+                String[] rest = Arrays.copyOfRange(arguments, 1, arguments.length);
+                return Class.forName(arguments[0])
+                        .asSubclass(PeerProgram.class)
+                        .getDeclaredConstructor()
+                        .newInstance()
+                        .run(rest);
             case "listen":
                 return listen(name, Face.valueOf(arguments[0]), arguments[1], Integer.parseInt(arguments[2]));
             case "accept":

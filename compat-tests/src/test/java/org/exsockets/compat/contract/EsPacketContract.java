@@ -1,0 +1,408 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.api.Event;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.api.ExsServerSocket;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.api.ExsUnavailableException;
+import org.exsockets.api.SocketType;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** SEQPACKET sockets of the ES-API, in this process and in the peer process. */
+public abstract class EsPacketContract extends Contract {
+    private static final int MAX_STAGED = 128 * 1024;
+    private static final int WINDOW = 8;
+
+    private EsHost host;
+
+    /** Both ends in this process. */
+    private record Pair(ExsSocket client, ExsSocket server) {}
+
+    @BeforeEach
+    void createQueue() throws IOException {
+        host = closing(new EsHost(4096));
+    }
+
+    private ExsServerSocket listening(SocketType type) throws IOException {
+        return closing(ExsServerSocket.listen(type, testAddress(0), 0));
+    }
+
+    private Pair pair() throws Exception {
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
+        ExsSocket client = closing(host.connect(SocketType.SEQPACKET, listener.localAddress()));
+        return new Pair(client, closing(host.accept(listener)));
+    }
+
+    private static ExsMemory pattern(long position, int length) throws IOException {
+        ExsMemory memory = ExsMemory.allocate(Math.max(1, length));
+        memory.buffer().put(Pattern.bytes(position, length));
+        return memory;
+    }
+
+    private static void check(long position, ExsMemory memory, int offset, int length) {
+        Pattern.check(position, memory.buffer().position(offset).limit(offset + length));
+    }
+
+    private long send(ExsSocket socket, ExsMemory memory, int length) throws IOException {
+        return socket.send(memory, 0, length, 0, host.queue(), null);
+    }
+
+    /** Sends packets of all lengths to the peer process, which sends them back, and checks each. */
+    private void echo(Random random, int packets, int window, int maxLength) throws Exception {
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
+        CompletableFuture<String> program = peer().run(
+                        EchoPackets.class,
+                        TestHost.NAME,
+                        listener.localAddress().getPort(),
+                        window,
+                        maxLength);
+        ExsSocket socket = closing(host.accept(listener));
+        ExsMemory out = pattern(0, 2 * maxLength);
+        ExsMemory in = ExsMemory.allocate(window * maxLength);
+        for (int i = 0; i < window; i++) {
+            socket.receive(in, i * maxLength, maxLength, 0, host.queue(), i);
+        }
+        ArrayDeque<Integer> lengths = new ArrayDeque<>();
+        ArrayDeque<Integer> offsets = new ArrayDeque<>();
+        int sent = 0;
+        int received = 0;
+        Event[] batch = Event.array(window);
+        while (received < packets) {
+            while (sent < packets && sent - received < 2 * window) {
+                int length = random.nextInt(4) == 0 ? random.nextInt(maxLength + 1) : random.nextInt(200);
+                length = random.nextInt(50) == 0 ? maxLength : length;
+                int offset = random.nextInt(maxLength);
+                lengths.add(length);
+                offsets.add(offset);
+                socket.send(out, offset, length, 0, host.queue(), null);
+                sent++;
+            }
+            int n = host.queue().dequeue(batch);
+            for (int i = 0; i < n; i++) {
+                Event event = batch[i];
+                assertEquals(Event.Status.DONE, event.status(), event::toString);
+                if (event.type() == Event.Type.RECEIVE) {
+                    int slot = (Integer) event.context();
+                    assertFalse(event.endOfStream());
+                    assertFalse(event.truncated());
+                    assertEquals(lengths.poll(), event.length());
+                    check(offsets.poll(), in, slot * maxLength, event.length());
+                    received++;
+                    socket.receive(in, slot * maxLength, maxLength, 0, host.queue(), slot);
+                }
+            }
+        }
+        socket.shutdownOutput();
+        assertEquals(Integer.toString(packets), PeerJvm.await(program));
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void packetsOfAllLengthsKeepBoundariesAndOrder() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("EsPacketContract: seed=" + seed);
+        echo(new Random(seed), 2_000, WINDOW, 30_000);
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void packetsOfTheGreatestLengthToo() throws Exception {
+        long seed = System.nanoTime();
+        System.out.println("EsPacketContract: seed=" + seed);
+        echo(new Random(seed), 300, WINDOW, MAX_STAGED);
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void withOneReceiveEachTheyWaitForEachOther() throws Exception {
+        echo(new Random(1), 500, 1, 5_000);
+    }
+
+    @Test
+    void aShortReceiveTruncatesAndSaysSo() throws Exception {
+        Pair pair = pair();
+        ExsMemory in = ExsMemory.allocate(MAX_STAGED);
+        long first = pair.server.receive(in, 0, 100, 0, host.queue(), null);
+        long second = pair.server.receive(in, 100, 1000, 0, host.queue(), null);
+        long none = pair.server.receive(in, 0, 0, 0, host.queue(), null);
+        long sent = send(pair.client, pattern(0, 1000), 1000);
+        assertEquals(1000, host.done(sent).length());
+        Event event = host.done(first);
+        assertTrue(event.truncated());
+        assertEquals(100, event.length());
+        assertEquals(1000, event.packetLength());
+        check(0, in, 0, 100);
+        host.done(send(pair.client, pattern(0, 1000), 1000));
+        event = host.done(second);
+        assertFalse(event.truncated());
+        assertEquals(1000, event.length());
+        assertEquals(1000, event.packetLength());
+        check(0, in, 100, 1000);
+        host.done(send(pair.client, pattern(0, 1000), 1));
+        event = host.done(none);
+        assertTrue(event.truncated());
+        assertEquals(1, event.packetLength());
+    }
+
+    @Test
+    void aPacketWithoutBytesIsNotTheEnd() throws Exception {
+        Pair pair = pair();
+        long received = host.receive(pair.server, ExsMemory.allocate(10));
+        host.done(send(pair.client, ExsMemory.allocate(1), 0));
+        Event event = host.done(received);
+        assertEquals(0, event.length());
+        assertFalse(event.endOfStream());
+        assertFalse(event.truncated());
+        received = host.receive(pair.server, ExsMemory.allocate(10));
+        pair.client.shutdownOutput();
+        assertTrue(host.done(received).endOfStream());
+        assertTrue(host.done(host.receive(pair.server, ExsMemory.allocate(10))).endOfStream());
+        // The other direction goes on.
+        received = host.receive(pair.client, ExsMemory.allocate(10));
+        host.done(send(pair.server, ExsMemory.allocate(1), 1));
+        assertEquals(1, host.done(received).length());
+    }
+
+    @Test
+    void memoryThatThePeerCannotWriteToTakesPacketsUpToALimit() throws Exception {
+        Pair pair = pair();
+        ExsMemory in =
+                ExsMemory.register(ByteBuffer.allocateDirect(MAX_STAGED + 2).slice(1, MAX_STAGED + 1));
+        assertThrowsA(IllegalArgumentException.class, () -> host.receive(pair.server, in));
+        long received = pair.server.receive(in, 0, MAX_STAGED, 0, host.queue(), null);
+        host.done(send(pair.client, pattern(0, MAX_STAGED), MAX_STAGED));
+        assertEquals(MAX_STAGED, host.done(received).length());
+        check(0, in, 0, MAX_STAGED);
+        in.close();
+    }
+
+    @Test
+    void sendsWaitForReceives() throws Exception {
+        Pair pair = pair();
+        int count = 1500;
+        ExsMemory out = pattern(0, count);
+        for (int i = 0; i < count; i++) {
+            pair.client.send(out, i, 1, 0, host.queue(), null);
+        }
+        ExsMemory in = ExsMemory.allocate(count);
+        for (int i = 0; i < count; i++) {
+            pair.server.receive(in, i, 1, 0, host.queue(), null);
+        }
+        long lastReceived = 0;
+        long lastSent = 0;
+        for (int i = 0; i < 2 * count; i++) {
+            Event event = host.next();
+            assertEquals(Event.Status.DONE, event.status());
+            assertEquals(1, event.length());
+            if (event.type() == Event.Type.RECEIVE) {
+                assertEquals(lastReceived == 0 ? event.operation() : lastReceived + 1, event.operation());
+                lastReceived = event.operation();
+            } else {
+                assertTrue(event.operation() > lastSent);
+                lastSent = event.operation();
+            }
+        }
+        check(0, in, 0, count);
+    }
+
+    @Test
+    void aReceiveIsTakenBackAndThePacketGoesToTheNextOne() throws Exception {
+        Pair pair = pair();
+        ExsMemory in = ExsMemory.allocate(300);
+        long first = pair.server.receive(in, 0, 100, 0, host.queue(), null);
+        long second = pair.server.receive(in, 100, 100, 0, host.queue(), null);
+        long third = pair.server.receive(in, 200, 100, 0, host.queue(), null);
+        assertTrue(pair.server.cancel(second));
+        Event event = host.next();
+        assertEquals(second, event.operation());
+        assertEquals(Event.Status.CANCELLED, event.status());
+        assertTrue(pair.server.cancel(first));
+        assertEquals(first, host.next().operation());
+        host.done(send(pair.client, pattern(0, 100), 100));
+        assertEquals(100, host.done(third).length());
+        check(0, in, 200, 100);
+        assertFalse(pair.server.cancel(first));
+    }
+
+    @Test
+    void aSendThatWaitsIsTakenBack() throws Exception {
+        Pair pair = pair();
+        long first = send(pair.client, pattern(0, 10), 10);
+        long second = send(pair.client, pattern(10, 10), 10);
+        assertTrue(pair.client.cancel(first));
+        Event event = host.next();
+        assertEquals(first, event.operation());
+        assertEquals(Event.Status.CANCELLED, event.status());
+        ExsMemory in = ExsMemory.allocate(10);
+        long received = host.receive(pair.server, in);
+        for (int i = 0; i < 2; i++) {
+            event = host.next();
+            assertTrue(event.operation() == second || event.operation() == received);
+            assertEquals(Event.Status.DONE, event.status());
+        }
+        check(10, in, 0, 10);
+    }
+
+    @Test
+    void closingInOrderIsTheEndForThePeer() throws Exception {
+        Pair pair = pair();
+        ExsMemory in = ExsMemory.allocate(10);
+        long first = host.receive(pair.server, in);
+        long second = host.receive(pair.server, in);
+        host.done(send(pair.client, pattern(0, 10), 10));
+        long under = host.receive(pair.client, in);
+        pair.client.close();
+        Event event = host.next();
+        while (event.operation() != first || event.socket() != pair.server) {
+            assertEquals(under, event.operation());
+            assertEquals(Event.Status.CLOSED, event.status());
+            event = host.next();
+        }
+        assertEquals(10, event.length());
+        event = host.next();
+        if (event.socket() == pair.client) {
+            event = host.next();
+        }
+        assertEquals(second, event.operation());
+        assertTrue(event.endOfStream(), event::toString);
+        long sent = send(pair.server, in, 10);
+        event = host.next();
+        assertEquals(sent, event.operation());
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals("Broken pipe", event.failure().getMessage());
+        pair.server.close();
+        in.close();
+    }
+
+    @Test
+    void closingWithSendsUnderWayIsAReset() throws Exception {
+        Pair pair = pair();
+        long sent = send(pair.client, pattern(0, 10), 10);
+        pair.client.close();
+        Event event = host.next();
+        assertEquals(sent, event.operation());
+        assertEquals(Event.Status.CLOSED, event.status());
+        host.receive(pair.server, ExsMemory.allocate(10));
+        event = host.next();
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals("Connection reset", event.failure().getMessage());
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void aKilledPeerFailsWhatIsUnderWay() throws Exception {
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
+        try (PeerJvm other = PeerJvm.start()) {
+            CompletableFuture<String> program = other.run(
+                    EchoPackets.class, TestHost.NAME, listener.localAddress().getPort(), 1, 100);
+            ExsSocket socket = closing(host.accept(listener));
+            long received = host.receive(socket, ExsMemory.allocate(100));
+            host.done(send(socket, pattern(0, 100), 100));
+            assertEquals(100, host.done(received).length());
+            host.receive(socket, ExsMemory.allocate(100));
+            other.kill();
+            Event event = host.next();
+            assertEquals(Event.Status.FAILED, event.status());
+            assertEquals("Connection reset", event.failure().getMessage());
+            assertThrowsA(IOException.class, () -> PeerJvm.await(program));
+        }
+    }
+
+    @Test
+    void typesDoNotMix() throws Exception {
+        InetSocketAddress packets = listening(SocketType.SEQPACKET).localAddress();
+        InetSocketAddress stream = listening(SocketType.STREAM).localAddress();
+        refused(SocketType.STREAM, packets, "STREAM socket cannot connect to a listener of type SEQPACKET");
+        refused(SocketType.SEQPACKET, stream, "SEQPACKET socket cannot connect to a listener of type STREAM");
+        refused(SocketType.SEQPACKET, unusedAddress(), "no EXS for a SEQPACKET socket");
+    }
+
+    private void refused(SocketType type, InetSocketAddress there, String why) throws Exception {
+        ExsSocket socket = closing(ExsSocket.open(type));
+        socket.connect(there, 0, host.queue(), null);
+        Event event = host.next();
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals(ExsUnavailableException.class, event.failure().getClass());
+        assertTrue(event.failure().getMessage().contains(why), event.failure().getMessage());
+        assertTrue(event.failure().getMessage().contains(Integer.toString(there.getPort())));
+    }
+
+    @Test
+    void anOrdinaryChannelIsReset() throws Exception {
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
+        listener.accept(host.queue(), null);
+        SocketChannel plain = closing(SocketChannel.open(listener.localAddress()));
+        Background<Integer> reading = Background.start(() -> plain.read(ByteBuffer.allocate(1)));
+        // Resetting is done while somebody dequeues; there is no event for it.
+        Background<Event> waiting = Background.start(() -> host.next());
+        assertEquals("Connection reset", reading.thrown().getMessage());
+        ExsSocket client = closing(ExsSocket.open(SocketType.SEQPACKET));
+        try (EsHost other = new EsHost()) {
+            other.done(client.connect(listener.localAddress(), 0, other.queue(), null));
+        }
+        closing(waiting.result().accepted());
+    }
+
+    @Test
+    void aPeerWithoutExsIsNotReached() throws Exception {
+        try (PeerJvm plain = PeerJvm.start(List.of("-Xmx256m"))) {
+            PeerListener listener = plain.listen(Face.NIO);
+            refused(SocketType.SEQPACKET, testAddress(listener.port()), "no EXS for a SEQPACKET socket");
+        }
+    }
+
+    @Test
+    void aDeletedQueueLetsGoOfMemoryAndTheSocketGoesOn() throws Exception {
+        Pair pair = pair();
+        EsHost doomed = new EsHost();
+        ExsMemory memory = ExsMemory.allocate(1000);
+        doomed.receive(pair.server, memory);
+        doomed.receive(pair.server, memory);
+        doomed.send(pair.server, memory);
+        doomed.close();
+        memory.close();
+        ExsMemory in = ExsMemory.allocate(10);
+        long received = host.receive(pair.server, in);
+        // Both ends have to hear of the cancellation before the packet is on its way.
+        host.receive(pair.client, in);
+        host.queue().dequeue(Event.array(1), 10, TimeUnit.MILLISECONDS);
+        long sent = send(pair.client, pattern(0, 10), 10);
+        for (int i = 0; i < 2; i++) {
+            Event event = host.next();
+            assertTrue(event.operation() == sent || event.operation() == received, event::toString);
+            assertEquals(10, event.length());
+        }
+        check(0, in, 0, 10);
+    }
+
+    @Test
+    void placementNeedsMemoryThatThePeerCanWriteTo() throws Exception {
+        Pair pair = pair();
+        ExsMemory own = ExsMemory.register(ByteBuffer.allocateDirect(100).slice(1, 99));
+        String message = assertThrowsA(IOException.class, () -> pair.server.export(own, 0, 99))
+                .getMessage();
+        assertTrue(message.contains("ExsMemory.allocate"), message);
+        own.close();
+    }
+}

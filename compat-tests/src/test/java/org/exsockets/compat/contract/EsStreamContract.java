@@ -1,0 +1,382 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.api.ExsServerSocket;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.api.SocketType;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A STREAM socket of the ES-API here, an ordinary channel or socket in the peer process. */
+public abstract class EsStreamContract extends Contract {
+    private static final int PIECE = 100_000;
+
+    private EsHost host;
+
+    /** A connection between a socket of the API here and a channel in the peer process. */
+    private record Link(ExsSocket local, PeerSocket remote) {}
+
+    @BeforeEach
+    void createQueue() throws IOException {
+        host = closing(new EsHost());
+    }
+
+    private Link connected() throws Exception {
+        PeerListener listener = listener(Face.NIO);
+        PeerSocket remote = listener.accept();
+        ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
+        closing(remote::close);
+        return new Link(local, remote.awaitOpen());
+    }
+
+    private ExsServerSocket listening() throws IOException {
+        return closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+    }
+
+    private ExsMemory memory(int length) throws IOException {
+        return ExsMemory.allocate(length);
+    }
+
+    private static ExsMemory pattern(long position, int length) throws IOException {
+        ExsMemory memory = ExsMemory.allocate(length);
+        memory.buffer().put(Pattern.bytes(position, length));
+        return memory;
+    }
+
+    private static void check(long position, ExsMemory memory, int offset, int length) {
+        ByteBuffer bytes = memory.buffer().position(offset).limit(offset + length);
+        Pattern.check(position, bytes);
+    }
+
+    @Test
+    void connectsOverTheTransport() throws Exception {
+        Link link = connected();
+        assertEquals(transport().counter(), link.local.transport());
+        assertEquals(link.remote.remoteAddress(), link.local.localAddress());
+        assertEquals(link.remote.localAddress(), link.local.remoteAddress());
+    }
+
+    @Test
+    void acceptsAnOrdinarySocket() throws Exception {
+        ExsServerSocket listener = listening();
+        PeerSocket remote =
+                peer().connect(Face.NET, TestHost.NAME, listener.localAddress().getPort());
+        ExsSocket local = closing(host.accept(listener));
+        closing(remote::close);
+        assertEquals(transport().counter(), local.transport());
+        CompletableFuture<String> written = remote.startWrite(PIECE);
+        ExsMemory memory = memory(PIECE);
+        long operation = local.receive(memory, 0, PIECE, ExsSocket.MSG_WAITALL, host.queue(), null);
+        assertEquals(PIECE, host.done(operation).length());
+        check(0, memory, 0, PIECE);
+        PeerJvm.await(written);
+    }
+
+    @Test
+    void manyOutstandingSendsArriveInOrder() throws Exception {
+        Link link = connected();
+        int count = 16;
+        CompletableFuture<String> read = link.remote.startRead((long) count * PIECE);
+        List<Long> operations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            operations.add(host.send(link.local, pattern((long) i * PIECE, PIECE)));
+        }
+        for (long operation : operations) {
+            assertEquals(PIECE, host.done(operation).length());
+        }
+        PeerJvm.await(read);
+    }
+
+    @Test
+    void manyOutstandingReceivesAreFilledInOrder() throws Exception {
+        Link link = connected();
+        int count = 16;
+        ExsMemory memory = memory(count * PIECE);
+        List<Long> operations = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            operations.add(link.local.receive(memory, i * PIECE, PIECE, ExsSocket.MSG_WAITALL, host.queue(), i));
+        }
+        CompletableFuture<String> written = link.remote.startWrite((long) count * PIECE);
+        for (int i = 0; i < count; i++) {
+            Event event = host.done(operations.get(i));
+            assertEquals(PIECE, event.length());
+            assertEquals(i, event.context());
+            assertSame(link.local, event.socket());
+            assertEquals(Event.Type.RECEIVE, event.type());
+        }
+        check(0, memory, 0, count * PIECE);
+        PeerJvm.await(written);
+    }
+
+    @Test
+    void bothDirectionsAtTheSameTime() throws Exception {
+        Link link = connected();
+        CompletableFuture<String> echo = link.remote.startEcho();
+        int total = 8 << 20;
+        int piece = 1 << 20;
+        ExsMemory out = pattern(0, total);
+        ExsMemory in = memory(total);
+        for (int at = 0; at < total; at += piece) {
+            link.local.send(out, at, piece, 0, host.queue(), null);
+            link.local.receive(in, at, piece, ExsSocket.MSG_WAITALL, host.queue(), null);
+        }
+        for (int i = 0; i < 2 * total / piece; i++) {
+            assertEquals(piece, host.next().length());
+        }
+        check(0, in, 0, total);
+        link.local.shutdownOutput();
+        assertTrue(host.done(host.receive(link.local, in)).endOfStream());
+        PeerJvm.await(echo);
+    }
+
+    @Test
+    void withoutWaitAllAReceiveEndsWithWhatIsThere() throws Exception {
+        Link link = connected();
+        ExsMemory memory = memory(PIECE);
+        long operation = host.receive(link.local, memory);
+        link.remote.write(10);
+        assertEquals(10, host.done(operation).length());
+        check(0, memory, 0, 10);
+    }
+
+    @Test
+    void withWaitAllItWaitsForAll() throws Exception {
+        Link link = connected();
+        ExsMemory memory = memory(PIECE);
+        long operation = link.local.receive(memory, 0, PIECE, ExsSocket.MSG_WAITALL, host.queue(), null);
+        for (int i = 0; i < 10; i++) {
+            link.remote.write(PIECE / 10);
+        }
+        assertEquals(PIECE, host.done(operation).length());
+        check(0, memory, 0, PIECE);
+    }
+
+    @Test
+    void theEndOfTheStreamEndsEveryReceiveWithWhatItHolds() throws Exception {
+        Link link = connected();
+        ExsMemory memory = memory(PIECE);
+        long first = link.local.receive(memory, 0, 100, ExsSocket.MSG_WAITALL, host.queue(), null);
+        long second = link.local.receive(memory, 100, 100, 0, host.queue(), null);
+        link.remote.write(70);
+        link.remote.shutdownOutput();
+        Event event = host.done(first);
+        assertEquals(70, event.length());
+        assertTrue(event.endOfStream());
+        event = host.done(second);
+        assertEquals(0, event.length());
+        assertTrue(event.endOfStream());
+        check(0, memory, 0, 70);
+        // The other direction goes on.
+        CompletableFuture<String> read = link.remote.startRead(50);
+        host.done(link.local.send(pattern(0, 50), 0, 50, 0, host.queue(), null));
+        PeerJvm.await(read);
+    }
+
+    @Test
+    void shutdownOutputComesBehindTheSendsUnderWay() throws Exception {
+        Link link = connected();
+        int count = 8;
+        ExsMemory memory = pattern(0, count << 20);
+        for (int i = 0; i < count; i++) {
+            link.local.send(memory, i << 20, 1 << 20, 0, host.queue(), null);
+        }
+        link.local.shutdownOutput();
+        assertThrowsA(IOException.class, () -> host.send(link.local, memory));
+        CompletableFuture<String> read = link.remote.startReadToEnd();
+        for (int i = 0; i < count; i++) {
+            assertEquals(Event.Status.DONE, host.next().status());
+        }
+        assertEquals((long) count << 20, Long.parseLong(PeerJvm.await(read)));
+    }
+
+    @Test
+    void aReceiveIsCancelledAndTheNextOneGetsTheBytes() throws Exception {
+        Link link = connected();
+        ExsMemory memory = memory(PIECE);
+        long first = host.receive(link.local, memory);
+        long second = link.local.receive(memory, 50, 50, 0, host.queue(), null);
+        assertTrue(link.local.cancel(first));
+        Event event = host.next();
+        assertEquals(first, event.operation());
+        assertEquals(Event.Status.CANCELLED, event.status());
+        assertFalse(link.local.cancel(first));
+        link.remote.write(50);
+        assertEquals(50, host.done(second).length());
+        check(0, memory, 50, 50);
+    }
+
+    @Test
+    void aCancelledReceiveWithWaitAllTellsWhatItHolds() throws Exception {
+        Link link = connected();
+        ExsMemory memory = memory(PIECE);
+        long whole = link.local.receive(memory, 0, 100, ExsSocket.MSG_WAITALL, host.queue(), null);
+        link.remote.write(60);
+        // The bytes are seen by no event: a second socket's round trip is no proof either. So it is cancelled, and what
+        // it does not hold is for the next receive.
+        assertTrue(link.local.cancel(whole));
+        Event event = host.next();
+        assertEquals(Event.Status.CANCELLED, event.status());
+        int held = event.length();
+        check(0, memory, 0, held);
+        if (held < 60) {
+            int rest = 60 - held;
+            host.done(link.local.receive(memory, held, rest, ExsSocket.MSG_WAITALL, host.queue(), null));
+        }
+        check(0, memory, 0, 60);
+    }
+
+    @Test
+    void closingEndsWhatIsUnderWayAndResetsTheRestOfWhatWasSent() throws Exception {
+        Link link = connected();
+        ExsMemory memory = pattern(0, 32 << 20);
+        long received = host.receive(link.local, memory(100));
+        long sent = host.send(link.local, memory);
+        assertThrowsA(IllegalStateException.class, memory::close);
+        link.local.close();
+        memory.close();
+        for (int i = 0; i < 2; i++) {
+            Event event = host.next();
+            assertEquals(Event.Status.CLOSED, event.status());
+            assertTrue(event.operation() == received || event.operation() == sent);
+        }
+        assertThrowsA(ClosedChannelException.class, () -> host.receive(link.local, memory(1)));
+        assertThrowsA(IOException.class, link.remote::readToEnd);
+    }
+
+    @Test
+    void closingInOrderLetsThePeerReadToTheEnd() throws Exception {
+        Link link = connected();
+        host.done(host.send(link.local, pattern(0, PIECE)));
+        link.local.close();
+        assertEquals(PIECE, link.remote.readToEnd());
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void aKilledPeerFailsWhatIsUnderWay() throws Exception {
+        try (PeerJvm other = PeerJvm.start()) {
+            PeerListener listener = other.listen(Face.NIO);
+            PeerSocket remote = listener.accept();
+            ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
+            remote.awaitOpen();
+            long first = host.receive(local, memory(100));
+            long second = host.receive(local, memory(100));
+            other.kill();
+            for (long operation : List.of(first, second)) {
+                Event event = host.next();
+                assertEquals(operation, event.operation());
+                String outcome =
+                        event.endOfStream() ? "end of stream" : event.failure().getMessage();
+                assertTrue(transport().abruptDeathIs(outcome), outcome);
+            }
+        }
+    }
+
+    @Test
+    void nobodyListens() throws Exception {
+        ExsSocket socket = closing(ExsSocket.open(SocketType.STREAM));
+        long operation = socket.connect(unusedAddress(), 0, host.queue(), "there");
+        Event event = host.next();
+        assertEquals(operation, event.operation());
+        assertEquals(Event.Status.FAILED, event.status());
+        assertInstanceOf(ConnectException.class, event.failure());
+        assertEquals("there", event.context());
+        assertNull(socket.remoteAddress());
+    }
+
+    @Test
+    void acceptsAreCancelledAndClosed() throws Exception {
+        ExsServerSocket listener = listening();
+        long first = listener.accept(host.queue(), null);
+        long second = listener.accept(host.queue(), null);
+        assertTrue(listener.cancel(first));
+        assertEquals(Event.Status.CANCELLED, host.next().status());
+        listener.close();
+        Event event = host.next();
+        assertEquals(second, event.operation());
+        assertEquals(Event.Status.CLOSED, event.status());
+        assertThrowsA(ClosedChannelException.class, () -> listener.accept(host.queue(), null));
+    }
+
+    @Test
+    void onlyWhatIsConnectedAndInBoundsIsTaken() throws Exception {
+        ExsSocket socket = closing(ExsSocket.open(SocketType.STREAM));
+        ExsMemory memory = memory(100);
+        assertThrowsA(NotYetConnectedException.class, () -> host.receive(socket, memory));
+        Link link = connected();
+        EventQueue queue = host.queue();
+        assertThrowsA(IndexOutOfBoundsException.class, () -> link.local.receive(memory, 50, 51, 0, queue, null));
+        assertThrowsA(IllegalArgumentException.class, () -> link.local.receive(memory, 0, 0, 0, queue, null));
+        assertThrowsA(IllegalArgumentException.class, () -> link.local.receive(memory, 0, 1, 8, queue, null));
+        assertThrowsA(IllegalArgumentException.class, () -> ExsMemory.register(ByteBuffer.allocate(8)));
+        memory.close();
+        assertThrowsA(IllegalStateException.class, () -> host.receive(link.local, memory));
+        assertThrowsA(UnsupportedOperationException.class, () -> link.local.export(memory, 0, 1));
+    }
+
+    @Test
+    void registeredMemoryOfTheProgramServesAsWell() throws Exception {
+        Link link = connected();
+        ByteBuffer own = ByteBuffer.allocateDirect(PIECE + 1).position(1).slice();
+        ExsMemory memory = ExsMemory.register(own);
+        long operation = link.local.receive(memory, 0, PIECE, ExsSocket.MSG_WAITALL, host.queue(), null);
+        link.remote.write(PIECE);
+        assertEquals(PIECE, host.done(operation).length());
+        Pattern.check(0, own.duplicate().clear());
+        memory.close();
+    }
+
+    @Test
+    void withoutExsThePeerIsReachedOverTcpUnlessExsIsDemanded() throws Exception {
+        try (PeerJvm plain = PeerJvm.start(List.of("-Xmx256m"))) {
+            PeerListener listener = plain.listen(Face.NIO);
+            ExsSocket demanding = closing(ExsSocket.open(SocketType.STREAM));
+            demanding.connect(testAddress(listener.port()), ExsSocket.EXS_ONLY, host.queue(), null);
+            Event event = host.next();
+            assertEquals(Event.Status.FAILED, event.status());
+            assertEquals(
+                    "org.exsockets.api.ExsUnavailableException",
+                    event.failure().getClass().getName());
+            PeerSocket remote = listener.accept();
+            ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
+            remote.awaitOpen();
+            assertEquals(Transport.TCP.counter(), local.transport());
+            CompletableFuture<String> echo = remote.startEcho();
+            ExsMemory in = memory(4 << 20);
+            local.send(pattern(0, 4 << 20), 0, 4 << 20, 0, host.queue(), null);
+            local.receive(in, 0, 4 << 20, ExsSocket.MSG_WAITALL, host.queue(), null);
+            assertEquals(4 << 20, host.next().length());
+            assertEquals(4 << 20, host.next().length());
+            check(0, in, 0, 4 << 20);
+            local.shutdownOutput();
+            assertTrue(host.done(host.receive(local, in)).endOfStream());
+            assertNotNull(PeerJvm.await(echo));
+        }
+    }
+}

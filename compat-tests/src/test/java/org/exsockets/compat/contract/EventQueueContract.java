@@ -1,0 +1,251 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.api.ExsServerSocket;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.api.SocketType;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.PeerListener;
+import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Event queues of the ES-API over STREAM sockets, whose peers are channels of another process. */
+public abstract class EventQueueContract extends Contract {
+    private EsHost host;
+
+    private record Link(ExsSocket local, PeerSocket remote) {}
+
+    @BeforeEach
+    void createQueue() throws IOException {
+        host = closing(new EsHost());
+    }
+
+    private Link connected() throws Exception {
+        PeerListener listener = listener(Face.NIO);
+        PeerSocket remote = listener.accept();
+        ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
+        closing(remote::close);
+        return new Link(local, remote.awaitOpen());
+    }
+
+    @Test
+    void severalEventsAreTakenAtOnce() throws Exception {
+        Link link = connected();
+        ExsMemory memory = ExsMemory.allocate(1000);
+        for (int i = 0; i < 10; i++) {
+            link.local.receive(memory, i * 100, 100, ExsSocket.MSG_WAITALL, host.queue(), null);
+        }
+        link.remote.write(1000);
+        Event[] batch = Event.array(4);
+        int taken = 0;
+        long last = 0;
+        while (taken < 10) {
+            int n = host.queue().dequeue(batch);
+            for (int i = 0; i < n; i++) {
+                assertTrue(batch[i].operation() > last);
+                last = batch[i].operation();
+            }
+            taken += n;
+        }
+        assertEquals(10, taken);
+        assertEquals(0, host.queue().dequeue(batch, 0, TimeUnit.NANOSECONDS));
+    }
+
+    @Test
+    void aWaitEndsWhenItsTimeIsOver() throws Exception {
+        Link link = connected();
+        host.receive(link.local, ExsMemory.allocate(10));
+        long startNs = System.nanoTime();
+        assertEquals(0, host.queue().dequeue(Event.array(1), 50, TimeUnit.MILLISECONDS));
+        assertTrue(System.nanoTime() - startNs >= 50_000_000);
+    }
+
+    @Test
+    void aSleepingThreadIsWokenByAnArrivalByAnotherThreadsSendAndByInterruption() throws Exception {
+        Link link = connected();
+        long received = host.receive(link.local, ExsMemory.allocate(10));
+        Background<Long> waiting = Background.start(() -> host.next().operation());
+        waiting.awaitBlockedIn("dequeue");
+        link.remote.write(10);
+        assertEquals(received, waiting.result());
+
+        Background<Long> second = Background.start(() -> host.next().operation());
+        second.awaitBlockedIn("dequeue");
+        long sent = host.send(link.local, ExsMemory.allocate(10));
+        assertEquals(sent, second.result());
+
+        Background<Long> third = Background.start(() -> host.next().operation());
+        third.awaitBlockedIn("dequeue");
+        third.thread().interrupt();
+        assertEquals(InterruptedException.class, third.thrown().getClass());
+    }
+
+    @Test
+    void oneQueueServesManySocketsAndAListener() throws Exception {
+        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        listener.accept(host.queue(), "listener");
+        List<Link> links = new ArrayList<>();
+        // The accept is still under way, so an event may be its own.
+        try (EsHost connecting = new EsHost()) {
+            for (int i = 0; i < 8; i++) {
+                PeerListener there = listener(Face.NIO);
+                PeerSocket remote = there.accept();
+                ExsSocket local = closing(connecting.connect(SocketType.STREAM, testAddress(there.port())));
+                closing(remote::close);
+                links.add(new Link(local, remote.awaitOpen()));
+            }
+        }
+        ExsMemory memory = ExsMemory.allocate(100);
+        for (int i = 0; i < links.size(); i++) {
+            links.get(i).local.receive(memory, i, 1, 0, host.queue(), i);
+        }
+        for (int i = links.size() - 1; i >= 0; i--) {
+            links.get(i).remote.write(1);
+            assertEquals(i, host.next().context());
+        }
+        PeerSocket client =
+                peer().connect(Face.NET, TestHost.NAME, listener.localAddress().getPort());
+        closing(client::close);
+        Event event = host.next();
+        assertEquals("listener", event.context());
+        closing(event.accepted());
+    }
+
+    @Test
+    void eachOperationNamesItsQueue() throws Exception {
+        Link link = connected();
+        EsHost other = closing(new EsHost());
+        long received = host.receive(link.local, ExsMemory.allocate(10));
+        Background<Long> waiting = Background.start(() -> host.next().operation());
+        long sent = other.send(link.local, ExsMemory.allocate(10));
+        assertEquals(sent, other.next().operation());
+        waiting.awaitBlockedIn("dequeue");
+        link.remote.write(10);
+        assertEquals(received, waiting.result());
+    }
+
+    @Test
+    void aFullQueueRefusesFurtherOperations() throws Exception {
+        Link link = connected();
+        EsHost small = closing(new EsHost(2));
+        ExsMemory memory = ExsMemory.allocate(10);
+        small.receive(link.local, memory);
+        small.receive(link.local, memory);
+        assertThrowsA(IllegalStateException.class, () -> small.receive(link.local, memory));
+        link.remote.write(1);
+        small.next();
+        small.receive(link.local, memory);
+    }
+
+    @Test
+    void aDeletedQueueLetsGoOfMemoryAndItsSocketsGoOn() throws Exception {
+        Link link = connected();
+        EsHost doomed = new EsHost();
+        ExsMemory memory = ExsMemory.allocate(10);
+        doomed.receive(link.local, memory);
+        assertThrowsA(IllegalStateException.class, memory::close);
+        doomed.close();
+        memory.close();
+        assertThrowsA(IllegalStateException.class, () -> doomed.queue().dequeue(Event.array(1)));
+        assertThrowsA(IllegalStateException.class, () -> doomed.receive(link.local, ExsMemory.allocate(1)));
+        long received = host.receive(link.local, ExsMemory.allocate(10));
+        link.remote.write(10);
+        assertEquals(10, host.done(received).length());
+    }
+
+    @Test
+    void aThreadThatWaitsIsToldOfTheDeletion() throws Exception {
+        connected();
+        Background<Long> waiting = Background.start(() -> host.next().operation());
+        waiting.awaitBlockedIn("dequeue");
+        host.close();
+        assertEquals(IllegalStateException.class, waiting.thrown().getClass());
+    }
+
+    @Test
+    void aSelectorReturnsForEventsAndForChannels() throws Exception {
+        Link link = connected();
+        ChannelLink other = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(other.local(), selector, SelectionKey.OP_READ);
+        for (int round = 0; round < 20; round++) {
+            long received = host.receive(link.local, ExsMemory.allocate(10));
+            host.queue().notifyOnce(selector::wakeup);
+            Background<Integer> selecting = Background.start(selector::select);
+            if (round % 2 == 0) {
+                selecting.awaitBlockedIn("select");
+            }
+            link.remote.write(10);
+            assertEquals(0, selecting.result());
+            assertEquals(received, host.next().operation());
+
+            Background<Integer> again = Background.start(selector::select);
+            other.remote().write(5);
+            assertEquals(1, again.result());
+            selector.selectedKeys().clear();
+            assertTrue(key.isReadable());
+            assertEquals(5, other.local().read(ByteBuffer.allocate(5)));
+        }
+    }
+
+    @Test
+    @TimeLimit(seconds = 30)
+    void aNotificationComesAtOnceIfThereIsAnEventAndOnlyOnce() throws Exception {
+        Link link = connected();
+        AtomicInteger calls = new AtomicInteger();
+        host.send(link.local, ExsMemory.allocate(10));
+        host.queue().notifyOnce(calls::incrementAndGet);
+        await("the first notification", () -> calls.get() == 1);
+        host.next();
+        host.receive(link.local, ExsMemory.allocate(10));
+        host.receive(link.local, ExsMemory.allocate(10));
+        host.queue().notifyOnce(calls::incrementAndGet);
+        link.remote.write(5);
+        await("the second notification", () -> calls.get() == 2);
+        link.remote.write(5);
+        host.next();
+        host.next();
+        assertEquals(2, calls.get());
+    }
+
+    @Test
+    void theQueueIsTheOneOfTheApi() {
+        EventQueue foreign = new EventQueue() {
+            @Override
+            public int dequeue(Event[] into, long timeout, TimeUnit unit) {
+                return 0;
+            }
+
+            @Override
+            public void notifyOnce(Runnable callback) {
+                callback.run();
+            }
+
+            @Override
+            public void close() {
+                // Nothing is open.
+            }
+        };
+        ExsSocket socket = ExsSocket.open(SocketType.STREAM);
+        assertThrowsA(IllegalArgumentException.class, () -> socket.connect(testAddress(1), 0, foreign, null));
+        socket.close();
+        assertThrowsA(IllegalArgumentException.class, () -> EventQueue.create(0));
+    }
+}

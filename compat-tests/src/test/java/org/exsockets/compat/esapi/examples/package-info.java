@@ -1,0 +1,2 @@
+/** The programs of docs/es-api.md. */
+package org.exsockets.compat.esapi.examples;

@@ -1,0 +1,23 @@
+package org.exsockets.api;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/**
+ * What is behind the static methods of the API's types, whose contracts these have. Not for programs; public for the
+ * implementation, which lives in another package and, with the agent, in another class loader. One per JVM; thread-safe.
+ */
+public interface ApiProvider {
+    EventQueue createQueue(int capacity) throws IOException;
+
+    Event[] events(int count);
+
+    ExsMemory allocate(int lengthBytes) throws IOException;
+
+    ExsMemory register(ByteBuffer memory);
+
+    ExsSocket openSocket(SocketType type);
+
+    ExsServerSocket listen(SocketType type, InetSocketAddress local, int backlog) throws IOException;
+}

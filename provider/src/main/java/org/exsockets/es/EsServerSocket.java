@@ -1,0 +1,247 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsServerSocket;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.api.ExsUnavailableException;
+import org.exsockets.api.SocketType;
+import org.exsockets.jdk.Ipv6;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.rendezvous.Protocol;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.Wait;
+import org.exsockets.verbs.DeviceListener;
+
+/** Listens on TCP, whose port is the right to the name, and on the devices. */
+final class EsServerSocket extends EsSource implements ExsServerSocket {
+    private static final int DEFAULT_BACKLOG = 50;
+
+    private final SocketType type;
+    private final ServerSocketChannel tcp;
+    private final InetSocketAddress local;
+    private final Acceptor<SocketChannel> acceptor;
+    private final ArrayDeque<Operation> accepts = new ArrayDeque<>();
+
+    private EsServerSocket(
+            SocketType type, ServerSocketChannel tcp, InetSocketAddress local, List<DeviceListener> devices) {
+        super(null);
+        this.type = type;
+        this.tcp = tcp;
+        this.local = local;
+        this.acceptor = new Acceptor<>(devices, tcp, tcp::accept, false);
+    }
+
+    static EsServerSocket listen(SocketType type, InetSocketAddress address, int backlog) throws IOException {
+        ServerSocketChannel tcp = JdkChannels.openServerSocketChannel(null);
+        try {
+            tcp.bind(address, backlog);
+            tcp.configureBlocking(false);
+            InetSocketAddress bound = (InetSocketAddress) tcp.getLocalAddress();
+            Protocol protocol = type == SocketType.STREAM ? Protocol.STREAM : Protocol.PACKETS;
+            List<DeviceListener> devices = Rendezvous.get()
+                    .tryListen(protocol, bound, Ipv6.dualStack(), backlog < 1 ? DEFAULT_BACKLOG : backlog);
+            if (devices.isEmpty() && type == SocketType.SEQPACKET) {
+                throw new ExsUnavailableException(
+                        "listen: no device can listen for SEQPACKET connections: local=" + bound
+                                + "; java -jar exs-agent.jar doctor tells why",
+                        null);
+            }
+            return new EsServerSocket(type, tcp, bound, devices);
+        } catch (IOException | RuntimeException e) {
+            tcp.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public SocketType type() {
+        return type;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public long accept(EventQueue queue, Object context) throws IOException {
+        lock.lock();
+        try {
+            ensureOpen();
+            attach(Operations.queue(queue));
+            Operation operation = operations.begin(Event.Type.ACCEPT, queue, context);
+            long id = operation.id;
+            accepts.add(operation);
+            move();
+            if (operation.id == id) {
+                heatCold();
+            }
+            return id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void move() {
+        while (!accepts.isEmpty()) {
+            ExsSocket accepted;
+            try {
+                Acceptor.Accepted<SocketChannel> next = acceptor.accept(Wait.NONE);
+                if (next.endpoint() != null) {
+                    accepted = type == SocketType.STREAM
+                            ? new StreamSocket(StreamSocket.wireOf(next.endpoint()))
+                            : new PacketSocket(next.endpoint());
+                } else if (next.tcp() == null) {
+                    return;
+                } else if (type == SocketType.STREAM) {
+                    accepted = new StreamSocket(new TcpWire(next.tcp()));
+                } else {
+                    refuse(next.tcp());
+                    continue;
+                }
+            } catch (IOException e) {
+                operations.complete(accepts.poll(), Event.Status.FAILED, e);
+                continue;
+            }
+            Operation done = accepts.poll();
+            done.accepted = accepted;
+            operations.complete(done, Event.Status.DONE, null);
+        }
+    }
+
+    private static void refuse(SocketChannel plain) {
+        Log.info("connection over TCP reset: the listener is of type SEQPACKET: " + plain);
+        try (plain) {
+            plain.setOption(StandardSocketOptions.SO_LINGER, 0);
+        } catch (IOException e) {
+            Log.debug("reset of a TCP connection: " + e);
+        }
+    }
+
+    @Override
+    public boolean cancel(long operation) {
+        lock.lock();
+        try {
+            Operation found = find(accepts, operation);
+            if (found == null) {
+                return false;
+            }
+            accepts.remove(found);
+            operations.complete(found, Event.Status.CANCELLED, null);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // For queues.
+
+    @Override
+    public boolean hasNews() {
+        return !isClosed() && acceptor.hasLate();
+    }
+
+    @Override
+    public void work() {
+        lock.lock();
+        try {
+            if (!isClosed()) {
+                move();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void arm() {
+        // The interest of the keys is all there is; a hand-shake completed late signals.
+        if (acceptor.hasLate()) {
+            work();
+        }
+    }
+
+    @Override
+    public boolean polled() {
+        return false;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return 0;
+    }
+
+    @Override
+    public void channels(Channels visitor) {
+        lock.lock();
+        try {
+            boolean waiting = !accepts.isEmpty();
+            visitor.accept(tcp, waiting ? Acceptor.acceptOps(tcp) : 0);
+            for (SelectableChannel each : acceptor.deviceSelectables()) {
+                visitor.accept(each, waiting ? Acceptor.acceptOps(each) : 0);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onReady() {
+        // Accepting takes what is there.
+    }
+
+    @Override
+    public void abandon(PolledEventQueue queue) {
+        lock.lock();
+        try {
+            dropAll(accepts, queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    void onAttached(Attachment attachment) {
+        acceptor.addLateSignal(attachment);
+    }
+
+    @Override
+    void onForgotten(Attachment attachment) {
+        acceptor.removeLateSignal(attachment);
+    }
+
+    @Override
+    void onClose() {
+        completeAll(accepts, Event.Status.CLOSED, null);
+        // The name goes before the port: whoever gets the port next makes a name of its own.
+        acceptor.close();
+        try {
+            tcp.close();
+        } catch (IOException e) {
+            Log.debug("close of a listener: " + e);
+        }
+        ProgressThread.flushClosed();
+    }
+
+    @Override
+    public void close() {
+        closeOnce();
+    }
+
+    @Override
+    public String toString() {
+        return "ExsServerSocket[" + type + ", " + (isClosed() ? "closed" : local) + "]";
+    }
+}

@@ -1,0 +1,24 @@
+package org.exsockets.es;
+
+import java.nio.ByteBuffer;
+import org.exsockets.api.Export;
+import org.exsockets.packet.Exports;
+
+/** An export of one packet socket; holds the memory until it is taken back. */
+record MemoryExport(PacketSocket socket, Exports.Local local, RegisteredMemory registration, ByteBuffer view)
+        implements Export {
+    @Override
+    public int number() {
+        return local.number();
+    }
+
+    @Override
+    public int length() {
+        return local.length();
+    }
+
+    /** The peer writes there no more. */
+    void letGo() {
+        registration.letGo(view);
+    }
+}

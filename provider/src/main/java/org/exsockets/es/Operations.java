@@ -1,0 +1,110 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.api.ExsSocket;
+
+/**
+ * Makes and takes back a socket's operations, so that a socket at work allocates none. Belongs to whoever holds the
+ * socket's lock.
+ */
+final class Operations {
+    /** More are left to the garbage collector: a burst must not be kept for ever. */
+    private static final int MAX_FREE = 256;
+
+    private final ExsSocket socket;
+    private final ArrayDeque<Operation> free = new ArrayDeque<>();
+    private long lastId;
+
+    /** @param socket what events name; null for a listener */
+    Operations(ExsSocket socket) {
+        this.socket = socket;
+    }
+
+    static PolledEventQueue queue(EventQueue queue) {
+        if (queue instanceof PolledEventQueue ours) {
+            return ours;
+        }
+        throw new IllegalArgumentException("not a queue of this API: " + queue);
+    }
+
+    static void checkFlags(int flags, int allowed) {
+        if ((flags & ~allowed) != 0) {
+            throw new IllegalArgumentException("unknown flags: flags=" + flags + ", allowed=" + allowed);
+        }
+    }
+
+    /** {@return an operation without memory; the queue counts it from now on} */
+    Operation begin(Event.Type type, EventQueue queue, Object context) {
+        PolledEventQueue target = queue(queue);
+        target.reserve();
+        Operation operation = free.poll();
+        if (operation == null) {
+            operation = new Operation();
+        }
+        operation.id = ++lastId;
+        operation.type = type;
+        operation.queue = target;
+        operation.context = context;
+        operation.socket = socket;
+        return operation;
+    }
+
+    /** {@return an operation with memory, which is held from now on} */
+    Operation begin(Event.Type type, ExsMemory memory, int offset, int length, EventQueue queue, Object context) {
+        RegisteredMemory registration = RegisteredMemory.of(memory);
+        registration.check(offset, length);
+        Operation operation = begin(type, queue, context);
+        try {
+            operation.memory = registration.hold();
+        } catch (IllegalStateException closed) {
+            operation.queue.unreserve();
+            recycle(operation);
+            throw closed;
+        }
+        operation.registration = registration;
+        operation.offset = offset;
+        operation.length = length;
+        return operation;
+    }
+
+    /** Ends an operation with an event. */
+    void complete(Operation operation, Event.Status status, IOException failure) {
+        letGo(operation);
+        operation.queue.deliver(operation, status, failure);
+        recycle(operation);
+    }
+
+    /** Ends an operation that has not begun, or whose queue is gone. */
+    void drop(Operation operation) {
+        letGo(operation);
+        operation.queue.unreserve();
+        recycle(operation);
+    }
+
+    /** Ends an operation without an event whose transfer goes on, without memory: its owner finds no queue in it. */
+    void disown(Operation operation) {
+        letGo(operation);
+        operation.queue.unreserve();
+        operation.registration = null;
+        operation.memory = null;
+        operation.queue = null;
+        operation.context = null;
+    }
+
+    private static void letGo(Operation operation) {
+        if (operation.registration != null) {
+            operation.registration.letGo(operation.memory);
+        }
+    }
+
+    private void recycle(Operation operation) {
+        operation.clear();
+        if (free.size() < MAX_FREE) {
+            free.push(operation);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.observe.Traffic;
+import org.exsockets.packet.PacketEngine;
+import org.exsockets.packet.PacketTransfer;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * The connection of a packet socket: its engine, and how it ends. Belongs to whoever holds the socket's lock, but for
+ * {@link #hasNews} and {@link #takeEvents}, which any thread of an attached queue may call until {@link #release}.
+ */
+final class PacketConnection {
+    private static final long LIVENESS_LOOK_NS = 5_000_000;
+
+    private final Endpoint endpoint;
+    private final QueuePair queuePair;
+    private final CompletionQueue completions;
+    private final PacketEngine engine;
+    private final Traffic traffic = new Traffic();
+    private volatile boolean hungUp;
+    private long lastLookNs = System.nanoTime();
+    private boolean disconnected;
+    private boolean released;
+
+    PacketConnection(Endpoint endpoint, PacketEngine.Listener listener) {
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+        this.completions = queuePair.completionQueue();
+        this.engine = new PacketEngine(endpoint, listener);
+        Statistics.jvm().register(traffic);
+    }
+
+    PacketEngine engine() {
+        return engine;
+    }
+
+    CompletionChannel events() {
+        return queuePair.completionChannel();
+    }
+
+    String device() {
+        return endpoint.device();
+    }
+
+    InetSocketAddress localAddress() {
+        return endpoint.localAddress();
+    }
+
+    InetSocketAddress remoteAddress() {
+        return endpoint.remoteSocketAddress();
+    }
+
+    void count(PacketTransfer ended, boolean received) {
+        int indirect = ended.moved - ended.movedDirect;
+        if (received) {
+            traffic.addReceivedDirect(ended.movedDirect);
+            traffic.addReceivedIndirect(indirect);
+        } else {
+            traffic.addSentDirect(ended.movedDirect);
+            traffic.addSentIndirect(indirect);
+        }
+    }
+
+    boolean hasNews() {
+        return !completions.isEmpty();
+    }
+
+    /** {@return whether there were any} */
+    boolean takeEvents() {
+        int bits = events().drain();
+        if ((bits & CompletionChannel.HANGUP) != 0) {
+            hungUp = true;
+        }
+        return bits != 0;
+    }
+
+    /**
+     * Handles what has arrived, and looks whether the peer lives.
+     *
+     * @return whether that look has taken an event, which may have been meant to wake a thread that is about to sleep: then
+     *     every queue must look again
+     */
+    boolean progress() {
+        try {
+            engine.progress();
+        } catch (InternalError truncated) {
+            fail("the peer has taken the shared memory away: " + truncated.getMessage());
+            return false;
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
+            lastLookNs = nowNs;
+            return takeEvents();
+        }
+        return false;
+    }
+
+    /** As {@link #progress}; an event follows the next arrival. */
+    boolean arm() {
+        completions.requestNotification();
+        return progress();
+    }
+
+    /** {@return how the connection has ended; null if it lives} */
+    IOException ended() {
+        if (engine.failure() != null) {
+            fail(engine.failure());
+            return new IOException("Connection reset: " + engine.failure());
+        }
+        if (disconnected) {
+            return new IOException("Connection reset");
+        }
+        if (!hungUp && queuePair.peerReason() == DisconnectReason.NONE) {
+            return null;
+        }
+        // What had arrived before the end counts.
+        engine.progress();
+        if (engine.failure() == null && queuePair.peerReason() == DisconnectReason.ORDERLY) {
+            engine.onPeerClosed(queuePair.peerLastWord());
+        }
+        if (engine.failure() != null) {
+            fail(engine.failure());
+            return new IOException("Connection reset: " + engine.failure());
+        }
+        boolean orderly = queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
+        disconnect(DisconnectReason.ABORT);
+        return new IOException(orderly ? "Broken pipe" : "Connection reset");
+    }
+
+    private void fail(String reason) {
+        if (!disconnected) {
+            Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
+            disconnect(DisconnectReason.VIOLATION);
+        }
+    }
+
+    private void disconnect(DisconnectReason reason) {
+        if (!disconnected) {
+            disconnected = true;
+            queuePair.disconnect(reason, engine.sentPackets());
+        }
+    }
+
+    /** The connection is over: from the return on the peer writes to no memory of the program. */
+    void fence() {
+        disconnect(DisconnectReason.ABORT);
+        if (queuePair.peerReason() != DisconnectReason.ORDERLY) {
+            engine.fence();
+        }
+    }
+
+    /** Ends the connection from this side, in order unless something is still to be sent. */
+    void close() {
+        if (!disconnected) {
+            engine.flush();
+            disconnect(engine.owesPackets() ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
+        }
+        if (queuePair.peerReason() != DisconnectReason.ORDERLY) {
+            engine.fence();
+        }
+    }
+
+    /** Nobody looks at the memory any more. Idempotent. */
+    void release() {
+        if (!released) {
+            released = true;
+            endpoint.release();
+            Statistics.jvm().retire(traffic);
+            ProgressThread.flushClosed();
+        }
+    }
+}

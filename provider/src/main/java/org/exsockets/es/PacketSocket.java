@@ -1,0 +1,543 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SelectionKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.Export;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.api.SocketType;
+import org.exsockets.packet.Exports;
+import org.exsockets.packet.PacketEngine;
+import org.exsockets.packet.PacketTransfer;
+import org.exsockets.verbs.Endpoint;
+
+/** A SEQPACKET socket: a {@link PacketEngine} under this socket's lock. */
+final class PacketSocket extends EsSource implements ExsSocket {
+    private final Connector connector;
+    private final ArrayDeque<Operation> receives = new ArrayDeque<>();
+    private final ArrayDeque<Operation> sends = new ArrayDeque<>();
+    private final ArrayDeque<Operation> unexports = new ArrayDeque<>(0);
+    private final List<MemoryExport> exports = new ArrayList<>(0);
+
+    /** Null until connected. Written under the lock. */
+    private volatile PacketConnection connection;
+
+    /** Why nothing works any more; null while it does. */
+    private IOException broken;
+
+    /** To connect. */
+    PacketSocket() {
+        super(null);
+        this.connector = new Connector(this, true, result -> connection = connect(result.endpoint()));
+    }
+
+    /** Accepted. */
+    PacketSocket(Endpoint endpoint) {
+        super(null);
+        this.connector = null;
+        this.connection = connect(endpoint);
+    }
+
+    private PacketConnection connect(Endpoint endpoint) {
+        return new PacketConnection(endpoint, this::ended);
+    }
+
+    @Override
+    public SocketType type() {
+        return SocketType.SEQPACKET;
+    }
+
+    // Connecting.
+
+    @Override
+    public ExsSocket bind(InetSocketAddress local) throws IOException {
+        lock.lock();
+        try {
+            ensureOpen();
+            Connector.require(connector).bind(local);
+            return this;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context) throws IOException {
+        Operations.checkFlags(flags, EXS_ONLY);
+        lock.lock();
+        try {
+            ensureOpen();
+            return Connector.require(connector).start(remote, true, queue, context);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Operations.
+
+    private PacketEngine ensureConnected() throws IOException {
+        ensureOpen();
+        if (connection == null) {
+            throw new NotYetConnectedException();
+        }
+        return connection.engine();
+    }
+
+    @Override
+    public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+            throws IOException {
+        Operations.checkFlags(flags, 0);
+        return send(0, 0, false, memory, offset, length, queue, context);
+    }
+
+    @Override
+    public long write(
+            int export,
+            long remoteOffset,
+            ExsMemory memory,
+            int offset,
+            int length,
+            int flags,
+            EventQueue queue,
+            Object context)
+            throws IOException {
+        Operations.checkFlags(flags, MSG_NOTIFY);
+        if (export < 1) {
+            throw new IllegalArgumentException("write: not the number of an export: export=" + export);
+        }
+        return send(export, remoteOffset, flags == MSG_NOTIFY, memory, offset, length, queue, context);
+    }
+
+    private long send(
+            int export,
+            long remoteOffset,
+            boolean notify,
+            ExsMemory memory,
+            int offset,
+            int length,
+            EventQueue queue,
+            Object context)
+            throws IOException {
+        lock.lock();
+        try {
+            PacketEngine engine = ensureConnected();
+            if (engine.finishing()) {
+                throw new IOException("Broken pipe: the output was shut down");
+            }
+            Event.Type type = export == 0 ? Event.Type.SEND : Event.Type.WRITE;
+            attach(Operations.queue(queue));
+            Operation operation = operations.begin(type, memory, offset, length, queue, context);
+            long id = operation.id;
+            operation.export = export;
+            operation.remoteOffset = remoteOffset;
+            operation.notify = notify;
+            if (broken == null && connection.hasNews()) {
+                // What the peer has told before, an export or an ADVERT, must not wait for a thread that dequeues.
+                heatIf(connection.progress());
+                look();
+            }
+            if (broken != null) {
+                operations.complete(operation, Event.Status.FAILED, broken);
+            } else {
+                sends.add(operation);
+                engine.send(operation);
+                look();
+            }
+            return id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+            throws IOException {
+        Operations.checkFlags(flags, MSG_WAITALL);
+        lock.lock();
+        try {
+            PacketEngine engine = ensureConnected();
+            attach(Operations.queue(queue));
+            Operation operation = operations.begin(Event.Type.RECEIVE, memory, offset, length, queue, context);
+            long id = operation.id;
+            if (broken != null) {
+                operations.complete(operation, Event.Status.FAILED, broken);
+                return id;
+            }
+            receives.add(operation);
+            try {
+                engine.receive(operation);
+            } catch (IllegalArgumentException tooLong) {
+                receives.remove(operation);
+                operations.drop(operation);
+                throw tooLong;
+            }
+            look();
+            return id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean cancel(long operation) {
+        lock.lock();
+        try {
+            Operation found = find(receives, operation);
+            found = found != null ? found : find(sends, operation);
+            if (found != null) {
+                connection.engine().cancel(found);
+                look();
+            }
+            return found != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        lock.lock();
+        try {
+            ensureConnected().finish();
+            look();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Direct placement.
+
+    @Override
+    public Export export(ExsMemory memory, int offset, int length) throws IOException {
+        RegisteredMemory registration = RegisteredMemory.of(memory);
+        registration.check(offset, length);
+        if (length < 1) {
+            throw new IllegalArgumentException("export: out of range: length=" + length);
+        }
+        lock.lock();
+        try {
+            PacketEngine engine = ensureConnected();
+            if (broken != null) {
+                throw new IOException("export: the connection has ended: " + broken.getMessage(), broken);
+            }
+            ByteBuffer view = registration.hold();
+            Exports.Local local = engine.exports().add(view, offset, length);
+            if (local == null) {
+                registration.letGo(view);
+                throw new IOException("export: the peer cannot write there over device " + connection.device()
+                        + ": use memory of ExsMemory.allocate in whole pages of " + ExsMemory.PAGE_BYTES
+                        + " bytes: offset=" + offset + ", length=" + length);
+            }
+            MemoryExport export = new MemoryExport(this, local, registration, view);
+            exports.add(export);
+            engine.flush();
+            look();
+            return export;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public long unexport(Export export, EventQueue queue, Object context) throws IOException {
+        lock.lock();
+        try {
+            PacketEngine engine = ensureConnected();
+            if (!(export instanceof MemoryExport ours) || ours.socket() != this || !exports.contains(ours)) {
+                throw new IllegalArgumentException("unexport: not an export of this socket: " + export);
+            }
+            attach(Operations.queue(queue));
+            Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
+            long id = operation.id;
+            if (broken != null) {
+                forget(ours);
+                operations.complete(operation, Event.Status.DONE, null); // Nobody is left to write.
+                return id;
+            }
+            if (!engine.exports().takeBack(ours.local(), () -> unexported(ours, operation))) {
+                operations.drop(operation);
+                throw new IllegalArgumentException("unexport: is being taken back already: " + export);
+            }
+            unexports.add(operation);
+            engine.flush();
+            look();
+            return id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void unexported(MemoryExport export, Operation operation) {
+        forget(export);
+        if (unexports.remove(operation)) {
+            operations.complete(operation, Event.Status.DONE, null);
+        }
+    }
+
+    /** The connection is over, and the peer fenced off. */
+    private void forgetExports() {
+        while (connection.engine().exports().takeAway() != null) {
+            // Gives the registrations back.
+        }
+        List.copyOf(exports).forEach(this::forget);
+    }
+
+    private void forget(MemoryExport export) {
+        if (exports.remove(export)) {
+            export.letGo();
+        }
+    }
+
+    // Moving on.
+
+    /** The engine has ended a transfer; under the lock. */
+    private void ended(PacketTransfer transfer, PacketEngine.Ending how) {
+        Operation operation = (Operation) transfer;
+        (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
+        connection.count(operation, operation.type == Event.Type.RECEIVE);
+        if (operation.queue == null) {
+            return; // Its queue is gone.
+        }
+        operation.endOfStream = how == PacketEngine.Ending.END_OF_STREAM;
+        switch (how) {
+            case DONE, END_OF_STREAM -> operations.complete(operation, Event.Status.DONE, null);
+            case CANCELLED -> operations.complete(operation, Event.Status.CANCELLED, null);
+            case NO_EXPORT ->
+                operations.complete(
+                        operation,
+                        Event.Status.FAILED,
+                        new IOException("write: the peer exports no such memory: export=" + operation.export
+                                + ", offset=" + operation.remoteOffset + ", length=" + operation.length));
+        }
+    }
+
+    /** Under the lock: looks whether the connection is as it was. */
+    private void look() {
+        if (broken == null) {
+            IOException end = connection.ended();
+            if (end != null) {
+                breakOff(end);
+            }
+        }
+    }
+
+    /** Under the lock: the connection is over; sends have nobody to go to, and receives nothing to come. */
+    private void breakOff(IOException cause) {
+        broken = cause;
+        connection.fence();
+        boolean orderly = connection.engine().finArrived();
+        for (PacketTransfer each; (each = connection.engine().takeBack()) != null; ) {
+            Operation operation = (Operation) each;
+            if (operation.queue == null) {
+                continue;
+            }
+            boolean received = operation.type == Event.Type.RECEIVE && orderly;
+            operation.endOfStream = received;
+            operations.complete(operation, received ? Event.Status.DONE : Event.Status.FAILED, received ? null : cause);
+        }
+        receives.clear();
+        sends.clear();
+        forgetExports();
+        completeAll(unexports, Event.Status.DONE, null);
+    }
+
+    // For queues.
+
+    @Override
+    public boolean hasNews() {
+        PacketConnection now = connection;
+        return now != null && !isClosed() && now.hasNews();
+    }
+
+    @Override
+    public void work() {
+        lock.lock();
+        try {
+            if (isClosed()) {
+                return;
+            }
+            if (connection == null) {
+                connector.work();
+            } else if (broken == null) {
+                heatIf(connection.progress());
+                look();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void arm() {
+        lock.lock();
+        try {
+            if (!isClosed() && connection != null && broken == null) {
+                heatIf(connection.arm());
+                look();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void heatIf(boolean eventTaken) {
+        if (eventTaken) {
+            heatCold();
+        }
+    }
+
+    @Override
+    public boolean polled() {
+        return connection != null;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        PacketConnection now = connection;
+        return now == null ? 0 : now.events().wakeUpNs();
+    }
+
+    @Override
+    public void channels(Channels visitor) {
+        lock.lock();
+        try {
+            if (connection != null) {
+                boolean over = broken != null || isClosed();
+                visitor.accept(connection.events().selectable(), over ? 0 : SelectionKey.OP_READ);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void onReady() {
+        PacketConnection now = connection;
+        if (now != null && now.takeEvents()) {
+            lock.lock();
+            try {
+                heatCold(); // The other queues' turn to look, too.
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    @Override
+    public void abandon(PolledEventQueue queue) {
+        lock.lock();
+        try {
+            if (connector != null) {
+                connector.abandon(queue);
+            }
+            dropAll(unexports, queue);
+            if (connection != null && broken == null && !isClosed()) {
+                abandon(List.copyOf(sends), queue);
+                abandon(List.copyOf(receives), queue);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void abandon(List<Operation> pending, PolledEventQueue queue) {
+        PacketEngine engine = connection.engine();
+        for (Operation each : pending) {
+            if (each.queue != queue || broken != null) {
+                continue;
+            }
+            engine.cancel(each);
+            boolean over = !receives.contains(each) && !sends.contains(each);
+            if (over) {
+                continue; // Its event has been dropped.
+            }
+            if (each.type != Event.Type.RECEIVE || engine.peerMayWrite(each)) {
+                breakOff(new IOException("Connection reset: an event queue was closed with a transfer under way"));
+            } else {
+                operations.disown(each);
+            }
+        }
+    }
+
+    @Override
+    void onAttached(Attachment attachment) {
+        // Being attached is what keeps the memory; see release.
+    }
+
+    @Override
+    void onForgotten(Attachment attachment) {
+        releaseIfUnused();
+    }
+
+    /** Under the lock. A queue looks at memory without it, as long as it knows this socket. */
+    private void releaseIfUnused() {
+        if (isClosed() && connection != null && attachments().isEmpty()) {
+            connection.release();
+        }
+    }
+
+    // The rest.
+
+    @Override
+    public InetSocketAddress localAddress() {
+        PacketConnection now = connection;
+        return now != null ? now.localAddress() : connector.localAddress();
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        PacketConnection now = connection;
+        return now == null ? null : now.remoteAddress();
+    }
+
+    @Override
+    public String transport() {
+        PacketConnection now = connection;
+        return now == null ? null : now.device();
+    }
+
+    @Override
+    void onClose() {
+        if (connection != null) {
+            connection.close();
+            for (PacketTransfer each; (each = connection.engine().takeBack()) != null; ) {
+                if (((Operation) each).queue != null) {
+                    operations.complete((Operation) each, Event.Status.CLOSED, null);
+                }
+            }
+            receives.clear();
+            sends.clear();
+            forgetExports();
+            completeAll(unexports, Event.Status.CLOSED, null);
+            releaseIfUnused();
+        }
+        if (connector != null) {
+            connector.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        closeOnce();
+    }
+
+    @Override
+    public String toString() {
+        PacketConnection now = connection;
+        return "ExsSocket[SEQPACKET, "
+                + (isClosed()
+                        ? "closed"
+                        : now == null
+                                ? "not connected"
+                                : now.localAddress() + " to " + now.remoteAddress() + " over " + now.device())
+                + "]";
+    }
+}

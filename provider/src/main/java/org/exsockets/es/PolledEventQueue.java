@@ -1,0 +1,527 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.exsockets.api.Event;
+import org.exsockets.api.EventQueue;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.progress.SpinPolicy;
+
+/**
+ * A queue of events. Whoever dequeues works on the sources whose operations name this queue: it polls the hot ones,
+ * spins over them for an adaptive time, arms them, and sleeps in a selector of the JDK. A source whose channel becomes
+ * ready is hot again. Dequeuing costs O(hot), not O(attached).
+ */
+final class PolledEventQueue implements EventQueue {
+    private static final int MAX_CAPACITY = 1_000_000;
+    private static final int FIRST_RING_LENGTH = 16;
+
+    /** Looks without news after which a hot source is armed. */
+    private static final int MAX_IDLE_LOOKS = 4_000;
+
+    /** A source without news is worked on nevertheless after so many looks: its peer may have died without a word. */
+    private static final int LOOKS_PER_WORK = 64;
+
+    private static final long DESCRIPTOR_LOOK_NS = 20_000;
+    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
+    private static final long NS_PER_MS = 1_000_000;
+
+    private final int capacity;
+
+    /** Operations under way and events not taken. */
+    private final AtomicInteger reserved = new AtomicInteger();
+
+    /** Guards {@link #ring}, {@link #first} and the changes of {@link #available}. */
+    private final Object eventsLock = new Object();
+
+    /** A ring; its events are made when first needed. */
+    private QueuedEvent[] ring = new QueuedEvent[FIRST_RING_LENGTH];
+
+    private int first;
+
+    /** Events to be taken. Read without the lock by who only looks. */
+    private volatile int available;
+
+    /** Serialises dequeuing threads: guards {@link #hot}, {@link #spin} and {@link #lastLookNs}. */
+    private final ReentrantLock dequeueLock = new ReentrantLock();
+
+    private final Selector inner;
+    private final Consumer<SelectionKey> onInner = this::onInner;
+    private final SpinPolicy spin = new SpinPolicy();
+    private final List<Attachment> hot = new ArrayList<>();
+    private long lastLookNs = System.nanoTime();
+
+    private final Set<Attachment> attachments = ConcurrentHashMap.newKeySet();
+
+    /** Sources to look at again, from any thread. */
+    private final ConcurrentLinkedQueue<Attachment> changes = new ConcurrentLinkedQueue<>();
+
+    /**
+     * The dequeuing thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
+     * {@link #available} and {@link #changes}; who delivers or changes does that, then looks at this.
+     */
+    private volatile boolean sleeping;
+
+    private final AtomicReference<Runnable> notification = new AtomicReference<>();
+
+    /** Somebody has found the lock held: its holder looks again when it leaves. */
+    private final AtomicBoolean lookWanted = new AtomicBoolean();
+
+    private final Runnable lookInBackground = this::lookInBackground;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    PolledEventQueue(int capacity) throws IOException {
+        if (capacity < 1 || capacity > MAX_CAPACITY) {
+            throw new IllegalArgumentException(
+                    "event queue: out of range: capacity=" + capacity + ", limit=" + MAX_CAPACITY);
+        }
+        this.capacity = capacity;
+        this.inner = JdkChannels.openSelector();
+    }
+
+    // For sources.
+
+    /** Counts an operation that begins. */
+    void reserve() {
+        ensureOpen();
+        if (reserved.incrementAndGet() > capacity) {
+            reserved.decrementAndGet();
+            throw new IllegalStateException("event queue: full: operations under way and events not taken=" + capacity);
+        }
+    }
+
+    /** Takes back {@link #reserve}. */
+    void unreserve() {
+        reserved.decrementAndGet();
+    }
+
+    /** Appends an event; its operation has been reserved. Any thread, under its socket's lock. */
+    void deliver(Operation done, Event.Status status, IOException failure) {
+        synchronized (eventsLock) {
+            if (closed.get()) {
+                unreserve();
+                return;
+            }
+            if (available == ring.length) {
+                grow();
+            }
+            int at = first + available;
+            int index = at < ring.length ? at : at - ring.length;
+            QueuedEvent event = ring[index];
+            if (event == null) {
+                event = new QueuedEvent();
+                ring[index] = event;
+            }
+            event.set(done, status, failure);
+            available++;
+        }
+        if (sleeping) {
+            inner.wakeup();
+        }
+        tell();
+    }
+
+    private void grow() {
+        QueuedEvent[] longer = new QueuedEvent[2 * ring.length];
+        for (int i = 0; i < ring.length; i++) {
+            longer[i] = ring[(first + i) % ring.length];
+        }
+        ring = longer;
+        first = 0;
+    }
+
+    private void tell() {
+        Runnable callback = notification.get();
+        if (callback != null && notification.compareAndSet(callback, null)) {
+            callback.run();
+        }
+    }
+
+    /** {@return that this queue polls the source from now on} */
+    Attachment attach(Pollable source) {
+        Attachment attachment = new Attachment(this, source);
+        attachments.add(attachment);
+        if (closed.get()) {
+            attachments.remove(attachment);
+            throw closedNow();
+        }
+        heat(attachment);
+        return attachment;
+    }
+
+    /** Has the dequeuing thread look at a source. Any thread. */
+    void heat(Attachment attachment) {
+        if (!attachment.changed) {
+            attachment.changed = true;
+            changes.add(attachment);
+        }
+        if (sleeping) {
+            inner.wakeup();
+        } else if (notification.get() != null) {
+            lookLater();
+        }
+    }
+
+    private void lookLater() {
+        try {
+            ProgressThread.get().submit(lookInBackground);
+        } catch (IOException e) {
+            tell(); // Better a notification too many than none.
+        }
+    }
+
+    /** A source is closed: lets go of it, now or when the dequeuing thread gets there. */
+    void forget(Attachment attachment) {
+        heat(attachment);
+        if (dequeueLock.tryLock()) {
+            try {
+                processChanges();
+            } finally {
+                leave();
+            }
+        }
+    }
+
+    // For programs.
+
+    @Override
+    public int dequeue(Event[] into, long timeout, TimeUnit unit) throws InterruptedException {
+        ensureOpen();
+        int taken = take(into);
+        if (taken > 0 || into.length == 0) {
+            return taken;
+        }
+        long timeoutNs = timeout < 0 ? Long.MAX_VALUE : unit.toNanos(timeout);
+        long startNs = System.nanoTime();
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!dequeueLock.tryLock() && !waitForTurn(timeoutNs)) {
+            return take(into);
+        }
+        try {
+            return dequeue(into, timeoutNs, startNs);
+        } catch (IOException e) {
+            throw new UncheckedIOException("event queue: cannot wait", e);
+        } catch (ClosedSelectorException e) {
+            throw closedNow();
+        } finally {
+            leave();
+        }
+    }
+
+    private boolean waitForTurn(long timeoutNs) throws InterruptedException {
+        return timeoutNs > 0 && dequeueLock.tryLock(timeoutNs, TimeUnit.NANOSECONDS);
+    }
+
+    private int dequeue(Event[] into, long timeoutNs, long startNs) throws IOException, InterruptedException {
+        while (true) {
+            ensureOpen();
+            lookAtDescriptors();
+            processChanges();
+            pollHot();
+            int taken = take(into);
+            if (taken > 0) {
+                return taken;
+            }
+            long leftNs = timeoutNs == Long.MAX_VALUE ? timeoutNs : timeoutNs - (System.nanoTime() - startNs);
+            if (leftNs <= 0) {
+                return 0;
+            }
+            if (!arrivesSoon(leftNs)) {
+                sleep(leftNs);
+            }
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+        }
+    }
+
+    private int take(Event[] into) {
+        if (available == 0) {
+            return 0;
+        }
+        synchronized (eventsLock) {
+            int taken = Math.min(available, into.length);
+            for (int i = 0; i < taken; i++) {
+                if (!(into[i] instanceof QueuedEvent target)) {
+                    throw new IllegalArgumentException("not from Event.array: index=" + i);
+                }
+                QueuedEvent event = ring[first];
+                target.set(event);
+                event.clear();
+                first = first + 1 == ring.length ? 0 : first + 1;
+                available--;
+                unreserve();
+            }
+            return taken;
+        }
+    }
+
+    @Override
+    public void notifyOnce(Runnable callback) {
+        ensureOpen();
+        notification.set(callback);
+        if (available > 0) {
+            tell();
+        } else {
+            lookInBackground();
+        }
+    }
+
+    /**
+     * Works on what has news, arms everything, and has the background thread wait for the rest. By whoever asks for a
+     * notification, leaves the dequeuing while one is asked for, or is woken for its sake. Who finds another thread at it
+     * leaves it to that one, which looks once more.
+     */
+    void lookInBackground() {
+        lookWanted.set(true);
+        while (lookWanted.get() && notification.get() != null && !closed.get() && dequeueLock.tryLock()) {
+            try {
+                lookWanted.set(false);
+                armAll();
+            } finally {
+                dequeueLock.unlock();
+            }
+        }
+    }
+
+    private void armAll() {
+        try {
+            inner.selectNow(onInner);
+            processChanges();
+            for (int i = hot.size() - 1; i >= 0; i--) {
+                hot.get(i).source.work();
+                cool(i);
+            }
+            ProgressThread thread = ProgressThread.get();
+            if (available == 0) {
+                for (Attachment each : attachments) {
+                    each.watch(thread);
+                }
+            } else {
+                tell();
+            }
+        } catch (IOException e) {
+            Log.warnOnce("event queue", "event queue: cannot wait in the background: " + e.getMessage());
+            tell();
+        } catch (ClosedSelectorException closedMeanwhile) {
+            Log.debug("event queue: closed while a notification was asked for");
+        }
+    }
+
+    /** Follows {@link #dequeueLock}'s lock, where somebody may have left work to its holder. */
+    private void leave() {
+        dequeueLock.unlock();
+        if (notification.get() != null) {
+            lookInBackground();
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        inner.wakeup();
+        for (Attachment each : attachments) {
+            each.source.abandon(this);
+        }
+        dequeueLock.lock();
+        try {
+            for (Attachment each : attachments) {
+                detach(each);
+            }
+            hot.clear();
+            inner.close();
+        } catch (IOException e) {
+            Log.debug("event queue: close: " + e);
+        } finally {
+            dequeueLock.unlock();
+        }
+        synchronized (eventsLock) {
+            ring = new QueuedEvent[1];
+            available = 0;
+        }
+    }
+
+    private void ensureOpen() {
+        if (closed.get()) {
+            throw closedNow();
+        }
+    }
+
+    private static IllegalStateException closedNow() {
+        return new IllegalStateException("event queue: closed");
+    }
+
+    // The dequeuing thread.
+
+    private void processChanges() {
+        for (Attachment each; (each = changes.poll()) != null; ) {
+            each.changed = false;
+            if (!each.source.isClosed()) {
+                heatNow(each);
+            } else if (attachments.contains(each)) {
+                if (each.hot) {
+                    hot.remove(each);
+                }
+                detach(each);
+                flushKeys();
+            }
+        }
+    }
+
+    private void detach(Attachment attachment) {
+        attachment.deregister(inner);
+        attachments.remove(attachment);
+        attachment.source.onDetached(attachment);
+    }
+
+    /** A descriptor is given back when its key is gone. */
+    private void flushKeys() {
+        try {
+            inner.selectNow(onInner);
+        } catch (IOException e) {
+            Log.debug("event queue: selectNow: " + e);
+        }
+    }
+
+    private void heatNow(Attachment attachment) {
+        attachment.idleLooks = -1;
+        if (!attachment.hot) {
+            attachment.hot = true;
+            hot.add(attachment);
+            spin.raise(attachment.source.wakeUpNs());
+        }
+    }
+
+    private void onInner(SelectionKey key) {
+        Attachment attachment = (Attachment) key.attachment();
+        attachment.source.onReady();
+        if (attachments.contains(attachment)) {
+            heatNow(attachment);
+        }
+    }
+
+    private void lookAtDescriptors() throws IOException {
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLookNs > DESCRIPTOR_LOOK_NS) {
+            lastLookNs = nowNs;
+            inner.selectNow(onInner);
+        }
+    }
+
+    private void pollHot() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            Attachment each = hot.get(i);
+            if (each.source.hasNews()) {
+                each.source.work();
+                each.idleLooks = 0;
+            } else if (++each.idleLooks % LOOKS_PER_WORK == 0) {
+                each.source.work();
+            }
+            if (!each.source.polled() || each.idleLooks > MAX_IDLE_LOOKS) {
+                cool(i);
+            }
+        }
+    }
+
+    /** Takes the i-th source out of the hot ones and asks it to wake us. */
+    private void cool(int i) {
+        Attachment last = hot.get(hot.size() - 1);
+        Attachment cooled = hot.set(i, last);
+        hot.remove(hot.size() - 1);
+        cooled.hot = false;
+        cooled.register(inner);
+        cooled.source.arm();
+    }
+
+    /** {@return whether it is worth looking again; false: time to sleep} */
+    private boolean arrivesSoon(long leftNs) throws IOException {
+        if (hot.isEmpty()) {
+            return available > 0;
+        }
+        long startNs = System.nanoTime();
+        long spinNs = Math.min(leftNs, spin.begin(startNs));
+        if (spinNs <= 0) {
+            return false;
+        }
+        boolean came = false;
+        try {
+            came = spin(startNs, spinNs);
+        } finally {
+            spin.end(came);
+        }
+        return came;
+    }
+
+    private boolean spin(long startNs, long spinNs) throws IOException {
+        while (true) {
+            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
+                if (available > 0 || !changes.isEmpty() || anyNews()) {
+                    return true;
+                }
+                Thread.onSpinWait();
+            }
+            if (System.nanoTime() - startNs > spinNs || Thread.currentThread().isInterrupted() || closed.get()) {
+                return false;
+            }
+            lookAtDescriptors();
+            if (anyToLookAt()) {
+                return true;
+            }
+        }
+    }
+
+    private boolean anyNews() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            if (hot.get(i).source.hasNews()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean anyToLookAt() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            if (hot.get(i).idleLooks < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void sleep(long leftNs) throws IOException {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            cool(i);
+        }
+        long sleptAtNs = System.nanoTime();
+        sleeping = true;
+        try {
+            if (available == 0 && changes.isEmpty() && !closed.get()) {
+                inner.select(onInner, leftNs == Long.MAX_VALUE ? 0 : leftNs / NS_PER_MS + 1);
+            }
+        } finally {
+            sleeping = false;
+        }
+        lastLookNs = System.nanoTime();
+        spin.slept(lastLookNs - sleptAtNs);
+    }
+}

@@ -1,0 +1,146 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import org.exsockets.api.Event;
+import org.exsockets.api.ExsSocket;
+
+/** An event: those a queue holds, and those of programs into which they are copied. Plain memory, no thread's. */
+final class QueuedEvent implements Event {
+    Type type;
+    Status status;
+    IOException failure;
+    long operation;
+    Object context;
+    ExsSocket socket;
+    ExsSocket accepted;
+    int length;
+    boolean endOfStream;
+    boolean truncated;
+    int packetLength;
+    int notifiedExport;
+    long notifiedOffset;
+    int notifiedLength;
+
+    void set(QueuedEvent other) {
+        type = other.type;
+        status = other.status;
+        failure = other.failure;
+        operation = other.operation;
+        context = other.context;
+        socket = other.socket;
+        accepted = other.accepted;
+        length = other.length;
+        endOfStream = other.endOfStream;
+        truncated = other.truncated;
+        packetLength = other.packetLength;
+        notifiedExport = other.notifiedExport;
+        notifiedOffset = other.notifiedOffset;
+        notifiedLength = other.notifiedLength;
+    }
+
+    void set(Operation done, Status how, IOException cause) {
+        type = done.type;
+        status = how;
+        failure = cause;
+        operation = done.id;
+        context = done.context;
+        socket = done.socket;
+        accepted = done.accepted;
+        length = done.moved;
+        endOfStream = done.endOfStream;
+        packetLength = done.packetLength;
+        truncated = type == Type.RECEIVE && done.packetLength > done.moved && status == Status.DONE;
+        notifiedExport = done.notifiedExport;
+        notifiedOffset = done.notifiedOffset;
+        notifiedLength = done.notifiedLength;
+    }
+
+    /** Lets go of what the program does not expect to be kept. */
+    void clear() {
+        failure = null;
+        context = null;
+        socket = null;
+        accepted = null;
+    }
+
+    @Override
+    public Type type() {
+        return type;
+    }
+
+    @Override
+    public Status status() {
+        return status;
+    }
+
+    @Override
+    public IOException failure() {
+        return failure;
+    }
+
+    @Override
+    public long operation() {
+        return operation;
+    }
+
+    @Override
+    public Object context() {
+        return context;
+    }
+
+    @Override
+    public ExsSocket socket() {
+        return socket;
+    }
+
+    @Override
+    public ExsSocket accepted() {
+        return accepted;
+    }
+
+    @Override
+    public int length() {
+        return length;
+    }
+
+    @Override
+    public boolean endOfStream() {
+        return endOfStream;
+    }
+
+    @Override
+    public boolean truncated() {
+        return truncated;
+    }
+
+    @Override
+    public int packetLength() {
+        return packetLength;
+    }
+
+    @Override
+    public int notifiedExport() {
+        return notifiedExport;
+    }
+
+    @Override
+    public long notifiedOffset() {
+        return notifiedOffset;
+    }
+
+    @Override
+    public int notifiedLength() {
+        return notifiedLength;
+    }
+
+    @Override
+    public String toString() {
+        return type == null
+                ? "Event[none]"
+                : "Event[" + type + ", operation=" + operation + ", " + status + ", length=" + length
+                        + (endOfStream ? ", end of stream" : "")
+                        + (truncated ? ", truncated from " + packetLength : "")
+                        + (notifiedExport != 0 ? ", notified of export " + notifiedExport : "")
+                        + (failure != null ? ", " + failure : "") + "]";
+    }
+}

@@ -1,0 +1,107 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import org.exsockets.api.ExsMemory;
+import org.exsockets.observe.Log;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.verbs.ProgramAllocator;
+
+/** Memory that operations may use. What the operations hold of it are views; they are used again. Thread-safe. */
+final class RegisteredMemory implements ExsMemory {
+    private static final int MAX_FREE_VIEWS = 64;
+    private static final int MAX_BYTES = Integer.MAX_VALUE - 2 * PAGE_BYTES;
+
+    private final ByteBuffer memory;
+
+    /** Guarded by the monitor, as the fields below. */
+    private final ArrayDeque<ByteBuffer> freeViews = new ArrayDeque<>();
+
+    private int users;
+    private boolean closed;
+
+    /** @param memory all of it, its position 0 and its limit the capacity */
+    RegisteredMemory(ByteBuffer memory) {
+        this.memory = memory;
+    }
+
+    /** As {@link ExsMemory#allocate}. */
+    static RegisteredMemory allocate(int lengthBytes) throws IOException {
+        if (lengthBytes < 1 || lengthBytes > MAX_BYTES) {
+            throw new IllegalArgumentException("allocate: out of range: length=" + lengthBytes);
+        }
+        return new RegisteredMemory(shared(lengthBytes));
+    }
+
+    /** {@return memory that peers can write to if there is some, page-aligned in any case} */
+    private static ByteBuffer shared(int lengthBytes) throws IOException {
+        ProgramAllocator allocator = Rendezvous.get().programAllocator();
+        if (allocator != null) {
+            try {
+                return allocator.allocate(lengthBytes);
+            } catch (IOException e) {
+                Log.warnOnce(
+                        "es-memory",
+                        "ExsMemory.allocate: memory that peers cannot write to straight: length=" + lengthBytes + ": "
+                                + e.getMessage());
+            }
+        }
+        try {
+            int pages = (lengthBytes + PAGE_BYTES - 1) & -PAGE_BYTES;
+            return ByteBuffer.allocateDirect(pages + PAGE_BYTES)
+                    .alignedSlice(PAGE_BYTES)
+                    .slice(0, lengthBytes);
+        } catch (OutOfMemoryError e) {
+            throw new IOException("allocate: no memory: length=" + lengthBytes + ": " + e.getMessage(), e);
+        }
+    }
+
+    static RegisteredMemory of(ExsMemory memory) {
+        if (memory instanceof RegisteredMemory ours) {
+            return ours;
+        }
+        throw new IllegalArgumentException("not memory of this API: " + memory);
+    }
+
+    void check(int offset, int length) {
+        Objects.checkFromIndexSize(offset, length, memory.capacity());
+    }
+
+    /** {@return a view for one operation, which has the memory until {@link #letGo}} */
+    synchronized ByteBuffer hold() {
+        if (closed) {
+            throw new IllegalStateException("memory: closed");
+        }
+        users++;
+        ByteBuffer view = freeViews.poll();
+        return view == null ? memory.duplicate() : view;
+    }
+
+    synchronized void letGo(ByteBuffer view) {
+        users--;
+        if (freeViews.size() < MAX_FREE_VIEWS) {
+            freeViews.push(view);
+        }
+    }
+
+    @Override
+    public ByteBuffer buffer() {
+        return memory.duplicate();
+    }
+
+    @Override
+    public int length() {
+        return memory.capacity();
+    }
+
+    @Override
+    public synchronized void close() {
+        if (users > 0) {
+            throw new IllegalStateException("memory: operations and exports still use it: count=" + users);
+        }
+        closed = true;
+        freeViews.clear();
+    }
+}

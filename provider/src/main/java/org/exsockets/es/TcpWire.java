@@ -1,0 +1,113 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.socket.Outcome;
+
+/** A connection over TCP: a channel of the JDK in non-blocking mode. */
+final class TcpWire implements StreamWire {
+    private final SocketChannel channel;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+
+    /** @param channel connected */
+    TcpWire(SocketChannel channel) throws IOException {
+        this.channel = channel;
+        channel.configureBlocking(false);
+        channel.setOption(
+                StandardSocketOptions.TCP_NODELAY, true); // As EXS: an operation is not held back for the next.
+        this.local = (InetSocketAddress) channel.getLocalAddress();
+        this.remote = (InetSocketAddress) channel.getRemoteAddress();
+    }
+
+    @Override
+    public int read(ByteBuffer target) throws IOException {
+        int n = channel.read(target);
+        return n == 0 ? Outcome.WOULD_BLOCK : n;
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+        int n = channel.write(source);
+        return n == 0 ? Outcome.WOULD_BLOCK : n;
+    }
+
+    @Override
+    public void shutdownOutput() throws IOException {
+        channel.shutdownOutput();
+    }
+
+    @Override
+    public void close(boolean reset) {
+        try {
+            if (reset) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+            channel.close();
+        } catch (IOException e) {
+            Log.debug("close of a TCP connection: " + e);
+        }
+        ProgressThread.flushClosed();
+    }
+
+    @Override
+    public void attached(Attachment attachment) {
+        // The queue asks for the channel.
+    }
+
+    @Override
+    public void detached(Attachment attachment) {
+        // The queue has cancelled its key.
+    }
+
+    @Override
+    public boolean hasNews() {
+        return false;
+    }
+
+    @Override
+    public void arm() {
+        // The interest of the keys is all there is.
+    }
+
+    @Override
+    public boolean polled() {
+        return false;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return 0;
+    }
+
+    @Override
+    public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
+        visitor.accept(channel, (reading ? SelectionKey.OP_READ : 0) | (writing ? SelectionKey.OP_WRITE : 0));
+    }
+
+    @Override
+    public void onReady() {
+        // Reading and writing take what is there.
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return local;
+    }
+
+    @Override
+    public InetSocketAddress remoteAddress() {
+        return remote;
+    }
+
+    @Override
+    public String transport() {
+        return "tcp";
+    }
+}

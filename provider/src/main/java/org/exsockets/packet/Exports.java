@@ -1,0 +1,197 @@
+package org.exsockets.packet;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.wire.PacketMessageDescriptor;
+
+/** Memory that each end of a packet connection lets the other write to. Belongs to the engine, as to threads. */
+public final class Exports {
+    /** Exports the peer may have at a time. */
+    private static final int MAX_IMPORTS = 4096;
+
+    /** Memory of the peer. */
+    record Import(int number, long address, int rkey, long length, boolean reachable) {}
+
+    /** Memory of this end. */
+    public final class Local {
+        private final int number;
+        private final ByteBuffer memory;
+        private final int offset;
+        private final int length;
+        private final ProgramMemory registration;
+        private boolean takenBack;
+        private Runnable onTakenBack;
+
+        private Local(int number, ByteBuffer memory, int offset, int length, ProgramMemory registration) {
+            this.registration = registration;
+            this.number = number;
+            this.memory = memory;
+            this.offset = offset;
+            this.length = length;
+        }
+
+        public int number() {
+            return number;
+        }
+
+        public int length() {
+            return length;
+        }
+
+        /** {@return the memory that was given} */
+        public ByteBuffer memory() {
+            return memory;
+        }
+    }
+
+    private final Endpoint endpoint;
+    private final List<Local> locals = new ArrayList<>(0);
+    private final List<Import> imports = new ArrayList<>(0);
+
+    /** Numbers of the peer's exports that it has taken back, and not been told so. */
+    private final ArrayDeque<Integer> unexportedDue = new ArrayDeque<>(0);
+
+    /** Those of this end of which the peer is to be told: new, or taken back. */
+    private final ArrayDeque<Local> localDue = new ArrayDeque<>(0);
+
+    private int lastNumber;
+    private int lastImported;
+
+    Exports(Endpoint endpoint) {
+        this.endpoint = endpoint;
+    }
+
+    /** {@return the export, of which the peer is told by the next flush; null if the peer cannot write there} */
+    public Local add(ByteBuffer memory, int offset, int length) {
+        ProgramMemory registered = endpoint.registered(memory, offset, length);
+        if (registered == null) {
+            return null;
+        }
+        if (registered.advertisable(memory, offset, length) < length) {
+            registered.release();
+            return null;
+        }
+        Local added = new Local(++lastNumber, memory, offset, length, registered);
+        locals.add(added);
+        localDue.add(added);
+        return added;
+    }
+
+    /**
+     * Takes an export back; the peer is told by the next flush.
+     *
+     * @param onTakenBack runs when it writes there no more
+     * @return false if it is not exported, or taken back already
+     */
+    public boolean takeBack(Local export, Runnable onTakenBack) {
+        if (!locals.contains(export) || export.takenBack) {
+            return false;
+        }
+        export.takenBack = true;
+        export.onTakenBack = onTakenBack;
+        localDue.add(export);
+        return true;
+    }
+
+    /** {@return the next export of this end, taken from here: the connection is over; null if there is none left} */
+    public Local takeAway() {
+        if (locals.isEmpty()) {
+            return null;
+        }
+        Local taken = locals.remove(locals.size() - 1);
+        taken.registration.release();
+        return taken;
+    }
+
+    /** {@return whether the peer writes to none of them from now on} */
+    boolean detachAll() {
+        boolean detached = true;
+        for (Local each : locals) {
+            detached &= endpoint.detach(each.memory, each.offset, each.length) != null;
+        }
+        return detached;
+    }
+
+    boolean hasLocal(int number, long offset, long length) {
+        for (int i = 0; i < locals.size(); i++) {
+            Local each = locals.get(i);
+            if (each.number == number) {
+                return offset >= 0 && length >= 0 && length <= each.length - offset;
+            }
+        }
+        return false;
+    }
+
+    /** {@return where to write; null if there is no such export of the peer, or not so much of it} */
+    Import find(int number, long offset, int length) {
+        for (int i = 0; i < imports.size(); i++) {
+            Import each = imports.get(i);
+            if (each.number == number) {
+                return each.reachable && offset >= 0 && length <= each.length - offset ? each : null;
+            }
+        }
+        return null;
+    }
+
+    boolean due() {
+        return !unexportedDue.isEmpty() || !localDue.isEmpty();
+    }
+
+    /** Writes the next message that is {@link #due}. */
+    void encodeDue(ByteBuffer message, int credits) {
+        if (!unexportedDue.isEmpty()) {
+            PacketMessageDescriptor.encode(
+                    message, 0, PacketMessageDescriptor.UNEXPORTED, credits, unexportedDue.poll(), 0);
+            return;
+        }
+        Local next = localDue.poll();
+        // One that was taken back before the peer heard of it is in the queue twice.
+        boolean announces = !next.takenBack || localDue.contains(next);
+        PacketMessageDescriptor.encode(
+                message,
+                0,
+                announces ? PacketMessageDescriptor.EXPORT : PacketMessageDescriptor.UNEXPORT,
+                credits,
+                next.number,
+                0);
+        if (announces) {
+            ProgramMemory registered = endpoint.registered(next.memory, next.offset, next.length);
+            PacketMessageDescriptor.memory(
+                    message, 0, registered.remoteAddress(next.memory, next.offset), registered.rkey(), 0, next.length);
+        }
+    }
+
+    boolean onExport(int number, long address, int rkey, long length) {
+        if (number != lastImported + 1 || length < 1 || length > Integer.MAX_VALUE || imports.size() == MAX_IMPORTS) {
+            return false;
+        }
+        lastImported = number;
+        imports.add(new Import(number, address, rkey, length, endpoint.reaches(address, rkey, length)));
+        return true;
+    }
+
+    boolean onUnexport(int number) {
+        unexportedDue.add(number);
+        return imports.removeIf(each -> each.number == number);
+    }
+
+    boolean onUnexported(int number) {
+        for (int i = 0; i < locals.size(); i++) {
+            Local each = locals.get(i);
+            if (each.number == number) {
+                if (!each.takenBack || localDue.contains(each)) {
+                    return false;
+                }
+                locals.remove(i);
+                each.registration.release();
+                each.onTakenBack.run();
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,34 @@
+package org.exsockets.rendezvous;
+
+import org.exsockets.packet.PacketEngine;
+import org.exsockets.stream.StreamEngine;
+
+/**
+ * What is spoken on a connection. To devices and connection managers that is a version of the upper protocol: ends that
+ * differ in it never meet, since each finds only listeners of its own, and the hand-shake refuses the others.
+ */
+public enum Protocol {
+    /** EXS streams, of ordinary sockets and of ES-API sockets of type STREAM. */
+    STREAM(StreamEngine.VERSION),
+
+    /** Packets of ES-API sockets of type SEQPACKET. */
+    PACKETS(PacketEngine.VERSION);
+
+    private final int version;
+
+    Protocol(int version) {
+        this.version = version;
+    }
+
+    int version() {
+        return version;
+    }
+
+    Protocol other() {
+        return this == STREAM ? PACKETS : STREAM;
+    }
+
+    String socketType() {
+        return this == STREAM ? "STREAM" : "SEQPACKET";
+    }
+}
