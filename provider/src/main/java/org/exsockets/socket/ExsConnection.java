@@ -504,6 +504,9 @@ public final class ExsConnection extends ConnectionProgress {
         if (end != null) {
             return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
         }
+        if (source.remaining() >= DirectReadPolicy.MIN_BYTES) {
+            progress(); // The peer may have advertised memory.
+        }
         long directBefore = engine.directlySentBytes();
         int n = send(source);
         if (source.hasRemaining() && progress()) {

@@ -127,6 +127,28 @@ public final class PeerJvm implements AutoCloseable {
         process.destroyForcibly();
     }
 
+    /** Stops the process where it is (SIGSTOP), until {@link #resume}. */
+    public void stop() throws IOException {
+        signal("STOP");
+    }
+
+    /** Lets a stopped process go on (SIGCONT). */
+    public void resume() throws IOException {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws IOException {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+            if (kill.waitFor() != 0) {
+                throw new IOException("peer: kill -" + name + " failed: pid=" + process.pid());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
     /** Waits until the process has ended and everything it printed has been read. */
     public void awaitEnd() throws IOException {
         try {

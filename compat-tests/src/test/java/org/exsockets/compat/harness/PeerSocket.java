@@ -49,6 +49,11 @@ public final class PeerSocket {
         return send("write", lengthBytes, 64 * 1024);
     }
 
+    /** As {@link #write(long, int)}. */
+    public CompletableFuture<String> startWrite(long lengthBytes, int pieceBytes) throws IOException {
+        return send("write", lengthBytes, pieceBytes);
+    }
+
     /** Reads and checks the next bytes of the pattern. */
     public void read(long lengthBytes) throws IOException {
         PeerJvm.await(startRead(lengthBytes));
