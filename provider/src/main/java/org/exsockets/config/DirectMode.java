@@ -6,6 +6,6 @@ public enum DirectMode {
     AUTO,
     /** Reads are not advertised, and ADVERTs of peers not used. */
     NEVER,
-    /** Every read that can be is advertised; large writes wait a little for an ADVERT. For measurements and tests. */
+    /** Every read that can be is advertised; large writes to a peer that has advertised wait up to 100 µs for an ADVERT. For measurements and tests. */
     ALWAYS
 }

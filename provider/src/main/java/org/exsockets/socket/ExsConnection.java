@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.config.DirectMode;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
@@ -35,6 +36,9 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** A code besides those of {@link Outcome}: a reset that is left to the next call to report. */
     private static final int RESET_MEANWHILE = -100;
+
+    /** With {@code exs.direct=always}, how long a large write looks for an ADVERT. */
+    private static final long ADVERT_SPIN_NS = 100_000;
 
     private static final int LITTLE_ROOM = 64 * 1024;
     private static final int MAX_KEPT_ARRAY = 64 * 1024;
@@ -506,6 +510,9 @@ public final class ExsConnection extends ConnectionProgress {
         }
         if (source.remaining() >= DirectReadPolicy.MIN_BYTES) {
             progress(); // The peer may have advertised memory.
+            if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
+                spinForAdvert();
+            }
         }
         long directBefore = engine.directlySentBytes();
         int n = send(source);
@@ -519,6 +526,15 @@ public final class ExsConnection extends ConnectionProgress {
             settleLater();
         }
         return n;
+    }
+
+    /** A peer that has advertised before may be about to do so again. */
+    private void spinForAdvert() {
+        long startNs = System.nanoTime();
+        while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && peerEnd == null) {
+            progress();
+            Thread.onSpinWait();
+        }
     }
 
     private int send(ByteBuffer source) {
