@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
+import org.exsockets.config.DirectMode;
 import org.exsockets.stream.Receive;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
@@ -18,6 +19,9 @@ import org.exsockets.verbs.ProgramMemory;
 final class DirectReads {
     /** The peer answers at once if its program is in a call on the connection; if not, it may take as long as it likes. */
     private static final long ANSWER_LIMIT_NS = 5_000_000;
+
+    /** Where the memory cannot be taken away, the connection is lost without an answer. */
+    private static final long LAST_ANSWER_LIMIT_NS = 5_000_000_000L;
 
     private static final long SPIN_FOR_ANSWER_NS = 20_000;
     private static final long PARK_FOR_ANSWER_NS = 50_000;
@@ -56,7 +60,7 @@ final class DirectReads {
 
     /** Nothing has arrived that {@code target} could take: advertises it if that may pay. {@return whether it has} */
     boolean begin(ByteBuffer target) {
-        if (!target.isDirect() || !policy.wants(target.remaining())) {
+        if (!target.isDirect() || !permitted() || !policy.wants(target.remaining())) {
             return false;
         }
         int position = target.position();
@@ -91,6 +95,14 @@ final class DirectReads {
         return true;
     }
 
+    /**
+     * A blocking call may be ended at any time by a time-out, an interrupt or a close, and its peer need not be there to
+     * answer a CANCEL. Where the memory cannot be taken away otherwise, only the user can want to risk the connection.
+     */
+    private boolean permitted() {
+        return endpoint.detaches() || DirectReadPolicy.mode() == DirectMode.ALWAYS;
+    }
+
     /** {@return whether the reader has to {@link #end} the receive, because bytes are, or will be, elsewhere} */
     boolean isOvertaken() {
         return receive.isDone() || !receive.isAdvertised();
@@ -104,13 +116,10 @@ final class DirectReads {
      * @return bytes that came straight into {@code target}
      */
     int end(ByteBuffer target, boolean waited) {
-        try {
-            if (!receive.isDone()) {
-                cancel();
-            }
-        } finally {
-            leave();
+        if (!receive.isDone()) {
+            cancel(); // If that throws, the buffer is still the peer's: abort follows.
         }
+        leave();
         int n = receive.received();
         policy.onEnd(n, waited && n == 0);
         receive.clear();
@@ -153,7 +162,7 @@ final class DirectReads {
         long startNs = System.nanoTime();
         while (!receive.isDone() && connection.peerEnd == null && !connection.disconnected) {
             long waitedNs = System.nanoTime() - startNs;
-            if (waitedNs > ANSWER_LIMIT_NS) {
+            if (waitedNs > (endpoint.detaches() ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS)) {
                 break;
             } else if (waitedNs > SPIN_FOR_ANSWER_NS) {
                 LockSupport.parkNanos(this, PARK_FOR_ANSWER_NS);

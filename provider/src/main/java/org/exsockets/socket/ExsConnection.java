@@ -140,9 +140,14 @@ public final class ExsConnection extends ConnectionProgress {
                 }
             }
         } catch (InternalError truncated) {
-            SocketException reset = truncated(truncated);
             directReads.abort();
-            throw reset;
+            throw truncated(truncated);
+        } catch (RuntimeException | Error e) {
+            if (directReads.isActive()) {
+                directReads.abort();
+                fail("a read has failed while its buffer was the peer's: " + e);
+            }
+            throw e;
         } finally {
             deadline.restoreInterrupt();
         }

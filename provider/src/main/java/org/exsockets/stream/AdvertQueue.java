@@ -134,7 +134,7 @@ final class AdvertQueue {
                     return false;
                 }
             }
-            if (size == LIMIT) {
+            if (size == LIMIT + (inUse ? 1 : 0)) {
                 return false;
             }
             if (size == queue.length) {
@@ -160,7 +160,7 @@ final class AdvertQueue {
 
     private void grow() {
         int old = queue.length;
-        queue = Arrays.copyOf(queue, Math.max(4, Math.min(LIMIT, 2 * old)));
+        queue = Arrays.copyOf(queue, Math.max(4, Math.min(LIMIT + 1, 2 * old)));
         for (int i = old; i < queue.length; i++) {
             queue[i] = new Advert();
         }
@@ -199,8 +199,8 @@ final class AdvertQueue {
     }
 
     private boolean answer(int id) {
-        if (answersDue == LIMIT) {
-            return false;
+        if (answersDue == LIMIT + 1) {
+            return false; // One may just be on its way to a peer that asks again.
         }
         if (answersDue == answers.length) {
             answers = Arrays.copyOf(answers, Math.max(4, 2 * answersDue));

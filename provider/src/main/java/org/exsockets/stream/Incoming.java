@@ -72,12 +72,15 @@ final class Incoming {
 
     /** Copies what has arrived to {@code length} bytes at {@code at}. {@return bytes, or END_OF_STREAM} */
     int tryReceive(ByteBuffer target, int at, int length) {
-        // Order matters: a FIN seen before the look at the counters means that they are final.
+        // Order matters: a FIN seen before the look at the counters means that they are final, and what was spilled
+        // before
+        // a byte arrived behind it is seen once that byte is.
         boolean last = finArrived;
+        long seen = (long) ARRIVED.getAcquire(this);
         if (spill.bytes() != 0) {
             return spill.take(target, at, length);
         }
-        long readable = (long) ARRIVED.getAcquire(this) - copied;
+        long readable = seen - copied;
         if (readable != 0 && urgent.isMarked()) {
             readable = skipUrgent(readable);
         }
@@ -144,10 +147,11 @@ final class Incoming {
         } else if (finArrived || length <= 0 || length > free) {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
         } else {
-            ARRIVED.setRelease(this, arrived + length);
+            // First: what a receive that dies has got is spilled before the reader can see these bytes behind it.
             if (receives.isDirect()) {
                 receives.onIndirect();
             }
+            ARRIVED.setRelease(this, arrived + length);
         }
     }
 
@@ -185,8 +189,9 @@ final class Incoming {
             link.violation("end of the stream at the wrong position", position);
             return;
         }
-        finArrived = true;
+        // First: what a receive that dies has got is spilled before the reader can take this for the end.
         receives.killAll();
+        finArrived = true;
     }
 
     void onCancelled(int id) {

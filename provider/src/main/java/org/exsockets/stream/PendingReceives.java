@@ -86,10 +86,10 @@ final class PendingReceives {
             receive.end(Ending.RESET);
             return;
         }
-        receive.state(State.WAITING);
         if (size == pending.length) {
             pending = Arrays.copyOf(pending, Math.max(FIRST_CAPACITY, 2 * size));
         }
+        receive.state(State.WAITING);
         pending[size++] = receive;
     }
 

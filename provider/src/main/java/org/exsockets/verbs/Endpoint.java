@@ -93,6 +93,11 @@ public interface Endpoint {
         return false;
     }
 
+    /** {@return whether {@link #detach} is more than a chance: reads of programs that may be cancelled can be advertised} */
+    default boolean detaches() {
+        return false;
+    }
+
     /**
      * Takes advertised memory away from the peer, which has not answered, without losing the connection. From the return
      * on no write of the peer, whether under way or yet to come, changes these bytes: what it has placed and still places

@@ -90,30 +90,32 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     /**
-     * Takes pages away from peers.
+     * Takes pages away from peers: those of bytes that were advertised. They may begin within a page, if the bytes before
+     * them were advertised with them and have arrived.
      *
-     * @return the old pages, of which a peer may still write {@code length} bytes from the beginning; null if there is no
-     *     memory for that
+     * @return those bytes in the old pages, where a peer may still write them; null if there is no memory for that
      */
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         long from = NativeCopy.address(memory) + offset - address;
-        if (advertisable(memory, offset, length) != length) {
+        if (from < 0 || from + length > lengthBytes || isDetached(from, length)) {
             Log.error("detach: not advertised: offset=" + from + ", length=" + length + ", allocation=" + lengthBytes);
             return null;
         }
-        long bytes = arena.wholePages(length);
+        int before = (int) arena.inPage(from);
+        long start = from - before;
+        long bytes = arena.wholePages(before + length);
         synchronized (this) {
             if (freed) {
                 return null;
             }
-            long old = NativeMemory.map(arena.descriptor(), address + from - arena.base(), bytes);
-            int failure = NativeMemory.makePrivate(address + from, bytes);
+            long old = NativeMemory.map(arena.descriptor(), address + start - arena.base(), bytes);
+            int failure = NativeMemory.makePrivate(address + start, bytes);
             if (failure < 0) {
                 // Not to be had even for one call: the program's other memory is about to run out, too.
                 Log.error("detach: the peer may still write to a buffer of the program: length=" + length + ", "
                         + NativeMemory.message(-failure));
             } else {
-                retire(from, bytes);
+                retire(start, bytes);
             }
             if (old < 0) {
                 Log.warn("detach: no mapping for the old pages: length=" + length + ", "
@@ -124,8 +126,14 @@ final class ArenaAllocation implements ProgramMemory {
                 Mapped.unmap(old, bytes);
                 return null;
             }
-            return Mapped.buffer(old, bytes, length);
+            return Mapped.buffer(old, bytes, before + length).slice(before, length);
         }
+    }
+
+    private boolean isDetached(long from, int length) {
+        BitSet unreachable = detached;
+        int first = unreachable == null ? -1 : unreachable.nextSetBit(arena.page(from));
+        return first >= 0 && arena.bytes(first) < from + length;
     }
 
     private void retire(long from, long bytes) {

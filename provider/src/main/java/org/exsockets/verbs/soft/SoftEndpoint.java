@@ -125,6 +125,11 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean detaches() {
+        return true;
+    }
+
+    @Override
     public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return arenas.detach(memory, offset, length);
     }

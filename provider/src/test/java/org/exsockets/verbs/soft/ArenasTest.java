@@ -256,6 +256,29 @@ class ArenasTest {
         arenas.free(buffer);
     }
 
+    /** A receive that waits for all of its bytes has got some. */
+    @Test
+    void bytesAreDetachedFromWithinAPageOn() throws Exception {
+        ByteBuffer buffer = arenas.allocate(3 * page);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        MappedArena peer = mapped(allocation);
+        int at = (int) allocation.remoteAddress(buffer, 0);
+
+        ByteBuffer old = allocation.detach(buffer, 1000, 2 * page - 1000);
+        assertEquals(2 * page - 1000, old.capacity());
+        for (int each : new int[] {0, 1000, page, 2 * page - 1}) {
+            peer.memory().put(at + each, (byte) 7);
+            assertEquals(0, buffer.get(each));
+        }
+        assertEquals(7, old.get(0));
+        assertEquals(7, old.get(page - 1000));
+        assertEquals(7, old.get(2 * page - 1 - 1000));
+        peer.memory().put(at + 2 * page, (byte) 8);
+        assertEquals(8, buffer.get(2 * page), "a page that was not taken away");
+        peer.unmap();
+        arenas.free(buffer);
+    }
+
     @Test
     void pagesThatAPeerMayStillWriteToAreNobodysUntilTheArenaIsGone() throws Exception {
         ByteBuffer keeper = arenas.allocate(page);
