@@ -144,9 +144,13 @@ class RegisteredWritesTest {
         assertEquals(source.duplicate().clear(), target.flip());
     }
 
-    private static void await(AtomicInteger counter, int more) {
-        int goal = counter.get() + more;
-        while (counter.get() < goal) {
+    /** Waits until the writer has looked whether the device is done; it may be asleep since. */
+    private void awaitLook() {
+        awaitLooks(1);
+    }
+
+    private void awaitLooks(int goal) {
+        while (looks.get() < goal) {
             Thread.onSpinWait();
         }
     }
@@ -155,7 +159,7 @@ class RegisteredWritesTest {
     void aLargeWriteReturnsWhenTheDeviceHasReadItsBytes() throws Exception {
         unfinished = 1;
         Future<Integer> write = threads.submit(() -> connection.write(source, Wait.INTERRUPTIBLE));
-        await(looks, 3);
+        awaitLook();
         assertArrives();
         assertFalse(write.isDone());
         assertEquals(1, given.get());
@@ -197,7 +201,7 @@ class RegisteredWritesTest {
     void aCloseEndsAWriteWhoseDeviceDoesNotAnswerAndTheConnectionIsLost() throws Exception {
         unfinished = 1;
         Future<Integer> write = threads.submit(() -> connection.write(source, Wait.INTERRUPTIBLE));
-        await(looks, 3);
+        awaitLook();
         connection.close(ExsConnection.Close.ORDERLY);
         assertEquals(LENGTH, write.get());
         assertEquals(1, severed.get());
@@ -208,9 +212,9 @@ class RegisteredWritesTest {
     void aCloseWaitsForADeviceThatAnswersSoon() throws Exception {
         unfinished = 1;
         Future<Integer> write = threads.submit(() -> connection.write(source, Wait.INTERRUPTIBLE));
-        await(looks, 3);
+        awaitLook();
         connection.close(ExsConnection.Close.ORDERLY);
-        await(looks, 3);
+        awaitLooks(looks.get() + 3);
         unfinished = 0;
         assertEquals(LENGTH, write.get());
         assertEquals(0, severed.get());
