@@ -22,8 +22,14 @@ record Transport(String label, Path agentJar, List<String> jvmArgs, List<String>
         return new Transport(tool.label(), null, List.of(), List.of(), tool);
     }
 
-    /** {@return whether it has a part in the row: a tool has one in the rows of one face only, or it would run twice} */
+    /**
+     * {@return whether it has a part in the row: a tool has one in the rows of one face only, or it would run twice; a row
+     * may name those it is for}
+     */
     boolean takesPart(Row row) {
+        if (row.spec().has("only")) {
+            return List.of(row.spec().text("only").split(",")).contains(label);
+        }
         return tool == null || row.spec().text("face").equals(Face.CHANNEL.toString());
     }
 

@@ -12,6 +12,15 @@ public enum Kind {
     FILE_SEND(FileSending.Server::new, FileSending.Client::new),
     FILE_RECEIVE(FileReceiving.Server::new, FileReceiving.Client::new),
     THREADS(ManyThreads.Server::new, ManyThreads.Client::new),
+    /** Through the ES-API in JVMs that have it, through sockets in others. */
+    API_STREAM(
+            spec -> Kind.hasApi() ? new ApiStreaming.Server(spec) : new PlainStreaming.Server(spec),
+            spec -> Kind.hasApi() ? new ApiStreaming.Client(spec) : new PlainStreaming.Client(spec)),
+    /** As {@link #API_STREAM}. */
+    API_ROUND_TRIP(
+            spec -> Kind.hasApi() ? new ApiRoundTrip.Server(spec) : new RoundTrip.Server(spec),
+            spec -> Kind.hasApi() ? new ApiRoundTrip.Client(spec) : new RoundTrip.Client(spec)),
+    COPY(Copying.Server::new, Copying.Client::new),
     CONNECT(Connecting.Server::new, Connecting.Client::new),
     IDLE(spec -> new EchoServer(spec, true), spec -> new EchoClient(spec, true));
 
@@ -21,6 +30,10 @@ public enum Kind {
     Kind(Opening<Side.Server> server, Opening<Side> client) {
         this.server = server;
         this.client = client;
+    }
+
+    private static boolean hasApi() {
+        return Boolean.getBoolean("bench.api");
     }
 
     /** {@return a side that listens already} */

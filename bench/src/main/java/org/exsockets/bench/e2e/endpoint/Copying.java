@@ -1,0 +1,78 @@
+package org.exsockets.bench.e2e.endpoint;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** No conversation at all: one core copies between as many buffers as messages would be outstanding at both ends. */
+final class Copying {
+    private Copying() {}
+
+    static final class Server implements Side.Server {
+        Server(Fields spec) {
+            // Its peer copies alone.
+        }
+
+        @Override
+        public int port() {
+            return 0;
+        }
+
+        @Override
+        public void open() {
+            // As above.
+        }
+
+        @Override
+        public Fields round(double seconds) {
+            return new Fields("figures").with("cpuNs", 0);
+        }
+
+        @Override
+        public void close() {
+            // As above.
+        }
+    }
+
+    static final class Client implements Side {
+        private final CpuClock cpu = new CpuClock();
+        private final int sizeBytes;
+        private final int count;
+        private final ByteBuffer from;
+        private final ByteBuffer to;
+
+        Client(Fields spec) {
+            sizeBytes = spec.integer("size");
+            count = spec.integer("sends");
+            from = ByteBuffer.allocateDirect(count * sizeBytes);
+            to = ByteBuffer.allocateDirect(count * sizeBytes);
+        }
+
+        @Override
+        public void open() {
+            // Nothing to connect.
+        }
+
+        @Override
+        public Fields round(double seconds) throws IOException {
+            cpu.start();
+            long startNs = System.nanoTime();
+            long deadlineNs = startNs + (long) (seconds * 1e9);
+            long copies = 0;
+            while (System.nanoTime() < deadlineNs) {
+                int at = (int) (copies % count) * sizeBytes;
+                to.put(at, from, at, sizeBytes);
+                copies++;
+            }
+            return new Fields("figures")
+                    .with("operations", copies)
+                    .with("bytes", copies * sizeBytes)
+                    .with("elapsedNs", System.nanoTime() - startNs)
+                    .with("cpuNs", cpu.elapsedNs());
+        }
+
+        @Override
+        public void close() {
+            // Memory goes with the object.
+        }
+    }
+}
