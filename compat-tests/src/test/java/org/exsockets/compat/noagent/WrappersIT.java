@@ -73,7 +73,9 @@ class WrappersIT {
         registerAndClosePipes(selector, 100);
         int before = openDescriptors();
         registerAndClosePipes(selector, 3000);
-        assertEquals(before, openDescriptors());
+        // Fewer there may be: what a test before this one has left to the collector goes when it likes.
+        int after = openDescriptors();
+        assertTrue(after <= before, () -> "before=" + before + ", after=" + after);
         assertTrue(selector.keys().isEmpty());
     }
 
