@@ -29,7 +29,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.DirectReadPolicy;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.
@@ -61,7 +61,7 @@ public final class Installation {
             Log.configure(settings);
             SpinPolicy.configure(settings);
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
-            ExsConnection.configure(settings);
+            DirectReadPolicy.configure(settings.direct());
             Rendezvous.configure(settings);
             if (settings.enabled()) {
                 ExitHook.install(settings.stats());

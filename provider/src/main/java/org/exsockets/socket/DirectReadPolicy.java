@@ -10,9 +10,9 @@ import org.exsockets.config.DirectMode;
  * hidden buffer all the same, or if the call ends without any. After such reads some of the next are not advertised, twice
  * as many each time.
  *
- * <p>Belongs to the reader.
+ * <p>Belongs to the reader, but for what {@link #configure} sets, which all connections read.
  */
-final class DirectReadPolicy {
+public final class DirectReadPolicy {
     /** From so many bytes on a direct transfer is at least as fast as an indirect one. */
     static final int MIN_BYTES = 32 * 1024;
 
@@ -27,8 +27,10 @@ final class DirectReadPolicy {
     private int rest;
     private int resting;
 
-    /** Applies {@code exs.direct}. */
-    static void configure(DirectMode direct) {
+    DirectReadPolicy() {}
+
+    /** Applies {@code exs.direct}, for all connections; before the first one. */
+    public static void configure(DirectMode direct) {
         mode = direct;
     }
 

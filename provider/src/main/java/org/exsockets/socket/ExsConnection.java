@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.DirectMode;
-import org.exsockets.config.Settings;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinPolicy;
@@ -82,11 +81,6 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
-
-    /** Applies settings; before the first connection. */
-    public static void configure(Settings settings) {
-        DirectReadPolicy.configure(settings.direct());
-    }
 
     /** Takes over an endpoint nobody has posted to yet. */
     public ExsConnection(Endpoint endpoint) {
