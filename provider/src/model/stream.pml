@@ -91,7 +91,10 @@
 #ifndef PART
 #define PART 0
 #endif
-/* 1: memory of a receive whose CANCEL takes too long may be detached. */
+/*
+ * 1: memory of a receive whose CANCEL takes too long may be detached, and with it that of all behind it that are advertised;
+ * these wait behind the places. For R up to 2.
+ */
 #ifndef DETACH
 #define DETACH 0
 #endif
@@ -111,7 +114,9 @@
 #endif
 
 /* Memory numbers: more than receives can be pending. Room in a channel beyond messages: plain writes, and a RST. */
-#define MEMORIES (R + 2)
+#define PLACES (DETACH * (R - 1))
+#define RECEIVES (R + PLACES)
+#define MEMORIES (RECEIVES + 2)
 #define QUEUE (R + TRUSTING)
 #define WRITES (2 * (SPLIT + PLACE))
 #if N > 0
@@ -293,19 +298,24 @@ inline giveAllBack() {
 
 #define READS (!ended && !shut && !closed)
 
-inline postReceive(all, on_heap) {
-  i = 0;
-  do /* A memory that is not lent. */
-  :: i < pending && r[i].memory == nextMemory -> nextMemory = (nextMemory + 1) % MEMORIES; i = 0
-  :: i < pending && r[i].memory != nextMemory -> i++
+/* A memory that is not lent. */
+inline lend(index) {
+  k = 0;
+  do
+  :: k < pending && r[k].memory == nextMemory -> nextMemory = (nextMemory + 1) % MEMORIES; k = 0
+  :: k < pending && r[k].memory != nextMemory -> k++
   :: else -> break
   od;
+  r[index].memory = nextMemory;
+  nextMemory = (nextMemory + 1) % MEMORIES
+}
+
+inline postReceive(all, on_heap) {
+  lend(pending);
   r[pending].want = WANT;
-  r[pending].memory = nextMemory;
   r[pending].waitall = all;
   r[pending].heap = on_heap;
-  pending++;
-  nextMemory = (nextMemory + 1) % MEMORIES
+  pending++
 }
 
 /* Rule 11: without a live ADVERT it returns at once. */
@@ -336,10 +346,8 @@ inline cancelAll() {
   && (index == 0 || (r[BEFORE(index)].id != 0 || WEAK(advert_past_unadvertised)) \
     && (!r[BEFORE(index)].detached || WEAK(advert_behind_detached)) \
     && (!(r[BEFORE(index)].waitall && r[BEFORE(index)].window < r[BEFORE(index)].want) || WEAK(advert_behind_part))))
-#define MAY_DETACH(index) (index < pending && r[index].cancel > 0 && r[index].id != 0 && !r[index].detached \
-  && (index + 1 >= pending || r[BEHIND(index)].id == 0 || WEAK(detached_before_others)))
-#define BEHIND(index) ((index + 1) % R)
-#define BEFORE(index) ((index + R - 1) % R)
+#define MAY_DETACH(index) (index < pending && r[index].cancel > 0 && r[index].id != 0 && !r[index].detached)
+#define BEFORE(index) ((index + RECEIVES - 1) % RECEIVES)
 
 inline advertise(index, part) {
   Pr = (IS_ODD(Pr) && !WEAK(odd_advert) -> PHASE(Pr + 1) : Pr);
@@ -373,12 +381,55 @@ inline advertise(index, part) {
     r[index].memory)
 }
 
+/*
+ * Rule 13. What the peer writes to the detached place is read before what it writes behind it: so the receives behind that
+ * are advertised leave a place each, too, and come behind all places, in other memory. The last one goes first.
+ */
+inline detach(index) {
+  i = pending;
+  do
+  :: i > index ->
+    i--;
+    if
+    :: r[i].id != 0 && !r[i].detached && (i == index || !WEAK(detached_before_others)) ->
+      r[i].detached = true;
+#if PLACES
+      if
+      :: r[i].cancel == 0 ->
+        k = pending;
+        do
+        :: k > i + 1 && !r[k - 1].detached ->
+          r[k].id = r[k - 1].id; r[k].want = r[k - 1].want; r[k].window = r[k - 1].window;
+          r[k].memory = r[k - 1].memory; r[k].cancel = r[k - 1].cancel; r[k].waitall = r[k - 1].waitall;
+          r[k].heap = r[k - 1].heap; r[k].detached = false;
+          k--
+        :: else -> break
+        od;
+        n = k;
+        r[n].id = 0; r[n].want = r[i].want; r[n].window = 0; r[n].cancel = 0; r[n].waitall = r[i].waitall;
+        r[n].heap = false; r[n].detached = false;
+        r[n].memory = r[i].memory; /* Lent already, as what is behind it. */
+        pending++;
+        lend(n);
+        r[i].cancel = 1
+      :: else
+      fi
+#endif
+    :: else
+    fi
+  :: else -> break
+  od;
+  i = 0
+}
+
 /* Rule 9: what is hidden goes to the first receive; oldest bytes first, which are those of a detached memory. */
-#define TARGET ((pending > 0 && r[0].detached) + WEAK(copied_out_of_turn))
+#define AT_PLACE(index) (pending > index && r[(index) % RECEIVES].detached)
+#define FIRST_RECEIVE (AT_PLACE(0) + (AT_PLACE(0) && AT_PLACE(1)))
+#define TARGET (FIRST_RECEIVE + WEAK(copied_out_of_turn))
 
 inline copy() {
   i = TARGET;
-  CHECK(in_order, i == r[0].detached);
+  CHECK(in_order, i == FIRST_RECEIVE);
   if
   :: stash > 0 -> n = (stash < r[i].want -> stash : r[i].want); stash = stash - n
   :: stash == 0 && oldHidden > 0 && !(WEAK(new_before_old) && hiddenBytes > 0) ->
@@ -507,7 +558,7 @@ proctype End(byte writes, reads; chan in, out) {
   bool announced;          /* a NEWBUF has been sent, its SWITCHED has not come */
   byte swaps = SWAPS * (reads > 0);
   byte stash;              /* bytes in detached memory */
-  Receive r[R];
+  Receive r[RECEIVES];
   byte pending;
   byte nextMemory;
   byte unanswered;         /* ids of the CANCELs sent and not answered, as bits */
@@ -582,7 +633,7 @@ end:
 #if R > 1
   :: d_step { cancels > 0 && pending > 1 && r[1].cancel == 0 -> cancels--; cancelReceive(1) }
 #endif
-#if R > 2
+#if RECEIVES > 2
   :: d_step { cancels > 0 && pending > 2 && r[2].cancel == 0 -> cancels--; cancelReceive(2) }
 #endif
 #endif
@@ -743,7 +794,7 @@ end:
 
   /* ---- 11 CANCEL */
 #if CANCELS || CLOSE || SHUT
-  :: d_step { MAY_SEND && pending > 0 && (r[0].cancel == 1 || (R > 1 && r[1 % R].cancel == 1) || (R > 2 && r[2 % R].cancel == 1)) ->
+  :: d_step { MAY_SEND && pending > 0 && (r[0].cancel == 1 || (RECEIVES > 1 && r[1 % RECEIVES].cancel == 1) || (RECEIVES > 2 && r[2 % RECEIVES].cancel == 1)) ->
       i = 0;
       do
       :: r[i].cancel != 1 -> i++
@@ -798,9 +849,9 @@ end:
 #endif
 #if DETACH
   /* 13 The answer takes too long: the program gets its memory, other memory takes its place under the ADVERT. */
-  :: d_step { MAY_DETACH(0) -> r[0].detached = true }
+  :: d_step { MAY_DETACH(0) -> detach(0) }
 #if R > 1
-  :: d_step { MAY_DETACH(1) -> r[1].detached = true }
+  :: d_step { MAY_DETACH(1) -> detach(1) }
 #endif
 #endif
 

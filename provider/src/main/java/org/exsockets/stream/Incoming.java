@@ -147,7 +147,7 @@ final class Incoming {
         } else if (finArrived || length <= 0 || length > free) {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
         } else {
-            // First: what a receive that dies has got is spilled before the reader can see these bytes behind it.
+            // First: who sees these bytes finds no ADVERT live.
             if (receives.isDirect()) {
                 receives.onIndirect();
             }
@@ -189,7 +189,7 @@ final class Incoming {
             link.violation("end of the stream at the wrong position", position);
             return;
         }
-        // First: what a receive that dies has got is spilled before the reader can take this for the end.
+        // First: who sees the end finds no ADVERT live.
         receives.killAll();
         finArrived = true;
     }

@@ -71,9 +71,18 @@ final class PendingReceives {
         return size > 0 && pending[0].isAdvertised() ? pending[0] : null;
     }
 
-    /** {@return the first receive, if bytes may be copied to it; otherwise null} */
+    /**
+     * {@return the first receive of the program, if bytes may be copied to it; otherwise null} What is kept in the places of
+     * receives before it has no use for bytes, and what has come there is read like any other.
+     */
     Receive firstWaiting() {
-        return size > 0 && pending[0].state() == State.WAITING && !pending[0].filling ? pending[0] : null;
+        for (int i = 0; i < size; i++) {
+            Receive receive = pending[i];
+            if (!receive.detached) {
+                return receive.state() == State.WAITING && !receive.filling ? receive : null;
+            }
+        }
+        return null;
     }
 
     void add(Receive receive) {
@@ -86,11 +95,17 @@ final class PendingReceives {
             receive.end(Ending.RESET);
             return;
         }
+        receive.state(State.WAITING);
+        insert(size, receive);
+    }
+
+    private void insert(int index, Receive receive) {
         if (size == pending.length) {
             pending = Arrays.copyOf(pending, Math.max(FIRST_CAPACITY, 2 * size));
         }
-        receive.state(State.WAITING);
-        pending[size++] = receive;
+        System.arraycopy(pending, index, pending, index + 1, size - index);
+        pending[index] = receive;
+        size++;
     }
 
     private void remove(int index) {
@@ -317,6 +332,9 @@ final class PendingReceives {
             return "bytes beyond what was advertised";
         }
         first.add(bytes, true);
+        if (first.detached) {
+            spill.add(first.memory().duplicate().position(first.advertisedFrom).limit(first.advertisedFrom + bytes));
+        }
         first.advertisedFrom += bytes;
         first.advertisedLength -= bytes;
         boolean cancelling = first.state() == State.CANCELLING;
@@ -380,7 +398,11 @@ final class PendingReceives {
      * Ends a receive whose CANCELLED does not come: its memory is taken away from the peer. What has been, and may still
      * be, written there belongs to the stream; it is kept in the receive's place.
      *
-     * @return false if the device cannot, or a receive behind it is advertised; nothing has changed
+     * <p>So is that of every receive behind it that is advertised: what the peer writes to the first place must be read
+     * before what it writes behind it, so no later receive may get bytes from the peer before it has got those. They wait
+     * behind all places, and are advertised again when the peer has answered.
+     *
+     * @return false if the device cannot take the memory of one of them away; all is as it should be, but for that
      */
     boolean fence(Receive receive) {
         int index = indexOf(receive);
@@ -391,23 +413,46 @@ final class PendingReceives {
             cancel(receive);
             return true;
         }
-        if (index + 1 < size && pending[index + 1].isAdvertised()) {
-            return false;
+        // Live ADVERTs come first, those in whose places something is kept last of them: so each step leaves it like
+        // that.
+        for (int i = rules.fencesThoseBehind() ? size - 1 : index; i >= index; i--) {
+            Receive next = pending[i];
+            if (next.isAdvertised() && !next.detached && !detach(i, next == receive)) {
+                return false;
+            }
         }
+        return true;
+    }
+
+    private boolean detach(int index, boolean over) {
+        Receive receive = pending[index];
         ByteBuffer kept = link.endpoint.detach(receive.memory(), receive.advertisedFrom, receive.advertisedLength);
         if (kept == null) {
             return false;
         }
+        boolean cancelled = over || receive.state() == State.CANCELLING;
         if (receive.state() == State.ADVERTISED) {
             cancel(receive);
         }
         pending[index] = new Detached(kept, receive);
-        receive.end(Ending.CANCELLED);
+        if (cancelled) {
+            receive.end(Ending.CANCELLED);
+            return true;
+        }
+        int behind = index + 1;
+        while (behind < size && pending[behind].detached) {
+            behind++;
+        }
+        receive.state(State.WAITING);
+        insert(behind, receive);
         return true;
     }
 
-    /** In the place of a receive whose memory was taken away from the peer. */
-    private final class Detached extends Receive {
+    /**
+     * In the place of a receive whose memory was taken away from the peer. What comes there is {@link Spill}'s as soon as the
+     * peer has told of it.
+     */
+    private static final class Detached extends Receive {
         Detached(ByteBuffer kept, Receive of) {
             into(kept, 0, of.advertisedLength, of.waitsForAll(), null);
             id = of.id;
@@ -415,13 +460,6 @@ final class PendingReceives {
             detached = true;
             cancelSent = of.cancelSent;
             state(of.state());
-        }
-
-        @Override
-        protected void onDone() {
-            if (received() > 0) {
-                spill.add(memory().duplicate().position(0).limit(received()));
-            }
         }
     }
 

@@ -14,6 +14,7 @@ import org.exsockets.verbs.ProgramMemory;
  *   WAITING     nothing unread, every earlier receive advertised, a credit ADVERTISED
  *   WAITING     filled from the hidden buffer, end of the stream, cancel   DONE
  *   ADVERTISED  bytes in the hidden buffer, FIN                            WAITING
+ *   ADVERTISED  a fence for a receive before it                            WAITING
  *   ADVERTISED  bytes in its memory                                        DONE (or stays, see {@link #waitsForAll})
  *   ADVERTISED  {@link StreamEngine#cancel}                                CANCELLING
  *   CANCELLING  bytes in its memory                                        DONE (or stays, see {@link #waitsForAll})

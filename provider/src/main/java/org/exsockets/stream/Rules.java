@@ -78,6 +78,11 @@ class Rules {
         return true;
     }
 
+    /** So is that of the receives behind it, which must get what comes to it first. */
+    boolean fencesThoseBehind() {
+        return true;
+    }
+
     /** {@return bytes of a hidden buffer of {@code length} bytes that are read before the peer is told} */
     int acknowledgeThreshold(int length) {
         return Math.max(1, length / 4);

@@ -198,7 +198,7 @@ public final class StreamEngine {
 
     /**
      * Poller: ends a receive that was cancelled and whose peer has not answered in time: its memory is taken away from the
-     * peer, the stream goes on. For a receive behind which none is advertised.
+     * peer, the stream goes on. That of receives behind it is taken away as well, if it is advertised; they stay pending.
      *
      * @return false if this is impossible: then the connection must be reset, and {@link #abandon} ends the receive
      */

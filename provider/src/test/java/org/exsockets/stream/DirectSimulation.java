@@ -183,8 +183,8 @@ final class DirectSimulation {
             if (!polling && !pending.isEmpty()) {
                 polling = true;
                 Posted receive = pending.get(random.nextInt(pending.size()));
-                boolean done = engine.fence(receive) && receive != filling;
-                check(!done || receive.isDone(), "fenced and not done");
+                check(engine.fence(receive), "not fenced");
+                check(receive == filling || receive.isDone(), "fenced and not done");
                 polling = false;
             }
         }

@@ -26,6 +26,9 @@ final class ProgramGrants {
     /** What the next ADVERTs find. */
     private boolean reachable = true;
 
+    /** What {@link #detach} finds. */
+    private boolean detachable = true;
+
     /** One receive's memory. */
     static final class Grant implements ProgramMemory {
         private final int key;
@@ -49,6 +52,9 @@ final class ProgramGrants {
         @Override
         public int advertisable(ByteBuffer of, int offset, int length) {
             check(of == memory && lent, "another memory than the one registered");
+            if (detached != null) {
+                return Math.max(0, Math.min(length, detachedFrom - offset));
+            }
             // In some grants the tail cannot be advertised, as a part of a page cannot.
             return key % 4 == 0 ? length & ~7 : length;
         }
@@ -74,6 +80,11 @@ final class ProgramGrants {
     /** From now on the peer can reach what is advertised, or cannot. */
     void reachable(boolean now) {
         reachable = now;
+    }
+
+    /** From now on memory can be taken away from the peer, or cannot. */
+    void detachable(boolean now) {
+        detachable = now;
     }
 
     boolean isReachable(int key) {
@@ -113,6 +124,9 @@ final class ProgramGrants {
     }
 
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        if (!detachable) {
+            return null;
+        }
         for (Grant grant : grants.values()) {
             if (grant.memory == memory && grant.lent) {
                 ByteBuffer kept = ByteBuffer.allocate(length);

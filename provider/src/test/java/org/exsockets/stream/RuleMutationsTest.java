@@ -77,6 +77,12 @@ class RuleMutationsTest {
                 return false;
             }
         }),
+        ONLY_ONE_BEHIND_A_FENCE(() -> new SmallRules() {
+            @Override
+            boolean fencesThoseBehind() {
+                return false;
+            }
+        }),
         BUFFER_IS_RELEASED_BEFORE_SWITCHED(SmallRules::new, Driving.EARLY_RELEASE),
         ACK_WITHOUT_GENERATION(() -> new SmallRules() {
             @Override
