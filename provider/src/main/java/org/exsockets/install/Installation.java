@@ -91,7 +91,7 @@ public final class Installation {
 
     /** {@return a function from the JVM's own provider to the one programs are to see; idempotent, never throws} */
     public UnaryOperator<SelectorProvider> selectorProviders() {
-        return new ReplacingProvider();
+        return new ReplacingSelectorProvider();
     }
 
     /**
@@ -208,59 +208,32 @@ public final class Installation {
         }
     }
 
-    /** Puts our provider in front of the JDK's; leaves a foreign provider alone. */
-    private static final class ReplacingProvider implements UnaryOperator<SelectorProvider> {
-        private volatile SelectorProvider ours;
+    private static final class ReplacingSelectorProvider extends ReplacingProvider<SelectorProvider> {
+        ReplacingSelectorProvider() {
+            super("the program has a selector provider of its own, channels stay with it: ");
+        }
 
         @Override
         public SelectorProvider apply(SelectorProvider original) {
-            if (Bypass.active()) {
-                return original;
-            }
-            SelectorProvider known = ours;
-            return known != null ? known : replace(original);
+            return Bypass.active() ? original : super.apply(original);
         }
 
-        private synchronized SelectorProvider replace(SelectorProvider original) {
-            if (ours == null) {
-                if (original.getClass().getName().startsWith("sun.nio.ch.")) {
-                    JdkChannels.replaced(original);
-                    ours = new ExsSelectorProvider();
-                } else {
-                    if (!original.getClass().getName().startsWith("org.exsockets.")) {
-                        Log.warn("the program has a selector provider of its own, channels stay with it: "
-                                + original.getClass().getName());
-                    }
-                    ours = original;
-                }
-            }
-            return ours;
+        @Override
+        SelectorProvider replacementFor(SelectorProvider platform) {
+            JdkChannels.replaced(platform);
+            return new ExsSelectorProvider();
         }
     }
 
-    /** As {@link ReplacingProvider}. Whoever has got hold of the JDK's own before goes on with it, beside ours. */
-    private static final class ReplacingAsynchronousProvider implements UnaryOperator<AsynchronousChannelProvider> {
-        private volatile AsynchronousChannelProvider ours;
-
-        @Override
-        public AsynchronousChannelProvider apply(AsynchronousChannelProvider original) {
-            AsynchronousChannelProvider known = ours;
-            return known != null ? known : replace(original);
+    /** Whoever has got hold of the JDK's own before goes on with it, beside ours. */
+    private static final class ReplacingAsynchronousProvider extends ReplacingProvider<AsynchronousChannelProvider> {
+        ReplacingAsynchronousProvider() {
+            super("the program has a provider of asynchronous channels of its own, they stay with it: ");
         }
 
-        private synchronized AsynchronousChannelProvider replace(AsynchronousChannelProvider original) {
-            if (ours == null) {
-                if (original.getClass().getName().startsWith("sun.nio.ch.")) {
-                    ours = new ExsAsynchronousChannelProvider();
-                } else {
-                    if (!original.getClass().getName().startsWith("org.exsockets.")) {
-                        Log.warn("the program has a provider of asynchronous channels of its own, they stay with it: "
-                                + original.getClass().getName());
-                    }
-                    ours = original;
-                }
-            }
-            return ours;
+        @Override
+        AsynchronousChannelProvider replacementFor(AsynchronousChannelProvider platform) {
+            return new ExsAsynchronousChannelProvider();
         }
     }
 }
