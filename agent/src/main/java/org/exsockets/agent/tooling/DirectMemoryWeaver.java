@@ -1,22 +1,16 @@
 package org.exsockets.agent.tooling;
 
 import java.io.IOException;
-import java.lang.instrument.ClassDefinition;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassVisitor;
-import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
  * Lets direct buffers ask a hook for their memory and give it back there, and lets mapped files tell the hook before they
- * are unmapped. Everything else stays the JDK's: limit, counts, zeroes, and when a buffer is freed. {@link HookWeaver}
- * says why it redefines.
+ * are unmapped. Everything else stays the JDK's: limit, counts, zeroes, and when a buffer is freed.
  */
-final class DirectMemoryWeaver {
-    private static final int API = Opcodes.ASM9;
+final class DirectMemoryWeaver extends PlatformWeaver {
     private static final String HOOK = "java/nio/ExsDirectMemoryHook";
     private static final String UNSAFE = "jdk/internal/misc/Unsafe";
     private static final String BUFFER = "java/nio/DirectByteBuffer";
@@ -26,7 +20,9 @@ final class DirectMemoryWeaver {
     /** Where the constructor of a direct buffer keeps how many bytes it has asked for. */
     private static final int SIZE_VARIABLE = 4;
 
-    private DirectMemoryWeaver() {}
+    private DirectMemoryWeaver() {
+        super("direct buffers");
+    }
 
     /**
      * Weaves all or nothing.
@@ -38,109 +34,85 @@ final class DirectMemoryWeaver {
      */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
-        instrumentation.redefineClasses(woven(BUFFER, 2), woven(DEALLOCATOR, 1), woven(UNMAPPER, 1));
+        DirectMemoryWeaver weaver = new DirectMemoryWeaver();
+        instrumentation.redefineClasses(
+                weaver.woven(BUFFER, 2), weaver.woven(DEALLOCATOR, 1), weaver.woven(UNMAPPER, 1));
     }
 
-    private static ClassDefinition woven(String className, int expected)
-            throws ReflectiveOperationException, IOException {
-        ClassReader reader = HookWeaver.platformClass(className);
-        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        Calls calls = new Calls(writer, className);
-        reader.accept(calls, 0);
-        if (calls.inserted != expected) {
-            throw new IllegalStateException("this JDK's direct buffers are built differently: class=" + className
-                    + ", places to weave=" + calls.inserted + ", expected=" + expected);
+    @Override
+    MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
+        if (className.equals(BUFFER) && method.equals("<init>(I)V")) {
+            return new BufferConstructor(next);
         }
-        return new ClassDefinition(Class.forName(className.replace('/', '.'), false, null), writer.toByteArray());
+        if (className.equals(DEALLOCATOR) && method.equals("run()V")) {
+            return new DeallocatorRun(next);
+        }
+        if (className.equals(UNMAPPER) && method.equals("unmap()V")) {
+            return new UnmapperEntry(next);
+        }
+        return next;
     }
 
-    /** Finds the methods to weave; counts what was inserted in them. */
-    private static final class Calls extends ClassVisitor {
-        private final String className;
-        private int inserted;
-
-        Calls(ClassVisitor next, String className) {
+    /** Replaces calls of the allocator; the hook's static methods take it as their first argument. */
+    private abstract class AllocatorCalls extends MethodVisitor {
+        AllocatorCalls(MethodVisitor next) {
             super(API, next);
-            this.className = className;
+        }
+
+        abstract void loadSize();
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+            if (owner.equals(UNSAFE) && name.equals("allocateMemory") && descriptor.equals("(J)J")) {
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "allocate", "(L" + UNSAFE + ";J)J", false);
+                countInsertion();
+            } else if (owner.equals(UNSAFE) && name.equals("freeMemory") && descriptor.equals("(J)V")) {
+                loadSize();
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "free", "(L" + UNSAFE + ";JJ)V", false);
+                countInsertion();
+            } else {
+                super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+            }
+        }
+    }
+
+    private final class BufferConstructor extends AllocatorCalls {
+        BufferConstructor(MethodVisitor next) {
+            super(next);
         }
 
         @Override
-        public MethodVisitor visitMethod(
-                int access, String name, String descriptor, String signature, String[] exceptions) {
-            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
-            if (className.equals(BUFFER) && name.equals("<init>") && descriptor.equals("(I)V")) {
-                return new BufferConstructor(method);
-            }
-            if (className.equals(DEALLOCATOR) && name.equals("run") && descriptor.equals("()V")) {
-                return new DeallocatorRun(method);
-            }
-            if (className.equals(UNMAPPER) && name.equals("unmap") && descriptor.equals("()V")) {
-                return new UnmapperEntry(method);
-            }
-            return method;
+        void loadSize() {
+            visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
+        }
+    }
+
+    private final class DeallocatorRun extends AllocatorCalls {
+        DeallocatorRun(MethodVisitor next) {
+            super(next);
         }
 
-        /** Replaces calls of the allocator; the hook's static methods take it as their first argument. */
-        private abstract class AllocatorCalls extends MethodVisitor {
-            AllocatorCalls(MethodVisitor next) {
-                super(API, next);
-            }
+        @Override
+        void loadSize() {
+            visitVarInsn(Opcodes.ALOAD, 0);
+            visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
+        }
+    }
 
-            abstract void loadSize();
-
-            @Override
-            public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-                if (owner.equals(UNSAFE) && name.equals("allocateMemory") && descriptor.equals("(J)J")) {
-                    super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "allocate", "(L" + UNSAFE + ";J)J", false);
-                    inserted++;
-                } else if (owner.equals(UNSAFE) && name.equals("freeMemory") && descriptor.equals("(J)V")) {
-                    loadSize();
-                    super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "free", "(L" + UNSAFE + ";JJ)V", false);
-                    inserted++;
-                } else {
-                    super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
-                }
-            }
+    private final class UnmapperEntry extends MethodVisitor {
+        UnmapperEntry(MethodVisitor next) {
+            super(API, next);
         }
 
-        private final class BufferConstructor extends AllocatorCalls {
-            BufferConstructor(MethodVisitor next) {
-                super(next);
-            }
-
-            @Override
-            void loadSize() {
-                visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
-            }
-        }
-
-        private final class DeallocatorRun extends AllocatorCalls {
-            DeallocatorRun(MethodVisitor next) {
-                super(next);
-            }
-
-            @Override
-            void loadSize() {
-                visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
-            }
-        }
-
-        private final class UnmapperEntry extends MethodVisitor {
-            UnmapperEntry(MethodVisitor next) {
-                super(API, next);
-            }
-
-            @Override
-            public void visitCode() {
-                super.visitCode();
-                visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "address", "J");
-                visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "size", "J");
-                visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "unmapping", "(JJ)V", false);
-                inserted++;
-            }
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            visitVarInsn(Opcodes.ALOAD, 0);
+            visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "address", "J");
+            visitVarInsn(Opcodes.ALOAD, 0);
+            visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "size", "J");
+            visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "unmapping", "(JJ)V", false);
+            countInsertion();
         }
     }
 }

@@ -6,19 +6,15 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.util.ArrayList;
 import java.util.List;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassVisitor;
-import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
  * Lets the platform's file channels, and from JDK 18 on its channel streams, leave work with our socket channels to a
- * hook. Called when a program first asks for channels, never at the start; {@link HookWeaver} says why it redefines.
+ * hook. Called when a program first asks for channels, never at the start.
  */
-final class TransferWeaver {
-    private static final int API = Opcodes.ASM9;
+final class TransferWeaver extends PlatformWeaver {
     private static final String HOOK = "java/nio/channels/spi/ExsTransferHook";
     private static final String FILE_CHANNEL = "sun/nio/ch/FileChannelImpl";
     private static final String CHANNEL_INPUT = "sun/nio/ch/ChannelInputStream";
@@ -29,7 +25,9 @@ final class TransferWeaver {
     /** Since JDK 18 a platform channel's streams read and write at the same time; before, no channel's do. */
     private static final int FIRST_WITH_OWN_STREAMS = 18;
 
-    private TransferWeaver() {}
+    private TransferWeaver() {
+        super("channels");
+    }
 
     /**
      * Weaves all or nothing.
@@ -41,66 +39,41 @@ final class TransferWeaver {
      */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
+        TransferWeaver weaver = new TransferWeaver();
         List<ClassDefinition> definitions = new ArrayList<>();
-        definitions.add(woven(FILE_CHANNEL, 2));
+        definitions.add(weaver.woven(FILE_CHANNEL, 2));
         if (Runtime.version().feature() >= FIRST_WITH_OWN_STREAMS) {
-            definitions.add(woven(CHANNEL_INPUT, 1));
-            definitions.add(woven(CHANNEL_OUTPUT, 1));
+            definitions.add(weaver.woven(CHANNEL_INPUT, 1));
+            definitions.add(weaver.woven(CHANNEL_OUTPUT, 1));
         }
         instrumentation.redefineClasses(definitions.toArray(new ClassDefinition[0]));
     }
 
-    private static ClassDefinition woven(String className, int expected)
-            throws ReflectiveOperationException, IOException {
-        ClassReader reader = HookWeaver.platformClass(className);
-        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        Gates gates = new Gates(writer, className);
-        reader.accept(gates, 0);
-        if (gates.inserted != expected) {
-            throw new IllegalStateException("this JDK's channels are built differently: class=" + className
-                    + ", methods to weave=" + gates.inserted + ", expected=" + expected);
+    /** Puts a gate before the body of each method to weave. */
+    @Override
+    MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
+        Gate gate = gate(className, method, next);
+        if (gate == null) {
+            return next;
         }
-        return new ClassDefinition(Class.forName(className.replace('/', '.'), false, null), writer.toByteArray());
+        countInsertion();
+        return gate;
     }
 
-    /** Puts a gate before the body of each method to weave. */
-    private static final class Gates extends ClassVisitor {
-        private final String className;
-        private int inserted;
-
-        Gates(ClassVisitor next, String className) {
-            super(API, next);
-            this.className = className;
+    private static Gate gate(String className, String method, MethodVisitor next) {
+        if (className.equals(FILE_CHANNEL) && method.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
+            return new TransferToGate(next);
         }
-
-        @Override
-        public MethodVisitor visitMethod(
-                int access, String name, String descriptor, String signature, String[] exceptions) {
-            MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
-            Gate gate = gate(method, name + descriptor);
-            if (gate == null) {
-                return method;
-            }
-            inserted++;
-            return gate;
+        if (className.equals(FILE_CHANNEL) && method.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
+            return new TransferFromGate(next);
         }
-
-        private Gate gate(MethodVisitor method, String signature) {
-            if (className.equals(FILE_CHANNEL) && signature.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
-                return new TransferToGate(method);
-            }
-            if (className.equals(FILE_CHANNEL)
-                    && signature.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
-                return new TransferFromGate(method);
-            }
-            if (className.equals(CHANNEL_INPUT) && signature.equals("read(Ljava/nio/ByteBuffer;)I")) {
-                return new StreamReadGate(method);
-            }
-            if (className.equals(CHANNEL_OUTPUT) && signature.equals("write([BII)V")) {
-                return new StreamWriteGate(method);
-            }
-            return null;
+        if (className.equals(CHANNEL_INPUT) && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
+            return new StreamReadGate(next);
         }
+        if (className.equals(CHANNEL_OUTPUT) && method.equals("write([BII)V")) {
+            return new StreamWriteGate(next);
+        }
+        return null;
     }
 
     /** {@code if (ExsTransferHook.concerns(channel)) return ExsTransferHook....; } before everything else. */
