@@ -24,6 +24,24 @@ public final class BundledLibrary {
 
     private BundledLibrary() {}
 
+    /**
+     * Loads a library for this machine's architecture, and leaves no file behind.
+     *
+     * @param library its file name
+     * @param directory where to unpack to, as the user has set it ({@code exs.native}); null to choose
+     * @throws IOException if there is no such library or no place for it; the message is meant for the user
+     * @throws UnsatisfiedLinkError if the JVM cannot load it
+     */
+    public static void load(String library, Path directory) throws IOException {
+        permitNativeAccess();
+        Path file = unpack(library, directory);
+        try {
+            System.load(file.toString());
+        } finally {
+            remove(file);
+        }
+    }
+
     /** Asks the JVM itself not to warn. Where it does not let us, without the agent, it warns, as it should. */
     public static void permitNativeAccess() {
         if (Runtime.version().feature() < FEATURE_WITH_WARNING

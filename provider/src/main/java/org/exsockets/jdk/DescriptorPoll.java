@@ -60,13 +60,7 @@ public final class DescriptorPoll {
     }
 
     private static void load() throws IOException {
-        BundledLibrary.permitNativeAccess();
-        Path file = BundledLibrary.unpack(LIBRARY, directory);
-        try {
-            System.load(file.toString());
-        } finally {
-            BundledLibrary.remove(file);
-        }
+        BundledLibrary.load(LIBRARY, directory);
         if (version() != VERSION) {
             throw new IOException(
                     LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed=" + VERSION);

@@ -82,13 +82,7 @@ final class NativeCopy {
     }
 
     private static int loadOnce() throws IOException {
-        BundledLibrary.permitNativeAccess();
-        Path file = BundledLibrary.unpack(LIBRARY, directory);
-        try {
-            System.load(file.toString());
-        } finally {
-            BundledLibrary.remove(file);
-        }
+        BundledLibrary.load(LIBRARY, directory);
         if (version() != VERSION) {
             throw new IOException(
                     LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed=" + VERSION);
