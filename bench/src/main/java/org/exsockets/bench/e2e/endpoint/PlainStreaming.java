@@ -28,7 +28,6 @@ final class PlainStreaming {
             connections = spec.has("connections") ? spec.integer("connections") : 1;
             options = WireOptions.of(spec);
             threads = Executors.newFixedThreadPool(connections);
-            wires.clear();
         }
 
         /** Runs a task on each connection, and waits for all. */
