@@ -17,6 +17,9 @@ import org.exsockets.verbs.CompletionChannel;
 final class Bell implements CompletionChannel {
     private static final int DRAIN_BYTES = 16;
 
+    /** What all bells write from and read into: its content does not matter. */
+    private static final ByteBuffer BYTES = ByteBuffer.allocateDirect(DRAIN_BYTES);
+
     private final Pipe pipe;
 
     /** Something has happened that {@link #drain} has not told yet; set before the byte is written. */
@@ -28,10 +31,11 @@ final class Bell implements CompletionChannel {
     /** Guards writing against closing. */
     private final Object sinkLock = new Object();
 
-    private final ByteBuffer bell = ByteBuffer.allocateDirect(1);
+    /** Written from; its position is guarded by {@link #sinkLock}. */
+    private final ByteBuffer bell = BYTES.slice(0, 1);
 
-    /** Guarded by its monitor. */
-    private final ByteBuffer taken = ByteBuffer.allocateDirect(DRAIN_BYTES);
+    /** Read into; its position is guarded by its monitor. */
+    private final ByteBuffer taken = BYTES.duplicate();
 
     /**
      * @param wakeUpNs what sleeping on it costs
