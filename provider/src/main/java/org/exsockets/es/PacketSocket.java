@@ -228,6 +228,9 @@ final class PacketSocket extends EsSource implements ExsSocket {
             if (broken != null) {
                 throw new IOException("export: the connection has ended: " + broken.getMessage(), broken);
             }
+            if (engine.exports().isFull()) {
+                throw new IllegalStateException("export: too many: take another one back first");
+            }
             ByteBuffer view = registration.hold();
             Exports.Local local = engine.exports().add(view, offset, length);
             if (local == null) {

@@ -8,10 +8,16 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.wire.PacketMessageDescriptor;
 
-/** Memory that each end of a packet connection lets the other write to. Belongs to the engine, as to threads. */
+/**
+ * Memory that each end of a packet connection lets the other write to.
+ *
+ * <p>No field is read or written without the lock of the engine's owner. The peer writes to memory of {@link #locals} with
+ * its own threads, at any time from the EXPORT on; it writes no more behind its UNEXPORTED, or behind {@link #detachAll}.
+ * So an export leaves {@link #locals}, and its memory goes back to the program, on one of these only.
+ */
 public final class Exports {
-    /** Exports the peer may have at a time. */
-    private static final int MAX_IMPORTS = 4096;
+    /** Exports an end may have at a time, those included whose taking back the other has not confirmed. */
+    static final int MAX_EXPORTS = 4096;
 
     /** Memory of the peer. */
     record Import(int number, long address, int rkey, long length, boolean reachable) {}
@@ -48,6 +54,7 @@ public final class Exports {
         }
     }
 
+    private final PacketLink link;
     private final Endpoint endpoint;
     private final List<Local> locals = new ArrayList<>(0);
     private final List<Import> imports = new ArrayList<>(0);
@@ -61,11 +68,17 @@ public final class Exports {
     private int lastNumber;
     private int lastImported;
 
-    Exports(Endpoint endpoint) {
-        this.endpoint = endpoint;
+    Exports(PacketLink link) {
+        this.link = link;
+        this.endpoint = link.endpoint;
     }
 
-    /** {@return the export, of which the peer is told by the next flush; null if the peer cannot write there} */
+    /** {@return whether no more can be exported before another one has been taken back, or ever} */
+    public boolean isFull() {
+        return locals.size() == MAX_EXPORTS || lastNumber == Integer.MAX_VALUE;
+    }
+
+    /** Unless {@link #isFull}. {@return the export, of which the peer is told by the next flush; null if the peer cannot write there} */
     public Local add(ByteBuffer memory, int offset, int length) {
         ProgramMemory registered = endpoint.registered(memory, offset, length);
         if (registered == null) {
@@ -141,57 +154,79 @@ public final class Exports {
         return !unexportedDue.isEmpty() || !localDue.isEmpty();
     }
 
-    /** Writes the next message that is {@link #due}. */
-    void encodeDue(ByteBuffer message, int credits) {
-        if (!unexportedDue.isEmpty()) {
-            PacketMessageDescriptor.encode(
-                    message, 0, PacketMessageDescriptor.UNEXPORTED, credits, unexportedDue.poll(), 0);
-            return;
-        }
-        Local next = localDue.poll();
-        // One that was taken back before the peer heard of it is in the queue twice.
-        boolean announces = !next.takenBack || localDue.contains(next);
-        PacketMessageDescriptor.encode(
-                message,
-                0,
-                announces ? PacketMessageDescriptor.EXPORT : PacketMessageDescriptor.UNEXPORT,
-                credits,
-                next.number,
-                0);
-        if (announces) {
-            ProgramMemory registered = endpoint.registered(next.memory, next.offset, next.length);
-            PacketMessageDescriptor.memory(
-                    message, 0, registered.remoteAddress(next.memory, next.offset), registered.rkey(), 0, next.length);
-        }
-    }
-
-    boolean onExport(int number, long address, int rkey, long length) {
-        if (number != lastImported + 1 || length < 1 || length > Integer.MAX_VALUE || imports.size() == MAX_IMPORTS) {
-            return false;
-        }
-        lastImported = number;
-        imports.add(new Import(number, address, rkey, length, endpoint.reaches(address, rkey, length)));
-        return true;
-    }
-
-    boolean onUnexport(int number) {
-        unexportedDue.add(number);
-        return imports.removeIf(each -> each.number == number);
-    }
-
-    boolean onUnexported(int number) {
-        for (int i = 0; i < locals.size(); i++) {
-            Local each = locals.get(i);
-            if (each.number == number) {
-                if (!each.takenBack || localDue.contains(each)) {
-                    return false;
+    /** Tells the peer what is due. {@return whether anything was sent} */
+    boolean flush() {
+        boolean any = false;
+        while (due() && link.credits.tryTake()) {
+            any = true;
+            if (!unexportedDue.isEmpty()) {
+                link.send(PacketMessageDescriptor.UNEXPORTED, unexportedDue.poll(), 0);
+                continue;
+            }
+            Local next = localDue.poll();
+            // One that was taken back before the peer heard of it is in the queue twice.
+            if (!next.takenBack || localDue.contains(next)) {
+                long address = next.registration.remoteAddress(next.memory, next.offset);
+                link.send(
+                        PacketMessageDescriptor.EXPORT,
+                        next.number,
+                        0,
+                        address,
+                        next.registration.rkey(),
+                        0,
+                        next.length);
+            } else {
+                link.send(PacketMessageDescriptor.UNEXPORT, next.number, 0);
+                if (!link.rules.awaitsUnexported()) {
+                    confirmed(next);
                 }
-                locals.remove(i);
-                each.registration.release();
-                each.onTakenBack.run();
-                return true;
             }
         }
-        return false;
+        return any;
+    }
+
+    // What arrives.
+
+    void onExport(int number, long address, int rkey, long length) {
+        if (number != lastImported + 1 || imports.size() + unexportedDue.size() == MAX_EXPORTS) {
+            link.violation("export out of turn, or one too many", number);
+        } else if (length < 1 || length > Integer.MAX_VALUE) {
+            link.violation("export of impossible length", length);
+        } else {
+            lastImported = number;
+            imports.add(new Import(number, address, rkey, length, endpoint.reaches(address, rkey, length)));
+        }
+    }
+
+    void onUnexport(int number) {
+        for (int i = 0; i < imports.size(); i++) {
+            if (imports.get(i).number == number) {
+                if (link.rules.forgetsExport()) {
+                    imports.remove(i);
+                }
+                unexportedDue.add(number);
+                return;
+            }
+        }
+        link.violation("export taken back that is not there", number);
+    }
+
+    void onUnexported(int number) {
+        for (int i = 0; i < locals.size(); i++) {
+            Local each = locals.get(i);
+            if (each.number == number && each.takenBack && !localDue.contains(each)) {
+                confirmed(each);
+                return;
+            }
+        }
+        if (link.rules.awaitsUnexported()) {
+            link.violation("answer to an export that was not taken back", number);
+        }
+    }
+
+    private void confirmed(Local export) {
+        locals.remove(export);
+        export.registration.release();
+        export.onTakenBack.run();
     }
 }

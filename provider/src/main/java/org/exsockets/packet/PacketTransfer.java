@@ -44,7 +44,11 @@ public class PacketTransfer {
     // The engine's.
 
     int id;
+
+    /** Whether its CANCEL is due or has been sent, and whether it has been sent. */
     boolean cancelling;
+
+    boolean cancelSent;
 
     /** Bytes of a receive that the peer writes where they lie, from the beginning on; the others go through staging. */
     int direct;
@@ -52,10 +56,13 @@ public class PacketTransfer {
     /** Of those bytes; null if there are none. */
     ProgramMemory registration;
 
-    /** Where the others begin in what is exposed, and where staging goes on behind them. */
+    /** Where the others begin in what is exposed. */
     int staging;
 
-    long stagingEnd;
+    /** The positions in staging between which they lie. */
+    long stagingFrom;
+
+    long stagingTo;
 
     /** Forgets what the last use has left. */
     public void reset() {
@@ -72,7 +79,7 @@ public class PacketTransfer {
         remoteOffset = 0;
         notify = false;
         cancelling = false;
+        cancelSent = false;
         direct = 0;
-        stagingEnd = 0;
     }
 }

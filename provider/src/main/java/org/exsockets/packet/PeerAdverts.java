@@ -74,10 +74,6 @@ final class PeerAdverts {
         count--;
     }
 
-    void clear() {
-        count = 0;
-    }
-
     /** Removes the one with this id, wherever it is, if it is there. */
     void remove(int id) {
         for (int i = 0; i < count; i++) {

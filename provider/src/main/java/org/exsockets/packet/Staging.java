@@ -35,12 +35,12 @@ final class Staging {
     }
 
     /** {@return the position behind what was taken last, for {@link #free}} */
-    long end() {
+    long position() {
         return head;
     }
 
-    /** Everything taken before {@code end} is free. */
-    void free(long end) {
-        tail = Math.max(tail, end);
+    /** Everything before {@code position} is free. */
+    void free(long position) {
+        tail = Math.max(tail, position);
     }
 }

@@ -23,12 +23,21 @@ public final class MessageCredits {
     }
 
     MessageCredits(int depth, Rules rules) {
+        this(depth, rules.creditReserve(), rules.creditThreshold(depth));
+    }
+
+    /**
+     * @param depth receives each end has posted, ≥ 3
+     * @param reserve credits that only a CREDIT may take
+     * @param threshold credits owed from which on a CREDIT is due
+     */
+    public MessageCredits(int depth, int reserve, int threshold) {
         if (depth < 3) {
             throw new IllegalArgumentException("message credits: too few receives: depth=" + depth);
         }
         this.depth = depth;
-        this.reserve = rules.creditReserve();
-        this.threshold = rules.creditThreshold(depth);
+        this.reserve = reserve;
+        this.threshold = threshold;
         this.available = new AtomicInteger(depth);
     }
 

@@ -15,6 +15,7 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -25,15 +26,15 @@ import org.exsockets.verbs.WorkRequest;
  *
  * <p>A request is taken when it is posted and takes effect at the peer, in order, when the script says {@link
  * #deliver}. The device is strict: a message for which the peer has posted no receive, a write outside the exposed
- * memory, out of order, onto bytes that were not read yet or into a region that was released or left is an {@link
- * AssertionError} at once.
+ * memory, or into a region that was released or left, is an {@link AssertionError} at once; of a stream's bytes also one
+ * that is out of order, or onto bytes that were not read yet.
  */
-final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
+public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private static final long BASE_ADDRESS = 0x7000_0000_0000L;
     private static final int KEY = 77;
 
     /** What an arrival or a failed request becomes at {@link #poll}. */
-    record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
+    public record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
 
     private record Operation(byte[] bytes, long address, int key, Arrival arrival) {}
 
@@ -76,6 +77,10 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
         private void place(byte[] bytes, long at) {
             int offset = (int) (at - address());
             check(!released && key == latestKey, "write into a region that is not in use any more");
+            if (!ordered) {
+                memory.put(offset, bytes);
+                return;
+            }
             check(offset == written % memory.capacity(), "write at the wrong place");
             if (written == 0) {
                 base = writtenByPeer;
@@ -90,6 +95,10 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     private final List<Region> regions = new ArrayList<>();
     private final int depth;
+
+    /** Whether bytes come to the exposed memory in the order of a stream, or anywhere. */
+    private final boolean ordered;
+
     private int maxExposedBytes;
     private boolean noMemory;
     private boolean unreachable;
@@ -121,15 +130,25 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     private boolean full;
     private int awaited;
 
-    private FakeEndpoint(int exposedBytes, int depth) {
+    private FakeEndpoint(int exposedBytes, int depth, boolean ordered) {
         this.depth = depth;
+        this.ordered = ordered;
         regions.add(new Region(KEY, exposedBytes));
     }
 
-    /** {@return two connected ends} */
+    /** {@return two connected ends of a stream} */
     static FakeEndpoint[] pair(int exposedBytesOfFirst, int exposedBytesOfSecond, int depth) {
-        FakeEndpoint first = new FakeEndpoint(exposedBytesOfFirst, depth);
-        FakeEndpoint second = new FakeEndpoint(exposedBytesOfSecond, depth);
+        return pair(exposedBytesOfFirst, exposedBytesOfSecond, depth, true);
+    }
+
+    /** {@return two connected ends of a protocol that writes anywhere in the exposed memory} */
+    public static FakeEndpoint[] unorderedPair(int exposedBytesOfFirst, int exposedBytesOfSecond, int depth) {
+        return pair(exposedBytesOfFirst, exposedBytesOfSecond, depth, false);
+    }
+
+    private static FakeEndpoint[] pair(int ofFirst, int ofSecond, int depth, boolean ordered) {
+        FakeEndpoint first = new FakeEndpoint(ofFirst, depth, ordered);
+        FakeEndpoint second = new FakeEndpoint(ofSecond, depth, ordered);
         first.peer = second;
         second.peer = first;
         return new FakeEndpoint[] {first, second};
@@ -137,12 +156,12 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
 
     // The script.
 
-    int underWay() {
+    public int underWay() {
         return underWay.size();
     }
 
     /** Lets the oldest {@code count} requests of this end take effect. */
-    void deliver(int count) {
+    public void deliver(int count) {
         for (int i = 0; i < count && !underWay.isEmpty(); i++) {
             Operation operation = underWay.remove();
             if (operation.bytes != null) {
@@ -156,29 +175,29 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     }
 
     /** Gives this end a send buffer of {@code bytes}: so much can be under way, then writes must wait. */
-    void limitSendBuffer(int bytes) {
+    public void limitSendBuffer(int bytes) {
         sendBytes = bytes;
     }
 
     /** Has every post find the send queue full, whatever {@link #sendRoom} says. */
-    void breakPromiseOfRoom() {
+    public void breakPromiseOfRoom() {
         full = true;
     }
 
     /** {@return how often the engine has found no room at the peer} */
-    int awaited() {
+    public int awaited() {
         return awaited;
     }
 
     /** Posts all receives of a peer that has no engine. */
-    void postReceives() {
+    public void postReceives() {
         for (int i = 0; i < depth; i++) {
             postReceive(i, ByteBuffer.allocate(Long.BYTES), 0, 0);
         }
     }
 
     /** Puts an arrival of a peer that keeps to no rule. */
-    void inject(Arrival arrival) {
+    public void inject(Arrival arrival) {
         arrivals.add(arrival);
     }
 
@@ -188,7 +207,7 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     }
 
     /** {@return memory that the program lends to the stream} */
-    ProgramGrants grants() {
+    public ProgramGrants grants() {
         return grants;
     }
 
@@ -436,6 +455,11 @@ final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue {
     @Override
     public void leave(int key) {
         check(reached.remove(key), "left a region that was not reached");
+    }
+
+    @Override
+    public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+        return grants.take(memory);
     }
 
     @Override

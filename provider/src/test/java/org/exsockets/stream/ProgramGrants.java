@@ -3,15 +3,16 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
- * Memory that a program lends to a stream, one grant for each receive. Strict: a write to memory that was given back, or
+ * Memory that a program lends to a connection, one grant for each receive. Strict: a write to memory that was given back, or
  * beyond what was advertised, is an {@link AssertionError} at once.
  */
-final class ProgramGrants {
+public final class ProgramGrants {
     private static final int FIRST_KEY = 1_000_000;
     private static final int MEMORY_BYTES = 256;
     private static final long ADDRESS_STEP = 1 << 12;
@@ -20,6 +21,10 @@ final class ProgramGrants {
     private static final int REMEMBERED = 512;
 
     private final Map<Integer, Grant> grants = new HashMap<>();
+
+    /** Those that are lent. */
+    private final Map<ByteBuffer, Grant> lent = new IdentityHashMap<>();
+
     private final List<ByteBuffer> spare = new ArrayList<>();
     private int nextKey = FIRST_KEY;
 
@@ -30,7 +35,7 @@ final class ProgramGrants {
     private boolean detachable = true;
 
     /** One receive's memory. */
-    static final class Grant implements ProgramMemory {
+    public static final class Grant implements ProgramMemory {
         private final int key;
         private final ByteBuffer memory;
         private boolean lent = true;
@@ -40,12 +45,15 @@ final class ProgramGrants {
 
         private int detachedFrom;
 
+        /** How often it was taken and not released. */
+        private int taken;
+
         private Grant(int key, ByteBuffer memory) {
             this.key = key;
             this.memory = memory;
         }
 
-        ByteBuffer memory() {
+        public ByteBuffer memory() {
             return memory;
         }
 
@@ -69,6 +77,11 @@ final class ProgramGrants {
         public int rkey() {
             return key;
         }
+
+        @Override
+        public void release() {
+            taken--;
+        }
     }
 
     private static void check(boolean holds, String otherwise) {
@@ -78,7 +91,7 @@ final class ProgramGrants {
     }
 
     /** From now on the peer can reach what is advertised, or cannot. */
-    void reachable(boolean now) {
+    public void reachable(boolean now) {
         reachable = now;
     }
 
@@ -96,18 +109,33 @@ final class ProgramGrants {
         return key >= FIRST_KEY;
     }
 
-    Grant lend() {
+    public Grant lend() {
         int key = nextKey++;
-        grants.remove(key - REMEMBERED);
+        Grant old = grants.get(key - REMEMBERED);
+        if (old != null && !old.lent) {
+            grants.remove(old.key);
+        }
         ByteBuffer memory = spare.isEmpty() ? ByteBuffer.allocate(MEMORY_BYTES) : spare.remove(spare.size() - 1);
         Grant grant = new Grant(key, memory);
         grants.put(key, grant);
+        lent.put(memory, grant);
         return grant;
     }
 
-    /** The stream has given the memory back: from now on nothing may be written there. */
-    void giveBack(Grant grant) {
+    /** {@return what was lent with this memory, to be released; null if it is not lent} */
+    Grant take(ByteBuffer memory) {
+        Grant grant = lent.get(memory);
+        if (grant != null) {
+            grant.taken++;
+        }
+        return grant;
+    }
+
+    /** The connection has given the memory back: from now on nothing may be written there. */
+    public void giveBack(Grant grant) {
+        check(grant.taken <= 0, "given back with its registration in use");
         grant.lent = false;
+        lent.remove(grant.memory);
         spare.add(grant.memory);
     }
 
@@ -127,15 +155,12 @@ final class ProgramGrants {
         if (!detachable) {
             return null;
         }
-        for (Grant grant : grants.values()) {
-            if (grant.memory == memory && grant.lent) {
-                ByteBuffer kept = ByteBuffer.allocate(length);
-                kept.put(0, memory, offset, length);
-                grant.detached = kept;
-                grant.detachedFrom = offset;
-                return kept;
-            }
-        }
-        throw new AssertionError("detached what is not lent");
+        Grant grant = lent.get(memory);
+        check(grant != null, "detached what is not lent");
+        ByteBuffer kept = ByteBuffer.allocate(length);
+        kept.put(0, memory, offset, length);
+        grant.detached = kept;
+        grant.detachedFrom = offset;
+        return kept;
     }
 }

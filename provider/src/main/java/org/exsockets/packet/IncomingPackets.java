@@ -1,0 +1,282 @@
+package org.exsockets.packet;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import org.exsockets.packet.PacketEngine.Ending;
+import org.exsockets.wire.PacketMessageDescriptor;
+
+/**
+ * The direction of a packet connection that this end receives. Each receive is advertised, in order; what arrives is for
+ * the oldest one that has not ended.
+ *
+ * <p>No field is read or written without the lock of the engine's owner. The peer writes to the memory of receives in
+ * {@link #live}, and to their pieces of staging, with its own threads and at any time from the ADVERT on; what it has
+ * written is there when its message is polled (the device's promise), and it writes no more behind that message, behind
+ * its CANCELLED, behind its FIN, or behind {@link #fence}. So a receive leaves {@link #live} on one of these only, and
+ * neither its memory nor its piece is anybody else's before.
+ */
+final class IncomingPackets {
+    private final PacketLink link;
+    private final ByteBuffer exposed;
+    private final Staging staging;
+
+    /** Receives without ADVERT. */
+    private final ArrayDeque<PacketTransfer> waiting = new ArrayDeque<>();
+
+    /** Receives with one; all are older than those of {@link #waiting}. The order is that of the ADVERTs. */
+    private final ArrayDeque<PacketTransfer> live = new ArrayDeque<>();
+
+    /** Those of {@link #live} whose CANCEL has not been sent yet. */
+    private final ArrayDeque<PacketTransfer> cancelDue = new ArrayDeque<>(0);
+
+    /** CANCELs that the peer has not answered; also of receives that a packet under way has ended. */
+    private int cancelsUnanswered;
+
+    private int nextId;
+
+    /** Packets and notifications that have arrived. */
+    private long received;
+
+    private boolean finArrived;
+
+    IncomingPackets(PacketLink link) {
+        this.link = link;
+        this.exposed = link.endpoint.exposed();
+        this.staging = new Staging(exposed.capacity());
+    }
+
+    int maxStagedBytes() {
+        return exposed.capacity() / 2;
+    }
+
+    long received() {
+        return received;
+    }
+
+    boolean finArrived() {
+        return finArrived;
+    }
+
+    boolean mayBeWritten(PacketTransfer receive) {
+        return receive.direct > 0 && live.contains(receive);
+    }
+
+    // Beginning and cancelling.
+
+    /** @see PacketEngine#receive */
+    void add(PacketTransfer receive) {
+        findRegistration(receive);
+        if (receive.length - receive.direct > maxStagedBytes()) {
+            releaseRegistration(receive);
+            throw new IllegalArgumentException("receive: too long for memory that the peer cannot write to: length="
+                    + receive.length + ", limit=" + maxStagedBytes() + "; use whole pages of ExsMemory.allocate");
+        }
+        waiting.add(receive);
+        if (finArrived) {
+            endAll();
+        }
+    }
+
+    private void findRegistration(PacketTransfer receive) {
+        if (receive.length < link.rules.minDirectBytes()) {
+            return;
+        }
+        receive.registration = link.endpoint.registered(receive.memory, receive.offset, receive.length);
+        if (receive.registration != null) {
+            receive.direct = receive.registration.advertisable(receive.memory, receive.offset, receive.length);
+            if (receive.direct == 0) {
+                releaseRegistration(receive);
+            }
+        }
+    }
+
+    private static void releaseRegistration(PacketTransfer receive) {
+        if (receive.registration != null) {
+            receive.registration.release();
+            receive.registration = null;
+        }
+    }
+
+    /** {@return whether it is one of these; without ADVERT it has ended, otherwise the peer is to be asked} */
+    boolean cancel(PacketTransfer receive) {
+        if (waiting.remove(receive)) {
+            end(receive, Ending.CANCELLED);
+            return true;
+        }
+        if (!live.contains(receive)) {
+            return false;
+        }
+        if (!receive.cancelling) {
+            receive.cancelling = true;
+            cancelDue.add(receive);
+        }
+        return true;
+    }
+
+    // Telling the peer.
+
+    /** {@return whether a CANCEL was sent} */
+    boolean flushCancels() {
+        boolean any = false;
+        while (!cancelDue.isEmpty() && link.credits.tryTake()) {
+            PacketTransfer cancelled = cancelDue.poll();
+            cancelled.cancelSent = true;
+            cancelsUnanswered++;
+            link.send(PacketMessageDescriptor.CANCEL, cancelled.id, 0);
+            any = true;
+            if (!link.rules.awaitsCancelled()) {
+                live.remove(cancelled);
+                freeStaging(cancelled);
+                end(cancelled, Ending.CANCELLED);
+            }
+        }
+        return any;
+    }
+
+    /** {@return whether an ADVERT was sent} */
+    boolean advertise() {
+        boolean any = false;
+        while (live.size() < link.rules.advertLimit() && !waiting.isEmpty()) {
+            PacketTransfer next = waiting.peek();
+            int rest = next.length - next.direct;
+            if (!link.rules.mayAdvertise(staging.hasRoomFor(rest), finArrived) || !link.credits.tryTake()) {
+                break;
+            }
+            waiting.poll();
+            advertise(next, rest);
+            any = true;
+        }
+        return any;
+    }
+
+    private void advertise(PacketTransfer next, int rest) {
+        next.id = nextId;
+        nextId = nextId + 1 & link.rules.idLimit() - 1;
+        next.stagingFrom = staging.position();
+        next.staging = staging.take(rest);
+        next.stagingTo = staging.position();
+        live.add(next);
+        long address = 0;
+        int rkey = 0;
+        if (next.direct > 0) {
+            address = next.registration.remoteAddress(next.memory, next.offset);
+            rkey = next.registration.rkey();
+        }
+        int offset = rest == 0 ? 0 : next.staging;
+        link.send(PacketMessageDescriptor.ADVERT, next.id, next.length, address, rkey, offset, next.direct);
+    }
+
+    // What arrives.
+
+    void onPacket(int id, long placed, long total) {
+        PacketTransfer to = live.peek();
+        if (to == null || to.id != id || finArrived) {
+            link.violation("packet for a receive that is not the oldest", id);
+        } else if (total < 0 || total > Integer.MAX_VALUE || placed != Math.min(total, to.length)) {
+            link.violation("packet of impossible length", total);
+        } else {
+            to.moved = (int) placed;
+            to.movedDirect = Math.min(to.moved, to.direct);
+            to.packetLength = (int) total;
+            if (to.moved > to.direct && to.memory != null) {
+                to.memory.put(to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
+            }
+            received++;
+            endOldest(Ending.DONE);
+        }
+    }
+
+    /** @param written whether the peer may have written there */
+    void onNotify(int id, int export, long offset, long length, boolean written) {
+        PacketTransfer to = live.peek();
+        if (to == null || to.id != id || finArrived) {
+            link.violation("notification for a receive that is not the oldest", id);
+        } else if (!written) {
+            link.violation("notification of a write outside of what is exported", export);
+        } else {
+            to.notifiedExport = export;
+            to.notifiedOffset = offset;
+            to.notifiedLength = (int) length;
+            received++;
+            endOldest(Ending.DONE);
+        }
+    }
+
+    void onCancelled(int id) {
+        if (--cancelsUnanswered < 0) {
+            link.violation("answer to a CANCEL that was not sent", id);
+            return;
+        }
+        for (PacketTransfer each : live) {
+            if (each.id == id) {
+                if (!each.cancelSent) {
+                    link.violation("answer to the CANCEL of another receive", id);
+                    return;
+                }
+                live.remove(each);
+                freeStaging(each);
+                end(each, Ending.CANCELLED);
+                return;
+            }
+        }
+        // It ended before the peer heard of the cancel.
+    }
+
+    void onFin(long packets) {
+        if (finArrived || packets != received) {
+            link.violation("end of the packets at the wrong place", packets);
+            return;
+        }
+        finArrived = true;
+        endAll();
+    }
+
+    // Endings.
+
+    private void endOldest(Ending how) {
+        PacketTransfer oldest = live.poll();
+        cancelDue.remove(oldest);
+        freeStaging(oldest);
+        end(oldest, how);
+    }
+
+    /** Gives the staging back that no receive under way has. */
+    private void freeStaging(PacketTransfer ended) {
+        long oldest = live.isEmpty() ? staging.position() : live.peek().stagingFrom;
+        staging.free(link.rules.freeStaging(oldest, ended.stagingTo));
+    }
+
+    private void end(PacketTransfer receive, Ending how) {
+        releaseRegistration(receive);
+        link.listener.ended(receive, how);
+    }
+
+    private void endAll() {
+        while (!live.isEmpty()) {
+            endOldest(Ending.END_OF_STREAM);
+        }
+        for (PacketTransfer each; (each = waiting.poll()) != null; ) {
+            end(each, Ending.END_OF_STREAM);
+        }
+    }
+
+    /** {@return whether the peer writes to none of the receives from now on} */
+    boolean fence() {
+        boolean fenced = true;
+        for (PacketTransfer each : live) {
+            fenced &= each.direct == 0 || link.endpoint.detach(each.memory, each.offset, each.direct) != null;
+        }
+        return fenced;
+    }
+
+    /** {@return the next receive, taken from here: the connection is over; null if there is none left} */
+    PacketTransfer takeBack() {
+        PacketTransfer next = live.poll();
+        next = next != null ? next : waiting.poll();
+        if (next != null) {
+            cancelDue.clear();
+            releaseRegistration(next);
+        }
+        return next;
+    }
+}

@@ -1,0 +1,248 @@
+package org.exsockets.packet;
+
+import java.util.ArrayDeque;
+import org.exsockets.packet.PacketEngine.Ending;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.wire.ImmediateDescriptor;
+import org.exsockets.wire.PacketMessageDescriptor;
+
+/**
+ * The direction of a packet connection that this end sends: packets, each to the oldest ADVERT, and writes to exports, in
+ * one order.
+ *
+ * <p>No field is read or written without the lock of the engine's owner. The device has taken the bytes of each piece when
+ * the post returns, so memory of a send is looked at within calls only. What orders this end with the peer is the order
+ * of its posts: of one packet, its pieces before its message; a CANCELLED behind the message of the packet that was half
+ * under way, and before the next packet; FIN behind everything.
+ */
+final class OutgoingPackets {
+    private final PacketLink link;
+    private final QueuePair queuePair;
+    private final Exports exports;
+
+    /** Packets and writes; the first one may be half under way ({@link PacketTransfer#moved}). */
+    private final ArrayDeque<PacketTransfer> sends = new ArrayDeque<>();
+
+    /** Of the peer, not used yet. While a packet is half under way, the first one is where it goes, cancelled or not. */
+    private final PeerAdverts adverts;
+
+    /** Ids of CANCELs that have not been answered, in the order of their arrival. */
+    private final ArrayDeque<Integer> cancelledDue = new ArrayDeque<>(0);
+
+    /** Packets and notifications. */
+    private long sent;
+
+    /** Nothing is added to {@link #sends} any more. */
+    private boolean finishing;
+
+    private boolean finSent;
+
+    OutgoingPackets(PacketLink link, Exports exports) {
+        this.link = link;
+        this.queuePair = link.queuePair;
+        this.exports = exports;
+        this.adverts = new PeerAdverts(link.rules.advertLimit());
+    }
+
+    long sent() {
+        return sent;
+    }
+
+    boolean isEmpty() {
+        return sends.isEmpty();
+    }
+
+    boolean finishing() {
+        return finishing;
+    }
+
+    void add(PacketTransfer send) {
+        if (finishing) {
+            throw new IllegalStateException("packets: sent behind the end: sent=" + sent);
+        }
+        sends.add(send);
+    }
+
+    void cancel(PacketTransfer send) {
+        if ((send.moved == 0 || send != sends.peek()) && sends.remove(send)) {
+            link.listener.ended(send, Ending.CANCELLED);
+        }
+    }
+
+    void finish() {
+        finishing = true;
+    }
+
+    // What arrives.
+
+    void onAdvert(int id, long total, long address, int rkey, int offset, long direct) {
+        if (id < 0 || id >= link.rules.idLimit() || adverts.isFull()) {
+            link.violation("ADVERT with an impossible id, or one too many", id);
+        } else if (total < 0 || total > Integer.MAX_VALUE || direct < 0 || direct > total) {
+            link.violation("ADVERT of impossible length", total);
+        } else if (offset < 0 || total - direct > link.endpoint.remoteLength() - (long) offset) {
+            link.violation("ADVERT beyond what is exposed", offset);
+        } else if (finSent) {
+            return; // It will never be used.
+        } else if (direct > 0 && !link.endpoint.reaches(address, rkey, direct)) {
+            link.fail("memory that the peer has advertised cannot be written to from here: length=" + direct);
+        } else {
+            adverts.add(id, (int) total, address, rkey, (int) direct, offset);
+        }
+    }
+
+    /**
+     * Unanswered CANCELs are for receives that the peer has under way, and for those that packets of this end have ended
+     * which were under way when the first of these CANCELs was sent: since it came, no further packet has begun.
+     */
+    void onCancel(int id) {
+        if (id < 0 || id >= link.rules.idLimit() || cancelledDue.size() == 2 * link.rules.advertLimit()) {
+            link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
+            return;
+        }
+        boolean begun = !adverts.isEmpty() && adverts.id() == id && halfSent();
+        if (link.rules.dropsCancelled(begun)) {
+            adverts.remove(id);
+        }
+        cancelledDue.add(id);
+    }
+
+    // Sending.
+
+    /** {@return whether something has been written for the oldest ADVERT whose message has not been sent yet} */
+    private boolean halfSent() {
+        PacketTransfer first = sends.peek();
+        return first != null && first.export == 0 && first.moved > 0;
+    }
+
+    /** {@return whether a CANCELLED was sent} */
+    boolean flushAnswers() {
+        boolean any = false;
+        while (!cancelledDue.isEmpty() && link.rules.mayAnswer(halfSent()) && link.credits.tryTake()) {
+            link.send(PacketMessageDescriptor.CANCELLED, cancelledDue.poll(), 0);
+            any = true;
+        }
+        return any;
+    }
+
+    /** {@return whether anything has ended} */
+    boolean flushSends() {
+        boolean any = false;
+        while (link.works() && !exports.due() && !sends.isEmpty()) {
+            PacketTransfer first = sends.peek();
+            if (!halfSent() && !link.rules.mayBegin(!cancelledDue.isEmpty())) {
+                break;
+            }
+            Ending how = first.export == 0 ? sendPacket(first) : write(first);
+            if (how == null) {
+                break;
+            }
+            sends.poll();
+            link.listener.ended(first, how);
+            any = true;
+        }
+        if (!sends.isEmpty()) {
+            queuePair.awaitPeer();
+        }
+        return any;
+    }
+
+    /** {@return how it has ended; null if it has not} */
+    private Ending sendPacket(PacketTransfer packet) {
+        if (adverts.isEmpty()) {
+            return null;
+        }
+        int placed = link.rules.placedBytes(packet.length, adverts.total());
+        int direct = Math.min(placed, adverts.direct());
+        boolean whole = placed == packet.length && placed > 0 && (direct == 0 || direct == placed);
+        while (packet.moved < placed) {
+            int at = packet.moved;
+            boolean toDirect = at < direct;
+            int length = Math.min((toDirect ? direct : placed) - at, queuePair.sendRoom());
+            if (length <= 0) {
+                return null;
+            }
+            long address = toDirect
+                    ? adverts.address() + at
+                    : link.endpoint.remoteAddress() + adverts.offset() + (at - adverts.direct());
+            int key = toDirect ? adverts.rkey() : link.endpoint.remoteKey();
+            if (whole && length == placed) {
+                if (!link.credits.tryTake()) {
+                    return null;
+                }
+                int immediate = ImmediateDescriptor.encode(
+                        ImmediateDescriptor.DIRECT,
+                        link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS),
+                        adverts.id());
+                link.post(
+                        link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate));
+                return packetSent(packet, direct);
+            }
+            link.post(link.request.write(packet.memory, packet.offset + at, length, address, key));
+            packet.moved = at + length;
+        }
+        if (!link.credits.tryTake()) {
+            return null;
+        }
+        link.send(PacketMessageDescriptor.PACKET, adverts.id(), packet.length, 0, 0, 0, placed);
+        return packetSent(packet, direct);
+    }
+
+    private Ending packetSent(PacketTransfer packet, int direct) {
+        packet.moved = packet.length;
+        packet.movedDirect = direct;
+        adverts.removeFirst();
+        sent++;
+        return Ending.DONE;
+    }
+
+    /** {@return how it has ended; null if it has not} */
+    private Ending write(PacketTransfer write) {
+        Exports.Import to = exports.find(write.export, write.remoteOffset, write.length);
+        if (to == null) {
+            return Ending.NO_EXPORT;
+        }
+        while (write.moved < write.length && !(write.notify && link.rules.mayNotify(write.moved, write.length))) {
+            int length = Math.min(write.length - write.moved, queuePair.sendRoom());
+            if (length <= 0) {
+                return null;
+            }
+            link.post(link.request.write(
+                    write.memory,
+                    write.offset + write.moved,
+                    length,
+                    to.address() + write.remoteOffset + write.moved,
+                    to.rkey()));
+            write.moved += length;
+        }
+        write.movedDirect = write.moved;
+        if (write.notify) {
+            if (adverts.isEmpty() || !link.credits.tryTake()) {
+                return null;
+            }
+            link.send(
+                    PacketMessageDescriptor.NOTIFY, adverts.id(), write.remoteOffset, 0, write.export, 0, write.length);
+            if (link.rules.notificationTakesAdvert()) {
+                adverts.removeFirst();
+            }
+            sent++;
+        }
+        return Ending.DONE;
+    }
+
+    /** Tells the end if nothing is left to be told before it. */
+    void flushFin() {
+        if (finishing
+                && !finSent
+                && link.rules.mayFinish(sends.isEmpty(), !cancelledDue.isEmpty())
+                && link.credits.tryTake()) {
+            finSent = true;
+            link.send(PacketMessageDescriptor.FIN, 0, sent);
+        }
+    }
+
+    /** {@return the next send, taken from here: the connection is over; null if there is none left} */
+    PacketTransfer takeBack() {
+        return sends.poll();
+    }
+}

@@ -1,0 +1,49 @@
+package org.exsockets.packet;
+
+import java.nio.ByteBuffer;
+import org.exsockets.stream.EndpointLink;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.wire.PacketMessageDescriptor;
+
+/**
+ * What both directions of a packet connection share. Belongs to the engine: one request and one message serve all, since
+ * the device has taken both when a post returns, and whoever posts holds the lock of the engine's owner.
+ */
+final class PacketLink extends EndpointLink {
+    final PacketRules rules;
+    final PacketEngine.Listener listener;
+
+    /** Filled in and posted in one go, never kept across a call of the listener. */
+    final WorkRequest request = new WorkRequest();
+
+    private final ByteBuffer message = PacketMessageDescriptor.allocate(1);
+
+    PacketLink(Endpoint endpoint, PacketRules rules, PacketEngine.Listener listener) {
+        super(endpoint, rules.credits(endpoint.receiveDepth()));
+        this.rules = rules;
+        this.listener = listener;
+    }
+
+    /** Posts a message without memory, for which the caller has taken a credit. */
+    void send(int type, int id, long total) {
+        begin(type, id, total);
+        send(request, message);
+    }
+
+    /** As {@link #send(int, int, long)}, with memory. */
+    void send(int type, int id, long total, long address, int rkey, int offset, long length) {
+        begin(type, id, total);
+        PacketMessageDescriptor.memory(message, 0, address, rkey, offset, length);
+        send(request, message);
+    }
+
+    private void begin(int type, int id, long total) {
+        PacketMessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
+    }
+
+    /** {@return whether nothing has gone wrong, and something can be posted} */
+    boolean works() {
+        return failure() == null && !queuePair.inError();
+    }
+}
