@@ -5,10 +5,10 @@ import java.nio.channels.Selector;
 
 /** A channel whose connect is under way in the background: nothing of it is known to any descriptor yet. */
 final class ConnectingSource implements KeySource {
-    private final ExsSocketChannel channel;
+    private final TransportDecision decision;
 
-    ConnectingSource(ExsSocketChannel channel) {
-        this.channel = channel;
+    ConnectingSource(TransportDecision decision) {
+        this.decision = decision;
     }
 
     @Override
@@ -33,12 +33,12 @@ final class ConnectingSource implements KeySource {
 
     @Override
     public int poll(int interest) {
-        return channel.canFinishConnect() ? interest & SelectionKey.OP_CONNECT : 0;
+        return decision.canFinishConnect() ? interest & SelectionKey.OP_CONNECT : 0;
     }
 
     @Override
     public boolean hasNews() {
-        return channel.canFinishConnect();
+        return decision.canFinishConnect();
     }
 
     @Override

@@ -15,7 +15,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
@@ -38,7 +37,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     private final Object stateLock = new Object();
 
     private volatile Acceptor<SocketChannel> acceptor;
-    private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
+    private final ChannelKeys keys = new ChannelKeys();
     private volatile ExsServerSocketAdaptor adaptor;
 
     /** What accepted connections get from this listener. Changes under {@link #stateLock}. */
@@ -70,9 +69,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 acceptor = new Acceptor<>(opened, tcp, tcp::accept, false);
             }
         }
-        for (ExsKey key : keys) {
-            ((ExsSelector) key.selector()).onSignal(key);
-        }
+        keys.signal();
         return this;
     }
 
@@ -230,7 +227,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
         synchronized (stateLock) {
-            WrappedChannel.cancelInnerOfCancelled(keys);
+            keys.cancelInnerOfCancelled();
             if (acceptor == null) {
                 tcp.configureBlocking(block);
             }

@@ -32,17 +32,21 @@ import org.exsockets.socket.Wait;
  */
 final class ExsSocketAdaptor extends Socket implements StreamOwner {
     private final ExsSocketChannel channel;
+    private final TransportDecision decision;
+    private final ChannelTcp tcp;
     private volatile int timeoutMs;
     private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
-    private ExsSocketAdaptor(ExsSocketChannel channel) throws SocketException {
+    private ExsSocketAdaptor(ExsSocketChannel channel, ChannelTcp tcp) throws SocketException {
         super((SocketImpl) null);
         this.channel = channel;
+        this.decision = channel.decision();
+        this.tcp = tcp;
     }
 
-    static ExsSocketAdaptor of(ExsSocketChannel channel) {
+    static ExsSocketAdaptor of(ExsSocketChannel channel, ChannelTcp tcp) {
         try {
-            return new ExsSocketAdaptor(channel);
+            return new ExsSocketAdaptor(channel, tcp);
         } catch (SocketException e) {
             throw new IllegalStateException(e);
         }
@@ -51,10 +55,16 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     /** {@return the JDK's adaptor} */
     private Socket jdk() throws SocketException {
         try {
-            return channel.tcp().socket();
+            return tcp.get().socket();
         } catch (IOException e) {
             throw closed();
         }
+    }
+
+    /** {@return the JDK's adaptor, if there is a channel of the JDK} */
+    private Socket jdkOrNull() {
+        SocketChannel known = tcp.orNull();
+        return known == null ? null : known.socket();
     }
 
     private static SocketException closed() {
@@ -62,7 +72,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     }
 
     private ExsConnection connectionOrNull() {
-        return channel.connection();
+        return decision.connection();
     }
 
     @Override
@@ -76,19 +86,19 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
             jdk().connect(remote, timeout); // Closed, too: it has the exception.
         }
         long startNs = System.nanoTime();
-        if (timeout < 0 || !channel.connectExs(remote, timeout)) {
+        if (timeout < 0 || !decision.connectExs(remote, timeout)) {
             try {
                 jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
                 closeWithTcp();
                 throw e;
             }
-            channel.connectedTcp();
+            decision.connectedTcp();
         }
     }
 
     private void closeWithTcp() throws IOException {
-        if (!channel.tcp().isOpen()) {
+        if (!tcp.get().isOpen()) {
             channel.close();
         }
     }
@@ -137,8 +147,8 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     /** As {@link #remote()}, also of a connect that is not finished; the JDK's adaptors tell it piece by piece, too. */
     private InetSocketAddress destination() {
-        InetSocketAddress pending = channel.pendingTarget();
-        Socket jdk = pending == null && connectionOrNull() == null ? channel.tcpSocket() : null;
+        InetSocketAddress pending = decision.pendingTarget();
+        Socket jdk = pending == null && connectionOrNull() == null ? jdkOrNull() : null;
         if (jdk == null || jdk.getInetAddress() == null) {
             return pending == null ? remote() : pending;
         }
@@ -150,7 +160,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
         if (exs != null) {
             return exs.remoteAddress();
         }
-        Socket jdk = channel.tcpSocket();
+        Socket jdk = jdkOrNull();
         return jdk == null ? null : (InetSocketAddress) jdk.getRemoteSocketAddress();
     }
 
@@ -160,7 +170,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
         if (exs != null) {
             return exs.localAddress();
         }
-        Socket jdk = channel.tcpSocket();
+        Socket jdk = jdkOrNull();
         return jdk == null ? null : (InetSocketAddress) jdk.getLocalSocketAddress();
     }
 
@@ -298,13 +308,13 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public boolean isInputShutdown() {
-        Socket jdk = connectionOrNull() == null ? channel.tcpSocket() : null;
+        Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
         return jdk != null ? jdk.isInputShutdown() : channel.isInputShut();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        Socket jdk = connectionOrNull() == null ? channel.tcpSocket() : null;
+        Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
         return jdk != null ? jdk.isOutputShutdown() : channel.isOutputShut();
     }
 
@@ -315,7 +325,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
 
     @Override
     public boolean isBound() {
-        Socket jdk = channel.tcpSocket();
+        Socket jdk = jdkOrNull();
         return connectionOrNull() != null || jdk != null && jdk.isBound();
     }
 
@@ -392,7 +402,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public void setSoLinger(boolean on, int linger) throws SocketException {
         jdk().setSoLinger(on, linger);
-        channel.setLingers();
+        tcp.setLingers();
     }
 
     @Override
@@ -403,7 +413,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public void setOOBInline(boolean on) throws SocketException {
         jdk().setOOBInline(on);
-        channel.takeUrgentInline(on);
+        decision.takeUrgentInline(on);
     }
 
     @Override

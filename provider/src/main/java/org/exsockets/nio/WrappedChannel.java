@@ -3,7 +3,6 @@ package org.exsockets.nio;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.spi.AbstractSelectableChannel;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.exsockets.jdk.ForeignChannels;
 
 /**
@@ -16,7 +15,7 @@ import org.exsockets.jdk.ForeignChannels;
 final class WrappedChannel<C extends SelectableChannel> {
     private final AbstractSelectableChannel wrapper;
     private final C inner;
-    private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
+    private final ChannelKeys keys = new ChannelKeys();
 
     WrappedChannel(AbstractSelectableChannel wrapper, C inner) {
         this.wrapper = wrapper;
@@ -55,20 +54,7 @@ final class WrappedChannel<C extends SelectableChannel> {
 
     /** For {@code implConfigureBlocking}. */
     void configureBlocking(boolean block) throws IOException {
-        cancelInnerOfCancelled(keys);
+        keys.cancelInnerOfCancelled();
         inner.configureBlocking(block);
-    }
-
-    /**
-     * A key that is cancelled but not flushed by its selector is no obstacle to blocking mode; its inner key, too, must be
-     * cancelled for that.
-     */
-    static void cancelInnerOfCancelled(Iterable<ExsKey> keys) {
-        for (ExsKey key : keys) {
-            KeySource source = key.source;
-            if (!key.isValid() && source != null) {
-                source.cancelInner();
-            }
-        }
     }
 }

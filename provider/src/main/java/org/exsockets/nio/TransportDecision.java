@@ -1,0 +1,458 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.SocketException;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.NoConnectionPendingException;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.progress.ConnectThreads;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.ExsConnection;
+import org.exsockets.verbs.Endpoint;
+
+/**
+ * Whether a channel travels over EXS or TCP, and the connect that decides it.
+ *
+ * <pre>
+ *   state      trigger                                  next
+ *   UNDECIDED  connect: EXS, blocking mode              EXS
+ *   UNDECIDED  connect: EXS, non-blocking mode          EXS_PENDING
+ *   UNDECIDED  connect that takes time, non-blocking    CONNECTING (a thread of its own tries)
+ *   CONNECTING it was EXS                               EXS_PENDING
+ *   CONNECTING TCP's own connect is pending             TCP
+ *   CONNECTING TCP's own connect has ended at once      TCP_ENDED
+ *   TCP_ENDED  finishConnect                            TCP, or closed with TCP's exception
+ *   EXS_PENDING finishConnect                           EXS
+ *   UNDECIDED  connect: TCP (pending or not)            TCP
+ *   any        close                                    (AbstractInterruptibleChannel's open flag)
+ * </pre>
+ *
+ * <p>Any thread. Whoever finds EXS or TCP may rely on it: neither changes any more.
+ */
+final class TransportDecision {
+    private enum State {
+        UNDECIDED,
+        CONNECTING,
+        EXS_PENDING,
+        EXS,
+        TCP_ENDED,
+        TCP
+    }
+
+    private final ExsSocketChannel channel;
+
+    /** Where there is a channel to connect, its {@link ChannelTcp#orNull} is there, too. */
+    private final ChannelTcp tcp;
+
+    private final ChannelKeys keys;
+
+    /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
+    private final ReentrantLock connectLock = new ReentrantLock();
+
+    /** Protects the changes of {@link #state} and {@link #connection} against close; never held long. */
+    private final Object stateLock = new Object();
+
+    private volatile State state = State.UNDECIDED;
+
+    /** Written before the state says EXS or EXS_PENDING; never in TCP. */
+    private volatile ExsConnection connection;
+
+    /** The program has not bound {@link #tcp}, but connecting has: as over TCP, nobody sees that before it is finished. */
+    private volatile boolean boundToConnect;
+
+    /** Where CONNECTING leads. Null before it. */
+    private volatile InetSocketAddress target;
+
+    /** Counted down when CONNECTING is over, or the channel is closed. Null before it. */
+    private volatile CountDownLatch decided;
+
+    /** How TCP's connect has failed in TCP_ENDED; null if it has not. Written before the state. */
+    private Exception tcpFailure;
+
+    /** SO_OOBINLINE, as the program has set it. */
+    private volatile boolean urgentInline;
+
+    TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys) {
+        this.channel = channel;
+        this.tcp = tcp;
+        this.keys = keys;
+    }
+
+    /** For a new channel around one of the JDK, which has been accepted if it is connected. */
+    void startWith(SocketChannel jdk) {
+        tcp.set(jdk);
+        state = jdk.isConnected() ? State.TCP : State.UNDECIDED;
+    }
+
+    /** For a new channel that was accepted over EXS. */
+    void startWith(Endpoint accepted) {
+        connection = new ExsConnection(accepted);
+        state = State.EXS;
+    }
+
+    /** {@return the connection, finished or not; null if this is TCP or undecided} */
+    ExsConnection connection() {
+        return connection;
+    }
+
+    /** {@return the connection if it is EXS and finished, or null} */
+    ExsConnection exs() {
+        return state == State.EXS ? connection : null;
+    }
+
+    /** {@return whether the channel, if it is open, is connected} */
+    boolean isConnected() {
+        State now = state;
+        return now == State.EXS || now == State.TCP && tcp.orNull().isConnected();
+    }
+
+    /** {@return whether a connect of the channel, if it is open, waits to be finished} */
+    boolean isPending() {
+        State now = state;
+        return now == State.CONNECTING
+                || now == State.EXS_PENDING
+                || now == State.TCP_ENDED
+                || now == State.TCP && tcp.orNull().isConnectionPending();
+    }
+
+    /** {@return whether the program is not to see the local address yet, which it has not bound} */
+    boolean hidesLocalAddress() {
+        return boundToConnect && channel.isConnectionPending();
+    }
+
+    /** {@return where a connect in the background leads or has led; null if there was none} */
+    InetSocketAddress target() {
+        return target;
+    }
+
+    /** {@return where a connect leads that goes on in the background or has just ended there; null if there is none} */
+    InetSocketAddress pendingTarget() {
+        State now = state;
+        return now == State.CONNECTING || now == State.TCP_ENDED ? target : null;
+    }
+
+    /** {@return whether it is decided how {@link #finishConnect} ends, TCP's own pending connects apart} */
+    boolean canFinishConnect() {
+        State now = state;
+        return now == State.EXS_PENDING || now == State.TCP_ENDED;
+    }
+
+    /** The flag is set first: a connection that is just being made takes it, or is found here. */
+    void takeUrgentInline(boolean inline) {
+        urgentInline = inline;
+        ExsConnection exs = connection;
+        if (exs != null) {
+            exs.setUrgentInline(inline);
+        }
+    }
+
+    /** The channel has been closed. {@return the connection to close, or null: none is made from now on} */
+    ExsConnection onClose() {
+        ExsConnection exs;
+        synchronized (stateLock) {
+            exs = connection;
+        }
+        CountDownLatch connecting = decided;
+        if (connecting != null) {
+            connecting.countDown();
+        }
+        return exs;
+    }
+
+    private void ensureOpen() throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+    }
+
+    // Binding.
+
+    /** As {@link SocketChannel#bind}. */
+    void bind(SocketAddress local) throws IOException {
+        ensureOpen();
+        switch (state) {
+            // The reserved TCP socket is bound: it has the right exception for the other states.
+            case EXS -> throw new AlreadyBoundException();
+            case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
+            default -> {}
+        }
+        tcp.orNull().bind(local);
+    }
+
+    private InetSocketAddress bindToConnect() throws IOException {
+        SocketChannel jdk = tcp.orNull();
+        if (jdk.getLocalAddress() == null) {
+            boundToConnect = true;
+            jdk.bind(null);
+        }
+        return (InetSocketAddress) jdk.getLocalAddress();
+    }
+
+    // Connecting.
+
+    /** As {@link SocketChannel#connect}. */
+    boolean connect(SocketAddress remote) throws IOException {
+        connectLock.lock();
+        try {
+            ensureOpen();
+            switch (state) {
+                case EXS -> throw new AlreadyConnectedException();
+                case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
+                default -> {
+                    return connectUndecided(remote);
+                }
+            }
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private boolean connectUndecided(SocketAddress remote) throws IOException {
+        if (state == State.UNDECIDED && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
+            if (!channel.isBlocking() && Rendezvous.get().takesTime(inet)) {
+                return connectInBackground(inet);
+            }
+            Endpoint endpoint = tryExs(inet, 0);
+            if (endpoint != null) {
+                return established(endpoint);
+            }
+        }
+        return connectTcp(remote);
+    }
+
+    /**
+     * The EXS half of a blocking {@link #connect}; the rest is left to the caller.
+     *
+     * @param timeoutMs of the whole connect; 0: none
+     * @return whether the channel is connected now
+     */
+    boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
+        connectLock.lock();
+        try {
+            if (channel.isOpen() && (state == State.CONNECTING || canFinishConnect())) {
+                throw new ConnectionPendingException();
+            }
+            if (state != State.UNDECIDED
+                    || !channel.isOpen()
+                    || !channel.isBlocking()
+                    || !(remote instanceof InetSocketAddress inet)
+                    || inet.isUnresolved()) {
+                return state == State.EXS && connectAgain();
+            }
+            Endpoint endpoint = tryExs(inet, timeoutMs);
+            return endpoint != null && established(endpoint);
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private static boolean connectAgain() throws SocketException {
+        if (Runtime.version().feature() < 24) {
+            throw new AlreadyConnectedException();
+        }
+        throw new SocketException("Already connected");
+    }
+
+    private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
+        return Thread.currentThread().isInterrupted()
+                ? null
+                : Rendezvous.get().tryConnect(remote, timeoutMs, this::bindToConnect);
+    }
+
+    private boolean established(Endpoint endpoint) throws IOException {
+        boolean pending = !channel.isBlocking();
+        if (!establish(endpoint, pending ? State.EXS_PENDING : State.EXS)) {
+            throw new AsynchronousCloseException();
+        }
+        keys.signal();
+        return !pending;
+    }
+
+    /** {@return false if the channel has been closed in the meantime; the connection is closed then, too} */
+    private boolean establish(Endpoint endpoint, State next) {
+        ExsConnection established = new ExsConnection(endpoint);
+        synchronized (stateLock) {
+            if (channel.isOpen()) {
+                connection = established;
+                state = next;
+                if (urgentInline) {
+                    established.setUrgentInline(true);
+                }
+                return true;
+            }
+        }
+        established.close(ExsConnection.Close.ORDERLY);
+        return false;
+    }
+
+    private boolean connectTcp(SocketAddress remote) throws IOException {
+        try {
+            boolean connected = tcp.orNull().connect(remote);
+            state = State.TCP;
+            if (connected) {
+                countTcp();
+            }
+            return connected;
+        } catch (IOException e) {
+            throw tcp.closedWith(e);
+        }
+    }
+
+    /** The JDK's channel was connected by other means, in state UNDECIDED. */
+    void connectedTcp() {
+        state = State.TCP;
+        countTcp();
+    }
+
+    private void countTcp() {
+        Rendezvous.get().connectedTcp(tcp.orNull().socket().getRemoteSocketAddress());
+    }
+
+    // Connecting in the background.
+
+    private boolean connectInBackground(InetSocketAddress remote) throws IOException {
+        try {
+            bindToConnect();
+        } catch (IOException e) {
+            return connectTcp(remote); // It has the right exception.
+        }
+        decided = new CountDownLatch(1);
+        target = remote;
+        synchronized (stateLock) {
+            ensureOpen();
+            state = State.CONNECTING;
+        }
+        keys.signal();
+        if (!ConnectThreads.trySubmit(() -> decide(remote))) {
+            Rendezvous.get().tooManyConnects(remote);
+            connectTcpInstead(remote);
+            decided.countDown();
+            keys.signal();
+        }
+        return false;
+    }
+
+    /** In the background, in state CONNECTING: nobody else changes the state but close. */
+    private void decide(InetSocketAddress remote) {
+        try {
+            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, this::bindToConnect);
+            if (endpoint != null) {
+                establish(endpoint, State.EXS_PENDING);
+            } else {
+                connectTcpInstead(remote);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            tcpHasFailed(e instanceof Exception failure ? failure : new IOException(e));
+        } finally {
+            decided.countDown();
+            keys.signal();
+        }
+    }
+
+    /** In state CONNECTING. */
+    private void connectTcpInstead(InetSocketAddress remote) {
+        try {
+            decideForTcp(tcp.orNull().connect(remote) ? State.TCP_ENDED : State.TCP);
+        } catch (IOException | RuntimeException e) {
+            tcpHasFailed(e);
+        }
+    }
+
+    private void tcpHasFailed(Exception failure) {
+        tcpFailure = failure;
+        decideForTcp(State.TCP_ENDED);
+    }
+
+    private void decideForTcp(State next) {
+        synchronized (stateLock) {
+            if (channel.isOpen()) {
+                state = next;
+            }
+        }
+    }
+
+    // Finishing.
+
+    /** As {@link SocketChannel#finishConnect}. */
+    boolean finishConnect() throws IOException {
+        connectLock.lock();
+        try {
+            ensureOpen();
+            if (state == State.CONNECTING) {
+                if (!channel.isBlocking()) {
+                    return false;
+                }
+                awaitDecision();
+                if (!channel.isOpen()) {
+                    throw new AsynchronousCloseException();
+                }
+            }
+            return switch (state) {
+                case TCP_ENDED -> finishEndedTcp();
+                case EXS_PENDING -> finishTo(State.EXS);
+                case EXS -> true;
+                case UNDECIDED -> throw new NoConnectionPendingException();
+                default -> finishTcp();
+            };
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private void awaitDecision() throws IOException {
+        try {
+            decided.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            channel.close();
+            throw new ClosedByInterruptException();
+        }
+    }
+
+    private boolean finishTo(State next) throws IOException {
+        synchronized (stateLock) {
+            ensureOpen();
+            state = next;
+        }
+        if (next == State.TCP) {
+            countTcp();
+        }
+        keys.signal();
+        return true;
+    }
+
+    private boolean finishEndedTcp() throws IOException {
+        Exception failure = tcpFailure;
+        if (failure == null) {
+            return finishTo(State.TCP);
+        }
+        channel.close();
+        if (failure instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw (IOException) failure;
+    }
+
+    private boolean finishTcp() throws IOException {
+        SocketChannel jdk = tcp.orNull();
+        boolean before = jdk.isConnected();
+        try {
+            boolean connected = jdk.finishConnect();
+            if (connected && !before) {
+                countTcp();
+            }
+            return connected;
+        } catch (IOException e) {
+            throw tcp.closedWith(e);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+/**
+ * The TCP socket or channel behind one that may travel over EXS: holder of the options, and of the local port where the
+ * connection was made from here.
+ *
+ * <p>One that was accepted over EXS has none until the program asks for what only TCP can tell; it is made then, with the
+ * options that the connection has from its listener. Any thread.
+ */
+public abstract class TcpSide<T> {
+    /** Making it, keeping options for it, and closing exclude each other. Held while it is made, never for the network. */
+    private final Object lock = new Object();
+
+    /** Null as long as there is none. Changes under {@link #lock}, and never back. */
+    private volatile T tcp;
+
+    /** For one that is made late. Guarded by {@link #lock}. */
+    private InheritedOptions inherited = InheritedOptions.NONE;
+
+    /** {@return whether the owner is open; it says no before it calls {@link #onClose}, and never yes again} */
+    protected abstract boolean isOpen();
+
+    /** {@return a new one with these options} The owner is open. */
+    protected abstract T make(InheritedOptions options) throws IOException;
+
+    /** {@return what stands in for one once the owner is closed} Or fails with what closed ones fail with. */
+    protected abstract T closed() throws IOException;
+
+    /** There is one already; before {@link #get}. */
+    public void set(T existing) {
+        synchronized (lock) {
+            tcp = existing;
+        }
+    }
+
+    /** What one that is made late is to have. */
+    public void inherit(InheritedOptions options) {
+        synchronized (lock) {
+            inherited = options;
+        }
+    }
+
+    /** {@return the one there is, or null} */
+    public T orNull() {
+        return tcp;
+    }
+
+    /** {@return the one there is; made now if there is none} */
+    public T get() throws IOException {
+        T known = tcp;
+        if (known != null) {
+            return known;
+        }
+        synchronized (lock) {
+            if (tcp == null) {
+                tcp = isOpen() ? make(inherited) : closed();
+            }
+            return tcp;
+        }
+    }
+
+    /**
+     * {@return whether options that are set now can wait until one is made, and do}
+     *
+     * @param keeping from the options kept so far to those kept from now on; null if they cannot wait
+     */
+    public boolean keep(UnaryOperator<InheritedOptions> keeping) {
+        if (tcp != null) {
+            return false;
+        }
+        synchronized (lock) {
+            InheritedOptions more = tcp == null && isOpen() ? keeping.apply(inherited) : null;
+            inherited = more != null ? more : inherited;
+            return more != null;
+        }
+    }
+
+    /** The owner has been closed: no other is made from now on. {@return the one to close, or null} */
+    public T onClose() {
+        synchronized (lock) {
+            return tcp;
+        }
+    }
+}
