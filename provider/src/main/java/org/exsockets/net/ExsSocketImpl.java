@@ -14,12 +14,8 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
-import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.Threads;
-import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.ConnectionInputStream;
@@ -28,8 +24,8 @@ import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
 import org.exsockets.socket.StreamOwner;
+import org.exsockets.socket.TcpSide;
 import org.exsockets.socket.Wait;
-import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -40,23 +36,18 @@ import org.exsockets.verbs.Endpoint;
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
-    private static final int DEFAULT_BACKLOG = 50;
-
     private final PlainSockets plainSockets;
     private final boolean server;
 
-    /** The platform's implementation this one stands before, until {@link #plain} or {@link #listener} has taken it. */
+    /** The platform's implementation this one stands before, until {@link #tcp} or {@link #listening} has taken it. */
     private SocketImpl platform;
 
     /** The TCP side of a client; made when first needed. */
-    private volatile Socket plain;
+    private final TcpSide<Socket> tcp = new Plain();
 
-    private volatile PlainSockets.PlainListener listener;
+    /** Of a server, once it is created. */
+    private volatile ListeningSide listening;
 
-    /** ServerSocket binds and listens in two steps, plain sockets in one: kept from {@link #bind} for {@link #listen}. */
-    private InetSocketAddress bindAddress;
-
-    private volatile Acceptor<Socket> acceptor;
     private volatile ExsConnection connection;
     private volatile int timeoutMs;
 
@@ -66,19 +57,13 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
-    /** A listener: what its connections get from it. */
-    private volatile InheritedOptions inheritable = InheritedOptions.NONE;
-
-    /** A connection that was accepted over EXS: what it has from its listener. */
-    private volatile InheritedOptions inherited = InheritedOptions.NONE;
-
-    /** The program has set SO_LINGER at some time: what it is now, {@link #plain} knows. Never reset. */
+    /** The program has set SO_LINGER at some time: what it is now, {@link #tcp} knows. Never reset. */
     private volatile boolean lingers;
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
 
-    /** Protects creation of the plain socket, the decision, and closing against each other. */
+    /** Protects the decision for EXS against closing; never held long. */
     private final Object stateLock = new Object();
 
     private volatile boolean closed;
@@ -105,30 +90,37 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             throw new IOException("Datagram socket not supported");
         }
         if (server) {
-            listener = plainSockets.listener(platform);
+            listening = new ListeningSide(plainSockets.listener(platform));
         } else {
             plain();
         }
     }
 
+    private final class Plain extends TcpSide<Socket> {
+        @Override
+        protected boolean isOpen() {
+            return !closed;
+        }
+
+        @Override
+        protected Socket make(InheritedOptions options) throws IOException {
+            Socket made = plainSockets.socket(platform);
+            options.applyTo(made::setOption);
+            if (timeoutMs != 0) {
+                made.setSoTimeout(timeoutMs);
+            }
+            return made;
+        }
+
+        @Override
+        protected Socket closed() throws SocketException {
+            throw new SocketException("Socket closed");
+        }
+    }
+
     /** {@return the TCP side of a client; made now for one that was accepted over EXS} */
     private Socket plain() throws IOException {
-        Socket known = plain;
-        if (known != null) {
-            return known;
-        }
-        synchronized (stateLock) {
-            if (plain == null) {
-                ensureOpen();
-                Socket made = plainSockets.socket(platform);
-                inherited.applyTo(made::setOption);
-                if (timeoutMs != 0) {
-                    made.setSoTimeout(timeoutMs);
-                }
-                plain = made;
-            }
-            return plain;
-        }
+        return tcp.get();
     }
 
     private void ensureOpen() throws SocketException {
@@ -173,11 +165,11 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     }
 
     private InetSocketAddress bindPlain() throws IOException {
-        Socket tcp = plain();
-        if (!tcp.isBound()) {
-            tcp.bind(null);
+        Socket plain = plain();
+        if (!plain.isBound()) {
+            plain.bind(null);
         }
-        return (InetSocketAddress) tcp.getLocalSocketAddress();
+        return (InetSocketAddress) plain.getLocalSocketAddress();
     }
 
     private void established(Endpoint endpoint) throws IOException {
@@ -201,37 +193,14 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (!server) {
             plain().bind(new InetSocketAddress(host, port));
         } else {
-            bindAddress = new InetSocketAddress(host, port);
+            listening.bind(new InetSocketAddress(host, port));
         }
     }
 
     @Override
     protected void listen(int backlog) throws IOException {
         ensureOpen();
-        int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
-        listener.socket().bind(bindAddress, wanted);
-        InetSocketAddress bound = (InetSocketAddress) listener.socket().getLocalSocketAddress();
-        inheritable = inheritable.bound(listener.socket()::getOption);
-        if (isPortShared()) {
-            Rendezvous.get().sharedPort(bound);
-            return;
-        }
-        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
-        if (devices.isEmpty()) {
-            return;
-        }
-        try {
-            PlainSockets.PlainListener tcp = listener;
-            acceptor = new Acceptor<>(devices, tcp.selectable(), tcp::tryAccept, true);
-        } catch (IOException | RuntimeException e) {
-            devices.forEach(DeviceListener::close);
-            Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
-        }
-    }
-
-    private boolean isPortShared() throws IOException {
-        return listener.socket().supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
-                && listener.socket().getOption(StandardSocketOptions.SO_REUSEPORT);
+        listening.listen(backlog);
     }
 
     // Accepting.
@@ -242,16 +211,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (!(target instanceof ExsSocketImpl accepted)) {
             throw new SocketException("accept: not a socket implementation of this provider: " + target.getClass());
         }
-        Acceptor<Socket> both = acceptor;
-        if (both == null) {
-            Socket plainly = listener.accept();
-            accepted.acceptedTcp(plainly);
-            Rendezvous.get().acceptedTcp(plainly, false);
-            return;
-        }
-        Acceptor.Accepted<Socket> result = both.accept(readWaitNow());
+        Acceptor.Accepted<Socket> result = listening.accept(readWaitNow());
         if (result.endpoint() != null) {
-            accepted.inherited = inheritable;
+            accepted.tcp.inherit(listening.inheritable());
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -270,7 +232,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
 
     private void acceptedTcp(Socket accepted) {
         platform = null;
-        plain = accepted;
+        tcp.set(accepted);
     }
 
     // Transfer.
@@ -401,22 +363,18 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             }
             closed = true;
         }
-        if (acceptor != null) {
-            // The name goes before the port: whoever gets the port next makes a name of its own.
-            acceptor.close();
-        }
-        if (listener != null) {
-            listener.socket().close();
+        if (listening != null) {
+            listening.close();
         }
         closeConnection();
     }
 
     private void closeConnection() throws IOException {
         ExsConnection exs = connection;
-        Socket tcp = plain;
+        Socket plain = tcp.onClose();
         try {
             if (exs != null) {
-                int lingerSeconds = lingers && tcp != null && !tcp.isClosed() ? tcp.getSoLinger() : -1;
+                int lingerSeconds = lingers && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
                 // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
                 exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.OUTPUT_FIRST);
                 if (lingerSeconds > 0) {
@@ -424,8 +382,8 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
                 }
             }
         } finally {
-            if (tcp != null) {
-                tcp.close();
+            if (plain != null) {
+                plain.close();
             }
         }
     }
@@ -442,12 +400,20 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (connection != null) {
             return connection.remoteAddress().getAddress();
         }
-        return server ? listener.socket().getInetAddress() : plain == null ? null : plain.getInetAddress();
+        if (server) {
+            return listening.socket().getInetAddress();
+        }
+        Socket plain = tcp.orNull();
+        return plain == null ? null : plain.getInetAddress();
     }
 
     @Override
     protected int getPort() {
-        return connection != null ? connection.remoteAddress().getPort() : plain == null ? 0 : plain.getPort();
+        if (connection != null) {
+            return connection.remoteAddress().getPort();
+        }
+        Socket plain = tcp.orNull();
+        return plain == null ? 0 : plain.getPort();
     }
 
     @Override
@@ -456,10 +422,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             return connection.localAddress().getPort();
         }
         if (server) {
-            return listener.socket().isBound()
-                    ? listener.socket().getLocalPort()
-                    : bindAddress == null ? 0 : bindAddress.getPort();
+            return listening.localPort();
         }
+        Socket plain = tcp.orNull();
         return plain == null ? 0 : Math.max(0, plain.getLocalPort());
     }
 
@@ -467,7 +432,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (connection != null) {
             return connection.localAddress().getAddress();
         }
-        return server ? listener.socket().getInetAddress() : plain().getLocalAddress();
+        return server ? listening.socket().getInetAddress() : plain().getLocalAddress();
     }
 
     // Options.
@@ -475,7 +440,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     @Override
     protected Set<SocketOption<?>> supportedOptions() {
         try {
-            return server ? listener.socket().supportedOptions() : plain().supportedOptions();
+            return server ? listening.socket().supportedOptions() : plain().supportedOptions();
         } catch (IOException closedMeanwhile) {
             return Set.of();
         }
@@ -485,11 +450,8 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
         ensureOpen();
         if (server) {
-            listener.socket().setOption(name, value);
-            synchronized (stateLock) {
-                inheritable = inheritable.with(name, value);
-            }
-        } else if (!keep(before -> before.keeping(name, value))) {
+            listening.setOption(name, value);
+        } else if (!tcp.keep(before -> before.keeping(name, value))) {
             plain().setOption(name, value);
             lingers |= name.equals(StandardSocketOptions.SO_LINGER);
         }
@@ -498,7 +460,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpen();
-        return server ? listener.socket().getOption(name) : plain().getOption(name);
+        return server ? listening.socket().getOption(name) : plain().getOption(name);
     }
 
     @Override
@@ -510,13 +472,10 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         }
         try {
             if (server) {
-                NumberedOptions.set(listener.socket(), id, value);
-                synchronized (stateLock) {
-                    inheritable = NumberedOptions.inherit(inheritable, id, value);
-                }
-            } else if (keep(before -> NumberedOptions.keeping(before, id, value))) {
+                listening.setOption(id, value);
+            } else if (tcp.keep(before -> NumberedOptions.keeping(before, id, value))) {
                 return;
-            } else if (id != SO_TIMEOUT || plain != null) {
+            } else if (id != SO_TIMEOUT || tcp.orNull() != null) {
                 NumberedOptions.set(plain(), id, value);
                 lingers |= id == SO_LINGER;
                 if (id == SO_OOBINLINE) {
@@ -527,18 +486,6 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             throw e;
         } catch (IOException e) {
             throw new SocketException(e.getMessage());
-        }
-    }
-
-    /** {@return whether an option that is set now can wait for {@link #plain()}, and does} */
-    private boolean keep(UnaryOperator<InheritedOptions> keeping) {
-        if (plain != null) {
-            return false;
-        }
-        synchronized (stateLock) {
-            InheritedOptions more = plain == null && !closed ? keeping.apply(inherited) : null;
-            inherited = more != null ? more : inherited;
-            return more != null;
         }
     }
 
@@ -558,7 +505,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             return switch (id) {
                 case SO_TIMEOUT -> timeoutMs;
                 case SO_BINDADDR -> localHost();
-                default -> server ? NumberedOptions.get(listener.socket(), id) : NumberedOptions.get(plain(), id);
+                default -> server ? NumberedOptions.get(listening.socket(), id) : NumberedOptions.get(plain(), id);
             };
         } catch (SocketException e) {
             throw e;

@@ -1,0 +1,126 @@
+package org.exsockets.net;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import java.util.List;
+import org.exsockets.jdk.Ipv6;
+import org.exsockets.observe.Log;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.InheritedOptions;
+import org.exsockets.socket.Outcome;
+import org.exsockets.socket.Wait;
+import org.exsockets.verbs.DeviceListener;
+
+/**
+ * What makes a socket implementation that of a {@code ServerSocket}: a plain listener of the JDK, which has the address and
+ * the options, and from {@link #listen} on the listeners of devices beside it. Any thread; {@code ServerSocket} calls
+ * {@link #bind} and {@link #listen} once each, in this order.
+ */
+final class ListeningSide {
+    private static final int DEFAULT_BACKLOG = 50;
+
+    private final PlainSockets.PlainListener listener;
+
+    /** ServerSocket binds and listens in two steps, plain sockets in one: kept from {@link #bind} for {@link #listen}. */
+    private volatile InetSocketAddress bindAddress;
+
+    /** Null as long as the plain listener is alone. */
+    private volatile Acceptor<Socket> acceptor;
+
+    /** What accepted connections get from this listener. Changes under this object's monitor. */
+    private volatile InheritedOptions inheritable = InheritedOptions.NONE;
+
+    ListeningSide(PlainSockets.PlainListener listener) {
+        this.listener = listener;
+    }
+
+    /** {@return the plain listener: address and options} */
+    ServerSocket socket() {
+        return listener.socket();
+    }
+
+    InheritedOptions inheritable() {
+        return inheritable;
+    }
+
+    void bind(InetSocketAddress local) {
+        bindAddress = local;
+    }
+
+    void listen(int backlog) throws IOException {
+        int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
+        socket().bind(bindAddress, wanted);
+        InetSocketAddress bound = (InetSocketAddress) socket().getLocalSocketAddress();
+        synchronized (this) {
+            inheritable = inheritable.bound(socket()::getOption);
+        }
+        if (isPortShared()) {
+            Rendezvous.get().sharedPort(bound);
+            return;
+        }
+        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
+        if (devices.isEmpty()) {
+            return;
+        }
+        try {
+            acceptor = new Acceptor<>(devices, listener.selectable(), listener::tryAccept, true);
+        } catch (IOException | RuntimeException e) {
+            devices.forEach(DeviceListener::close);
+            Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
+        }
+    }
+
+    private boolean isPortShared() throws IOException {
+        return socket().supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)
+                && socket().getOption(StandardSocketOptions.SO_REUSEPORT);
+    }
+
+    /** Waits for a connection of either kind; without devices as long as the plain listener waits. */
+    Acceptor.Accepted<Socket> accept(Wait wait) throws IOException {
+        Acceptor<Socket> both = acceptor;
+        if (both != null) {
+            return both.accept(wait);
+        }
+        Socket plainly = listener.accept();
+        Rendezvous.get().acceptedTcp(plainly, false);
+        return new Acceptor.Accepted<>(null, plainly, Outcome.WOULD_BLOCK);
+    }
+
+    /** {@return the port, also the one wanted before it is bound; 0 if there is none} */
+    int localPort() {
+        if (socket().isBound()) {
+            return socket().getLocalPort();
+        }
+        InetSocketAddress wanted = bindAddress;
+        return wanted == null ? 0 : wanted.getPort();
+    }
+
+    <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        socket().setOption(name, value);
+        synchronized (this) {
+            inheritable = inheritable.with(name, value);
+        }
+    }
+
+    /** As {@link java.net.SocketOptions#setOption}. */
+    void setOption(int id, Object value) throws IOException {
+        NumberedOptions.set(socket(), id, value);
+        synchronized (this) {
+            inheritable = NumberedOptions.inherit(inheritable, id, value);
+        }
+    }
+
+    void close() throws IOException {
+        Acceptor<Socket> both = acceptor;
+        if (both != null) {
+            // The name goes before the port: whoever gets the port next makes a name of its own.
+            both.close();
+        }
+        socket().close();
+    }
+}
