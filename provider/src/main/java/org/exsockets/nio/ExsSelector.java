@@ -8,13 +8,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
@@ -28,6 +23,7 @@ import org.exsockets.progress.SpinPolicy;
  * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection looks at their memory. One without
  * success spins for an adaptive time, then arms every hot connection, looks once more, and sleeps in the inner
  * selector; a connection whose completion channel wakes it is hot again. The cost of a selection is O(ready + hot).
+ * {@link Registrations} keeps the keys; here is the selection.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
@@ -46,7 +42,6 @@ public final class ExsSelector extends AbstractSelector {
 
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
     private static final long FOREVER = -1;
-    private static final Consumer<SelectionKey> IGNORE = key -> {};
     private static final long NS_PER_MS = 1_000_000;
 
     /** Longer time-outs would overflow the clock; a century is as good as any of them. */
@@ -54,23 +49,20 @@ public final class ExsSelector extends AbstractSelector {
 
     private final Selector inner;
     private final SpinPolicy spin = new SpinPolicy();
-    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
-    private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
 
     /** Guarded by its own monitor, which the program may hold, too. */
     private final SelectedKeys selected = new SelectedKeys(this);
 
     private final HotKeys hot = new HotKeys();
 
-    /** Keys whose interest or source has changed, from any thread. */
-    private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
+    private final Registrations registrations;
 
     /** A wake-up that no selection has consumed yet; set by any thread. */
     private final AtomicBoolean wakeup = new AtomicBoolean();
 
     /**
      * The selecting thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
-     * {@link #wakeup} and {@link #changes}; a waker sets those, then looks at this.
+     * {@link #wakeup} and the changes of {@link #registrations}; a waker sets those, then looks at this.
      */
     private volatile boolean sleeping;
 
@@ -85,12 +77,10 @@ public final class ExsSelector extends AbstractSelector {
 
     private long lastDescriptorLookNs;
 
-    /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
-    private int descriptorKeys;
-
     ExsSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkChannels.openSelector();
+        this.registrations = new Registrations(this, inner, selected, hot, spin);
     }
 
     // Registration.
@@ -103,16 +93,10 @@ public final class ExsSelector extends AbstractSelector {
         ExsKey key = new ExsKey(this, channel, ops);
         key.attach(attachment);
         ensureOpen();
-        keys.add(key);
-        if (channel instanceof ExsChannel ours) {
-            ours.keyAdded(key);
-        }
+        registrations.add(key);
         onChanged(key);
         if (!isOpen()) {
-            keys.remove(key);
-            if (channel instanceof ExsChannel ours) {
-                ours.keyRemoved(key);
-            }
+            registrations.takeBack(key);
             key.cancel();
             throw new ClosedSelectorException();
         }
@@ -122,7 +106,7 @@ public final class ExsSelector extends AbstractSelector {
     /** The interest or the source of {@code key} has changed. Any thread; takes effect at the next selection. */
     void onChanged(ExsKey key) {
         if (key.markChanged()) {
-            changes.add(key);
+            registrations.change(key);
         }
     }
 
@@ -138,118 +122,19 @@ public final class ExsSelector extends AbstractSelector {
     void onSourceChanged(ExsKey key) {
         // Always queued: a change marked but not queued yet must not swallow this one.
         key.markChanged();
-        changes.add(key);
+        registrations.change(key);
         if (sleeping) {
             inner.wakeup();
         }
     }
 
-    private void processChanges() {
-        for (ExsKey key; (key = changes.poll()) != null; ) {
-            key.clearChanged();
-            if (key.isValid()) {
-                refresh(key);
-            }
-        }
+    /** {@return whether an action of the selection under way is closing this selector} Any thread. */
+    boolean isClosingInSelection() {
+        return !isOpen() && selecting == Thread.currentThread();
     }
 
-    private void refresh(ExsKey key) {
-        KeySource wanted = key.channel() instanceof ExsChannel ours ? ours.source(this, key) : foreignSource(key);
-        if (wanted == null) {
-            return;
-        }
-        if (key.source != wanted) {
-            if (key.source != null) {
-                detach(key);
-            }
-            attach(key, wanted);
-        }
-        key.source.update(inner, key);
-        if (key.source.polled()) {
-            hot.add(key);
-        }
-    }
-
-    private void attach(ExsKey key, KeySource source) {
-        key.source = source;
-        spin.raise(source.wakeUpNs());
-        if (source.showsInInner()) {
-            descriptorKeys++;
-        }
-    }
-
-    private static KeySource foreignSource(ExsKey key) {
-        return key.source != null ? key.source : new DescriptorSource(key.channel(), true);
-    }
-
-    private void detach(ExsKey key) {
-        hot.remove(key);
-        key.source.cancelInner();
-        flushInner();
-        forget(key);
-    }
-
-    private void forget(ExsKey key) {
-        KeySource source = key.source;
-        if (source.showsInInner()) {
-            descriptorKeys--;
-        }
-        key.source = null;
-        source.detached();
-    }
-
-    private void flushInner() {
-        if (!isOpen() && selecting == Thread.currentThread()) {
-            // An action closes this selector, maybe within a selection of the inner one, which is closed next.
-            return;
-        }
-        try {
-            // Keys found ready here are still ready at the next look.
-            inner.selectNow(IGNORE);
-        } catch (IOException e) {
-            throw new IllegalStateException("selector: flush failed", e);
-        }
-    }
-
-    private void processCancelled() {
-        Set<SelectionKey> cancelled = cancelledKeys();
-        List<ExsKey> gone;
-        synchronized (cancelled) {
-            if (cancelled.isEmpty()) {
-                return;
-            }
-            gone = new ArrayList<>(cancelled.size());
-            for (SelectionKey key : cancelled) {
-                gone.add((ExsKey) key);
-            }
-            cancelled.clear();
-        }
-        remove(gone);
-    }
-
-    /** First our keys leave the channels, then the inner selector flushes its own: now it may close what is closed. */
-    private void remove(List<ExsKey> gone) {
-        for (ExsKey key : gone) {
-            keys.remove(key);
-            hot.remove(key);
-            selected.remove(key);
-            deregister(key);
-            if (key.source != null) {
-                key.source.cancelInner();
-            } else if (!(key.channel() instanceof ExsChannel) && !key.channel().isOpen()) {
-                // Closed before a selection saw it: its descriptor waits for whoever takes the last key away.
-                ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
-            }
-        }
-        flushInner();
-        for (ExsKey key : gone) {
-            if (key.source != null) {
-                forget(key);
-            }
-            if (key.channel() instanceof ExsChannel ours) {
-                ours.keyRemoved(key);
-            }
-        }
+    void deregisterFromChannel(ExsKey key) {
+        deregister(key);
     }
 
     // Selection.
@@ -312,11 +197,11 @@ public final class ExsSelector extends AbstractSelector {
     private int selectLocked(long timeoutMs) throws IOException {
         updated = 0;
         anyReady = false;
-        processCancelled();
+        registrations.removeCancelled(cancelledKeys());
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
         while (true) {
-            processChanges();
+            registrations.processChanges();
             heated = false;
             pollHot();
             last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
@@ -329,7 +214,7 @@ public final class ExsSelector extends AbstractSelector {
             }
         }
         wakeup.set(false);
-        processCancelled();
+        registrations.removeCancelled(cancelledKeys());
         return updated;
     }
 
@@ -388,10 +273,10 @@ public final class ExsSelector extends AbstractSelector {
     /** @param all whether ready connections are no excuse for leaving out the program's own descriptors */
     private void lookAtDescriptors(boolean all) throws IOException {
         long nowNs = System.nanoTime();
-        if (!anyReady || all && descriptorKeys > 0 || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
+        if (!anyReady || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
             lastDescriptorLookNs = nowNs;
             inner.selectNow(onInner);
-            processChanges();
+            registrations.processChanges();
             pollHotIfNothingReady();
         }
     }
@@ -443,7 +328,7 @@ public final class ExsSelector extends AbstractSelector {
         long nextLookNs = startNs + DESCRIPTOR_LOOK_NS;
         while (true) {
             for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
-                if (hot.anyNews() || !changes.isEmpty() || wakeup.get()) {
+                if (hot.anyNews() || registrations.hasChanges() || wakeup.get()) {
                     return true;
                 }
                 Thread.onSpinWait();
@@ -455,7 +340,7 @@ public final class ExsSelector extends AbstractSelector {
             if (nowNs - nextLookNs > 0) {
                 nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
                 inner.selectNow(onInner);
-                if (anyReady || heated || !changes.isEmpty()) {
+                if (anyReady || heated || registrations.hasChanges()) {
                     return true;
                 }
             }
@@ -482,7 +367,7 @@ public final class ExsSelector extends AbstractSelector {
         long sleptAtNs = System.nanoTime();
         sleeping = true;
         try {
-            if (!wakeup.get() && changes.isEmpty()) {
+            if (!wakeup.get() && !registrations.hasChanges()) {
                 inner.select(onInner, leftMs);
             }
         } finally {
@@ -490,7 +375,7 @@ public final class ExsSelector extends AbstractSelector {
         }
         lastDescriptorLookNs = System.nanoTime();
         spin.slept(lastDescriptorLookNs - sleptAtNs);
-        processChanges();
+        registrations.processChanges();
         pollHotIfNothingReady();
         return anyReady || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
     }
@@ -515,7 +400,7 @@ public final class ExsSelector extends AbstractSelector {
     @Override
     public Set<SelectionKey> keys() {
         ensureOpen();
-        return publicKeys;
+        return registrations.keys();
     }
 
     @Override
@@ -530,12 +415,7 @@ public final class ExsSelector extends AbstractSelector {
         inner.wakeup();
         synchronized (this) {
             synchronized (selected) {
-                List<ExsKey> all = new ArrayList<>(keys.size());
-                for (SelectionKey key : keys) {
-                    key.cancel();
-                    all.add((ExsKey) key);
-                }
-                remove(all);
+                registrations.removeAll();
                 cancelledKeysClear();
                 inner.close();
             }

@@ -1,0 +1,206 @@
+package org.exsockets.nio;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.exsockets.jdk.ForeignChannels;
+import org.exsockets.progress.SpinPolicy;
+
+/**
+ * The keys of a selector from registration to removal: where the readiness of each comes from, and whether the inner
+ * selector knows of it.
+ *
+ * <p>Belongs to the thread that holds the selector's monitor and that of the selected keys; {@link #add}, {@link #takeBack},
+ * {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
+ */
+final class Registrations {
+    private static final Consumer<SelectionKey> IGNORE = key -> {};
+
+    private final ExsSelector selector;
+    private final Selector inner;
+    private final SelectedKeys selected;
+    private final HotKeys hot;
+    private final SpinPolicy spin;
+
+    private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
+    private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
+
+    /** Keys whose interest or source has changed, from any thread. */
+    private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
+
+    /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
+    private int descriptorKeys;
+
+    /**
+     * @param hot gets the keys that are to be polled
+     * @param spin learns what sleeping on them costs
+     */
+    Registrations(ExsSelector selector, Selector inner, SelectedKeys selected, HotKeys hot, SpinPolicy spin) {
+        this.selector = selector;
+        this.inner = inner;
+        this.selected = selected;
+        this.hot = hot;
+        this.spin = spin;
+    }
+
+    /** {@return the keys as the program sees them} */
+    Set<SelectionKey> keys() {
+        return publicKeys;
+    }
+
+    /** {@return whether there are keys whose readiness shows in the inner selector only} */
+    boolean anyDescriptors() {
+        return descriptorKeys > 0;
+    }
+
+    void add(ExsKey key) {
+        keys.add(key);
+        if (key.channel() instanceof ExsChannel ours) {
+            ours.keyAdded(key);
+        }
+    }
+
+    /** Undoes {@link #add} for a key that nobody has seen. */
+    void takeBack(ExsKey key) {
+        keys.remove(key);
+        if (key.channel() instanceof ExsChannel ours) {
+            ours.keyRemoved(key);
+        }
+    }
+
+    /** Queues a key that {@link ExsKey#markChanged} has marked, for {@link #processChanges}. */
+    void change(ExsKey key) {
+        changes.add(key);
+    }
+
+    boolean hasChanges() {
+        return !changes.isEmpty();
+    }
+
+    /** Brings every key whose interest or source has changed in line with it. */
+    void processChanges() {
+        for (ExsKey key; (key = changes.poll()) != null; ) {
+            key.clearChanged();
+            if (key.isValid()) {
+                refresh(key);
+            }
+        }
+    }
+
+    private void refresh(ExsKey key) {
+        KeySource wanted = key.channel() instanceof ExsChannel ours ? ours.source(selector, key) : foreignSource(key);
+        if (wanted == null) {
+            return;
+        }
+        if (key.source != wanted) {
+            if (key.source != null) {
+                detach(key);
+            }
+            attach(key, wanted);
+        }
+        key.source.update(inner, key);
+        if (key.source.polled()) {
+            hot.add(key);
+        }
+    }
+
+    private void attach(ExsKey key, KeySource source) {
+        key.source = source;
+        spin.raise(source.wakeUpNs());
+        if (source.showsInInner()) {
+            descriptorKeys++;
+        }
+    }
+
+    private static KeySource foreignSource(ExsKey key) {
+        return key.source != null ? key.source : new DescriptorSource(key.channel(), true);
+    }
+
+    private void detach(ExsKey key) {
+        hot.remove(key);
+        key.source.cancelInner();
+        flushInner();
+        forget(key);
+    }
+
+    private void forget(ExsKey key) {
+        KeySource source = key.source;
+        if (source.showsInInner()) {
+            descriptorKeys--;
+        }
+        key.source = null;
+        source.detached();
+    }
+
+    private void flushInner() {
+        if (selector.isClosingInSelection()) {
+            // An action closes this selector, maybe within a selection of the inner one, which is closed next.
+            return;
+        }
+        try {
+            // Keys found ready here are still ready at the next look.
+            inner.selectNow(IGNORE);
+        } catch (IOException e) {
+            throw new IllegalStateException("selector: flush failed", e);
+        }
+    }
+
+    /** @param cancelled guarded by its monitor; empty afterwards */
+    void removeCancelled(Set<SelectionKey> cancelled) {
+        List<ExsKey> gone;
+        synchronized (cancelled) {
+            if (cancelled.isEmpty()) {
+                return;
+            }
+            gone = new ArrayList<>(cancelled.size());
+            for (SelectionKey key : cancelled) {
+                gone.add((ExsKey) key);
+            }
+            cancelled.clear();
+        }
+        remove(gone);
+    }
+
+    /** First our keys leave the channels, then the inner selector flushes its own: now it may close what is closed. */
+    private void remove(List<ExsKey> gone) {
+        for (ExsKey key : gone) {
+            keys.remove(key);
+            hot.remove(key);
+            selected.remove(key);
+            selector.deregisterFromChannel(key);
+            if (key.source != null) {
+                key.source.cancelInner();
+            } else if (!(key.channel() instanceof ExsChannel) && !key.channel().isOpen()) {
+                // Closed before a selection saw it: its descriptor waits for whoever takes the last key away.
+                ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
+            }
+        }
+        flushInner();
+        for (ExsKey key : gone) {
+            if (key.source != null) {
+                forget(key);
+            }
+            if (key.channel() instanceof ExsChannel ours) {
+                ours.keyRemoved(key);
+            }
+        }
+    }
+
+    /** The selector is closed: cancels and removes all. */
+    void removeAll() {
+        List<ExsKey> all = new ArrayList<>(keys.size());
+        for (SelectionKey key : keys) {
+            key.cancel();
+            all.add((ExsKey) key);
+        }
+        remove(all);
+    }
+}
