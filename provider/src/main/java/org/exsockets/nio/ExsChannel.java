@@ -8,9 +8,6 @@ interface ExsChannel {
      */
     KeySource source(ExsSelector selector, ExsKey key);
 
-    /** A key for this channel was made; the channel reports changes of its source to the key's selector. */
-    void keyAdded(ExsKey key);
-
-    /** A key for this channel was removed from its selector. */
-    void keyRemoved(ExsKey key);
+    /** {@return the keys of this channel, as their selectors keep them; it tells them of changes of its source} */
+    ChannelKeys keys();
 }

@@ -179,13 +179,8 @@ final class ExsDatagramChannel extends DatagramChannel implements ExsChannel {
     }
 
     @Override
-    public void keyAdded(ExsKey key) {
-        wrapped.keyAdded(key);
-    }
-
-    @Override
-    public void keyRemoved(ExsKey key) {
-        wrapped.keyRemoved(key);
+    public ChannelKeys keys() {
+        return wrapped.keys();
     }
 
     @Override

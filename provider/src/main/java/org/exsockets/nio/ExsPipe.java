@@ -62,13 +62,8 @@ final class ExsPipe extends Pipe {
         }
 
         @Override
-        public void keyAdded(ExsKey key) {
-            wrapped.keyAdded(key);
-        }
-
-        @Override
-        public void keyRemoved(ExsKey key) {
-            wrapped.keyRemoved(key);
+        public ChannelKeys keys() {
+            return wrapped.keys();
         }
 
         @Override
@@ -119,13 +114,8 @@ final class ExsPipe extends Pipe {
         }
 
         @Override
-        public void keyAdded(ExsKey key) {
-            wrapped.keyAdded(key);
-        }
-
-        @Override
-        public void keyRemoved(ExsKey key) {
-            wrapped.keyRemoved(key);
+        public ChannelKeys keys() {
+            return wrapped.keys();
         }
 
         @Override

@@ -204,13 +204,8 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public void keyAdded(ExsKey key) {
-        keys.add(key);
-    }
-
-    @Override
-    public void keyRemoved(ExsKey key) {
-        keys.remove(key);
+    public ChannelKeys keys() {
+        return keys;
     }
 
     @Override

@@ -1,7 +1,5 @@
 package org.exsockets.nio;
 
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,35 +11,29 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.ConnectionInputStream;
-import org.exsockets.socket.ConnectionOutputStream;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.StreamOwner;
-import org.exsockets.socket.Wait;
 
 /**
  * A channel as a socket. Everything that EXS does not change (options, binding, the TCP case) is left to the adaptor of
  * the JDK's channel underneath. Thread-safe.
  */
-final class ExsSocketAdaptor extends Socket implements StreamOwner {
+final class ExsSocketAdaptor extends Socket {
     private final ExsSocketChannel channel;
     private final TransportDecision decision;
     private final ChannelTcp tcp;
+    private final AdaptorStreams streams;
     private volatile int timeoutMs;
-    private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
     private ExsSocketAdaptor(ExsSocketChannel channel, ChannelTcp tcp) throws SocketException {
         super((SocketImpl) null);
         this.channel = channel;
         this.decision = channel.decision();
         this.tcp = tcp;
+        this.streams = new AdaptorStreams(channel);
     }
 
     static ExsSocketAdaptor of(ExsSocketChannel channel, ChannelTcp tcp) {
@@ -184,34 +176,13 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
     @Override
     public InputStream getInputStream() throws IOException {
         ExsConnection exs = usable(channel.isInputShut(), "Socket input is shutdown");
-        if (exs != null) {
-            return new ConnectionInputStream(exs, this);
-        }
-        return new FilterInputStream(jdk().getInputStream()) {
-            @Override
-            public void close() throws IOException {
-                channel.close();
-            }
-        };
+        return exs != null ? streams.input(exs) : streams.input(jdk());
     }
 
     @Override
     public OutputStream getOutputStream() throws IOException {
         ExsConnection exs = usable(channel.isOutputShut(), "Socket output is shutdown");
-        if (exs != null) {
-            return new ConnectionOutputStream(exs, this);
-        }
-        return new FilterOutputStream(jdk().getOutputStream()) {
-            @Override
-            public void write(byte[] source, int offset, int length) throws IOException {
-                out.write(source, offset, length);
-            }
-
-            @Override
-            public void close() throws IOException {
-                channel.close();
-            }
-        };
+        return exs != null ? streams.output(exs) : streams.output(jdk());
     }
 
     private ExsConnection usable(boolean shut, String shutMessage) throws SocketException {
@@ -226,51 +197,6 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
             throw new SocketException(shutMessage);
         }
         return exs;
-    }
-
-    @Override
-    public Wait readWait() throws IOException {
-        ensureStreamable();
-        return readWait;
-    }
-
-    @Override
-    public Wait writeWait() throws IOException {
-        ensureStreamable();
-        return Wait.INTERRUPTIBLE;
-    }
-
-    private void ensureStreamable() throws ClosedChannelException {
-        ensureOpen();
-        if (!channel.isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
-    }
-
-    @Override
-    public boolean endOutlivesClose() {
-        return false;
-    }
-
-    @Override
-    public IOException closedMeanwhile() {
-        return new AsynchronousCloseException();
-    }
-
-    @Override
-    public IOException outputShut() {
-        return new ClosedChannelException();
-    }
-
-    @Override
-    public IOException writeFailed(IOException failure) {
-        return failure;
-    }
-
-    @Override
-    public IOException interrupted() throws IOException {
-        channel.close();
-        return new ClosedByInterruptException();
     }
 
     @Override
@@ -357,7 +283,7 @@ final class ExsSocketAdaptor extends Socket implements StreamOwner {
             throw new IllegalArgumentException("timeout < 0");
         }
         timeoutMs = timeout;
-        readWait = Wait.ofTimeout(timeout, true);
+        streams.setTimeout(timeout);
         if (connectionOrNull() == null) {
             jdk().setSoTimeout(timeout);
         }

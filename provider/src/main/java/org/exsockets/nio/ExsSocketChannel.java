@@ -376,13 +376,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    public void keyAdded(ExsKey key) {
-        keys.add(key);
-    }
-
-    @Override
-    public void keyRemoved(ExsKey key) {
-        keys.remove(key);
+    public ChannelKeys keys() {
+        return keys;
     }
 
     // Closing and blocking mode, as the JDK's base class calls them.

@@ -74,13 +74,8 @@ final class ExsUnixServerSocketChannel extends ServerSocketChannel implements Ex
     }
 
     @Override
-    public void keyAdded(ExsKey key) {
-        wrapped.keyAdded(key);
-    }
-
-    @Override
-    public void keyRemoved(ExsKey key) {
-        wrapped.keyRemoved(key);
+    public ChannelKeys keys() {
+        return wrapped.keys();
     }
 
     @Override

@@ -148,13 +148,8 @@ final class ExsUnixSocketChannel extends SocketChannel implements ExsChannel {
     }
 
     @Override
-    public void keyAdded(ExsKey key) {
-        wrapped.keyAdded(key);
-    }
-
-    @Override
-    public void keyRemoved(ExsKey key) {
-        wrapped.keyRemoved(key);
+    public ChannelKeys keys() {
+        return wrapped.keys();
     }
 
     @Override

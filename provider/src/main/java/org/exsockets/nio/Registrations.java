@@ -64,7 +64,7 @@ final class Registrations {
     void add(ExsKey key) {
         keys.add(key);
         if (key.channel() instanceof ExsChannel ours) {
-            ours.keyAdded(key);
+            ours.keys().add(key);
         }
     }
 
@@ -72,7 +72,7 @@ final class Registrations {
     void takeBack(ExsKey key) {
         keys.remove(key);
         if (key.channel() instanceof ExsChannel ours) {
-            ours.keyRemoved(key);
+            ours.keys().remove(key);
         }
     }
 
@@ -189,7 +189,7 @@ final class Registrations {
                 forget(key);
             }
             if (key.channel() instanceof ExsChannel ours) {
-                ours.keyRemoved(key);
+                ours.keys().remove(key);
             }
         }
     }

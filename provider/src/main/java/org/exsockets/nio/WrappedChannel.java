@@ -39,12 +39,8 @@ final class WrappedChannel<C extends SelectableChannel> {
         return now != null ? now : new DescriptorSource(inner, false);
     }
 
-    void keyAdded(ExsKey key) {
-        keys.add(key);
-    }
-
-    void keyRemoved(ExsKey key) {
-        keys.remove(key);
+    ChannelKeys keys() {
+        return keys;
     }
 
     /** For {@code implCloseSelectableChannel}: a registered descriptor goes with the next selection, as the JDK's does. */
