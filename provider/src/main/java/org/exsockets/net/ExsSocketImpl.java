@@ -3,7 +3,6 @@ package org.exsockets.net;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,17 +14,12 @@ import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.util.Set;
-import org.exsockets.jdk.Threads;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
-import org.exsockets.socket.ConnectionInputStream;
-import org.exsockets.socket.ConnectionOutputStream;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
-import org.exsockets.socket.StreamOwner;
 import org.exsockets.socket.TcpSide;
-import org.exsockets.socket.Wait;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -35,7 +29,7 @@ import org.exsockets.verbs.Endpoint;
  *
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
-public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
+public final class ExsSocketImpl extends SocketImpl {
     private final PlainSockets plainSockets;
     private final boolean server;
 
@@ -49,10 +43,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     private volatile ListeningSide listening;
 
     private volatile ExsConnection connection;
-    private volatile int timeoutMs;
-
-    /** Follows {@link #timeoutMs}, for the kind of thread that waited last. */
-    private volatile Wait readWait = Wait.UNINTERRUPTIBLE;
+    private final ImplStreams streams = new ImplStreams(this);
 
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
@@ -106,8 +97,8 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         protected Socket make(InheritedOptions options) throws IOException {
             Socket made = plainSockets.socket(platform);
             options.applyTo(made::setOption);
-            if (timeoutMs != 0) {
-                made.setSoTimeout(timeoutMs);
+            if (streams.timeoutMs() != 0) {
+                made.setSoTimeout(streams.timeoutMs());
             }
             return made;
         }
@@ -123,7 +114,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         return tcp.get();
     }
 
-    private void ensureOpen() throws SocketException {
+    void ensureOpen() throws SocketException {
         if (closed) {
             throw new SocketException("Socket closed");
         }
@@ -211,7 +202,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         if (!(target instanceof ExsSocketImpl accepted)) {
             throw new SocketException("accept: not a socket implementation of this provider: " + target.getClass());
         }
-        Acceptor.Accepted<Socket> result = listening.accept(readWaitNow());
+        Acceptor.Accepted<Socket> result = listening.accept(streams.readWaitNow());
         if (result.endpoint() != null) {
             accepted.tcp.inherit(listening.inheritable());
             accepted.established(result.endpoint());
@@ -225,7 +216,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     private IOException acceptFailed(int outcome) throws IOException {
         return switch (outcome) {
             case Outcome.TIMED_OUT -> new SocketTimeoutException("Accept timed out");
-            case Outcome.INTERRUPTED -> interrupted();
+            case Outcome.INTERRUPTED -> streams.interrupted();
             default -> new SocketException("Socket closed");
         };
     }
@@ -240,15 +231,13 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     @Override
     protected InputStream getInputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null ? new ConnectionInputStream(exs, this) : new PlainStreams.In(plain().getInputStream(), this);
+        return exs != null ? streams.input(exs) : streams.input(plain());
     }
 
     @Override
     protected OutputStream getOutputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null
-                ? new ConnectionOutputStream(exs, this)
-                : new PlainStreams.Out(plain().getOutputStream(), this);
+        return exs != null ? streams.output(exs) : streams.output(plain());
     }
 
     @Override
@@ -258,56 +247,6 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         return exs != null
                 ? exs.available()
                 : inputShut ? 0 : plain().getInputStream().available();
-    }
-
-    @Override
-    public Wait readWait() throws IOException {
-        ensureOpen();
-        return readWaitNow();
-    }
-
-    @Override
-    public Wait writeWait() throws IOException {
-        ensureOpen();
-        return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
-    }
-
-    /** As in the JDK: an interrupt ends the wait of a virtual thread, whose socket then closes itself, and of no other. */
-    private Wait readWaitNow() {
-        Wait wait = readWait;
-        return wait.interruptible() == Threads.currentIsVirtual() ? wait : otherWait(wait);
-    }
-
-    private Wait otherWait(Wait wait) {
-        Wait other = new Wait(wait.timeoutNs(), !wait.interruptible());
-        readWait = other;
-        return other;
-    }
-
-    @Override
-    public boolean endOutlivesClose() {
-        return true;
-    }
-
-    @Override
-    public SocketException closedMeanwhile() {
-        return new SocketException("Socket closed");
-    }
-
-    @Override
-    public SocketException outputShut() {
-        return new SocketException("Broken pipe");
-    }
-
-    @Override
-    public SocketException writeFailed(IOException failure) {
-        return failure instanceof SocketException known ? known : new SocketException(failure.getMessage());
-    }
-
-    @Override
-    public IOException interrupted() {
-        // Socket and ServerSocket of JDKs with virtual threads close themselves on this one.
-        return new InterruptedIOException("Closed by interrupt");
     }
 
     @Override
@@ -323,9 +262,9 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
             plain().sendUrgentData(data);
             return;
         }
-        switch (exs.writeUrgent((byte) data, writeWait())) {
-            case Outcome.INTERRUPTED -> throw interrupted();
-            case Outcome.CLOSED -> throw closedMeanwhile();
+        switch (exs.writeUrgent((byte) data, streams.writeWait())) {
+            case Outcome.INTERRUPTED -> throw streams.interrupted();
+            case Outcome.CLOSED -> throw streams.closedMeanwhile();
             case Outcome.OUTPUT_SHUT -> throw new IOException("Broken pipe");
             default -> {}
         }
@@ -467,8 +406,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
     public void setOption(int id, Object value) throws SocketException {
         ensureOpen();
         if (id == SO_TIMEOUT) {
-            timeoutMs = (Integer) value;
-            readWait = Wait.ofTimeout(timeoutMs, false);
+            streams.setTimeout((Integer) value);
         }
         try {
             if (server) {
@@ -503,7 +441,7 @@ public final class ExsSocketImpl extends SocketImpl implements StreamOwner {
         ensureOpen();
         try {
             return switch (id) {
-                case SO_TIMEOUT -> timeoutMs;
+                case SO_TIMEOUT -> streams.timeoutMs();
                 case SO_BINDADDR -> localHost();
                 default -> server ? NumberedOptions.get(listening.socket(), id) : NumberedOptions.get(plain(), id);
             };

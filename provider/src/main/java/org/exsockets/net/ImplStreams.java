@@ -1,0 +1,112 @@
+package org.exsockets.net;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.SocketException;
+import org.exsockets.jdk.Threads;
+import org.exsockets.socket.ConnectionInputStream;
+import org.exsockets.socket.ConnectionOutputStream;
+import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.StreamOwner;
+import org.exsockets.socket.Wait;
+
+/**
+ * The streams of a socket implementation: how long they wait, and what they report, by the rules of {@code java.net}. Any
+ * thread; readers exclude each other, and writers, in {@link ExsConnection} or the plain socket.
+ */
+final class ImplStreams implements StreamOwner {
+    private final ExsSocketImpl impl;
+    private volatile int timeoutMs;
+
+    /** Follows {@link #timeoutMs}, for the kind of thread that waited last. */
+    private volatile Wait readWait = Wait.UNINTERRUPTIBLE;
+
+    ImplStreams(ExsSocketImpl impl) {
+        this.impl = impl;
+    }
+
+    /** @param timeout SO_TIMEOUT, in milliseconds; 0: none */
+    void setTimeout(int timeout) {
+        timeoutMs = timeout;
+        readWait = Wait.ofTimeout(timeout, false);
+    }
+
+    /** {@return SO_TIMEOUT, in milliseconds} */
+    int timeoutMs() {
+        return timeoutMs;
+    }
+
+    InputStream input(ExsConnection exs) {
+        return new ConnectionInputStream(exs, this);
+    }
+
+    InputStream input(Socket plain) throws IOException {
+        return new PlainStreams.In(plain.getInputStream(), this);
+    }
+
+    OutputStream output(ExsConnection exs) {
+        return new ConnectionOutputStream(exs, this);
+    }
+
+    OutputStream output(Socket plain) throws IOException {
+        return new PlainStreams.Out(plain.getOutputStream(), this);
+    }
+
+    @Override
+    public Wait readWait() throws IOException {
+        impl.ensureOpen();
+        return readWaitNow();
+    }
+
+    @Override
+    public Wait writeWait() throws IOException {
+        impl.ensureOpen();
+        return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
+    }
+
+    /** As in the JDK: an interrupt ends the wait of a virtual thread, whose socket then closes itself, and of no other. */
+    Wait readWaitNow() {
+        Wait wait = readWait;
+        return wait.interruptible() == Threads.currentIsVirtual() ? wait : otherWait(wait);
+    }
+
+    private Wait otherWait(Wait wait) {
+        Wait other = new Wait(wait.timeoutNs(), !wait.interruptible());
+        readWait = other;
+        return other;
+    }
+
+    @Override
+    public boolean endOutlivesClose() {
+        return true;
+    }
+
+    @Override
+    public SocketException closedMeanwhile() {
+        return new SocketException("Socket closed");
+    }
+
+    @Override
+    public SocketException outputShut() {
+        return new SocketException("Broken pipe");
+    }
+
+    @Override
+    public SocketException writeFailed(IOException failure) {
+        return failure instanceof SocketException known ? known : new SocketException(failure.getMessage());
+    }
+
+    @Override
+    public IOException interrupted() {
+        // Socket and ServerSocket of JDKs with virtual threads close themselves on this one.
+        return new InterruptedIOException("Closed by interrupt");
+    }
+
+    @Override
+    public void close() throws IOException {
+        impl.close();
+    }
+}
