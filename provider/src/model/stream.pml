@@ -98,6 +98,10 @@
 #ifndef DETACH
 #define DETACH 0
 #endif
+/* 1: memory is advertised through windows, which the receiver closes without the peer's help. */
+#ifndef WINDOWS
+#define WINDOWS 0
+#endif
 /* Positions and phases wrap at these powers of two; counting starts just before, if WRAP is 1. */
 #ifndef POSITIONS
 #define POSITIONS 64
@@ -117,6 +121,7 @@
 #define PLACES (DETACH * (R - 1))
 #define RECEIVES (R + PLACES)
 #define MEMORIES (RECEIVES + 2)
+#define NOWHERE 255 /* Memory of the program no more. */
 #define QUEUE (R + TRUSTING)
 #define WRITES (2 * (SPLIT + PLACE))
 #if N > 0
@@ -166,6 +171,7 @@ mtype:weak = {
            unknown_not_answered, kept_after_cancel, cancelled_once_too_often,
   /* 12 */ fin_before_announcement, end_before_hidden, no_answer_after_fin, fin_acknowledged_early, data_after_fin,
   /* 13 */ no_fence, posts_after_rst, advert_behind_detached, detached_before_others,
+           closed_window_entered, closed_window_passed_over, closed_before_arrival, closed_while_within,
   /* 14 */ released_early, ack_without_generation, old_region_written, switched_late, new_before_old, second_offer,
   /* 15 */ no_reserve, no_credit, credit_for_one, credit_for_all, credits_not_returned,
   /* 16 */ plain_comparison
@@ -177,6 +183,17 @@ mtype:weak = {
 
 /* A direction of the queue pair: kind, id or generation, phase, position, bytes, waitall, memory, credits returned. */
 chan wire[2] = [MESSAGES + WRITES + 1] of { mtype:message, byte, byte, byte, byte, bool, byte, byte };
+
+#if WINDOWS
+/* By end: ids of the ADVERTs whose windows it has closed, as bits; the id of the peer's ADVERT that it is writing for. */
+byte closedWindows[2];
+byte within[2];
+#define IS_OPEN(an_id) (!(closedWindows[1 - me] & BIT(an_id)))
+#define ENTER(an_id) within[me] = an_id
+#else
+#define IS_OPEN(an_id) true
+#define ENTER(an_id) skip
+#endif
 
 #define POSITION(p) ((p) & (POSITIONS - 1))
 #define PHASE(p) ((p) & (PHASES - 1))
@@ -345,7 +362,8 @@ inline cancelAll() {
   && (NOTHING_HIDDEN || WEAK(hidden_not_empty)) \
   && (index == 0 || (r[BEFORE(index)].id != 0 || WEAK(advert_past_unadvertised)) \
     && (!r[BEFORE(index)].detached || WEAK(advert_behind_detached)) \
-    && (!(r[BEFORE(index)].waitall && r[BEFORE(index)].window < r[BEFORE(index)].want) || WEAK(advert_behind_part))))
+    && (!(r[BEFORE(index)].waitall && r[BEFORE(index)].window < r[BEFORE(index)].want) \
+      || r[BEFORE(index)].memory == NOWHERE || WEAK(advert_behind_part))))
 #define MAY_DETACH(index) (index < pending && r[index].cancel > 0 && r[index].id != 0 && !r[index].detached)
 #define BEFORE(index) ((index + RECEIVES - 1) % RECEIVES)
 
@@ -376,6 +394,9 @@ inline advertise(index, part) {
   :: else
   fi;
   r[index].id = id;
+#if WINDOWS
+  closedWindows[me] = closedWindows[me] & ~BIT(id);
+#endif
   r[index].window = r[index].want - part;
   send(ADVERT, id, Pr, position, (WEAK(remainder_not_shortened) -> WANT : r[index].window), r[index].waitall,
     r[index].memory)
@@ -486,7 +507,19 @@ inline arrived() {
 
 /* Rule 5. */
 #define MAY_GO_DIRECT(bytes) (MAY_SEND && NO_CANCELLED_DUE && started == 0 && !finSent \
-  && unsent >= bytes && (queued > 0 && (!LAZY || tested > 0)) && LEFT(FIRST) >= bytes)
+  && unsent >= bytes && (queued > 0 && (!LAZY || tested > 0)) && LEFT(FIRST) >= bytes \
+  && (IS_OPEN(q[FIRST].id) || WEAK(closed_window_entered)))
+/* Rule 13: the peer is not within, and what it has written through the window has arrived. */
+#define MAY_CLOSE(index) (index < pending && r[index].cancel > 0 && r[index].id != 0 && r[index].memory != NOWHERE \
+  && (within[1 - me] != r[index].id || WEAK(closed_while_within)) \
+  && (!in??[DIRECT(eval(r[index].id), _, _, _, _, _, _)] || WEAK(closed_before_arrival)) \
+  && (!in??[WRITE(_, _, _, _, _, eval(r[index].memory), _)] || WEAK(closed_before_arrival)))
+
+/* The program gets its memory; the ADVERT keeps its place until the answer. */
+inline close(index) {
+  closedWindows[me] = closedWindows[me] | BIT(r[index].id);
+  r[index].memory = NOWHERE
+}
 
 inline direct(bytes) {
   i = FIRST;
@@ -526,7 +559,7 @@ inline switchOver() {
   offered = false
 }
 
-proctype End(byte writes, reads; chan in, out) {
+proctype End(byte me, writes, reads; chan in, out) {
   /* sending half */
   byte unsent = writes;    /* bytes the program will still write */
   byte sent;
@@ -718,17 +751,22 @@ end:
   /* One transfer by two writes of a byte each: one without a message, one with. */
   :: d_step { MAY_WRITE && MAY_GO_DIRECT(2) ->
       started = 1;
+      ENTER(q[0].id);
       if
       :: WEAK(two_completions) -> send(DIRECT, q[0].id, 0, sent, 1, false, q[0].memory); started = 2
       :: else -> out!WRITE(0, 0, 0, 1, false, q[0].memory, 0)
       fi }
-  :: d_step { started == 1 && MAY_SEND -> started = 0; direct(2) }
+  :: d_step { started == 1 && MAY_SEND -> started = 0; ENTER(0); direct(2) }
   :: d_step { WEAK(two_completions) && started == 2 && MAY_SEND ->
       send(DIRECT, q[0].id, 0, POSITION(sent + 1), 1, false, q[0].memory);
       sent = POSITION(sent + 2);
       unsent = unsent - 2;
       started = 0;
+      ENTER(0);
       dropAdvert(0) }
+#endif
+#if WINDOWS
+  :: d_step { WEAK(closed_window_passed_over) && queued > 1 && started == 0 && !IS_OPEN(q[0].id) -> dropAdvert(0) }
 #endif
 
   /* ---- 6 Indirect */
@@ -847,6 +885,13 @@ end:
       :: else
       fi }
 #endif
+#if WINDOWS
+  /* 13 Nobody needs to answer. */
+  :: d_step { MAY_CLOSE(0) -> close(0) }
+#if R > 1
+  :: d_step { MAY_CLOSE(1) -> close(1) }
+#endif
+#endif
 #if DETACH
   /* 13 The answer takes too long: the program gets its memory, other memory takes its place under the ADVERT. */
   :: d_step { MAY_DETACH(0) -> detach(0) }
@@ -951,7 +996,7 @@ end_rested:
 
 init {
   atomic {
-    run End(L0, L1, wire[1], wire[0]);
-    run End(L1, L0, wire[0], wire[1])
+    run End(0, L0, L1, wire[1], wire[0]);
+    run End(1, L1, L0, wire[0], wire[1])
   }
 }

@@ -181,9 +181,12 @@ final class DirectReads {
 
     private void takeAway() {
         boolean fenced;
+        if (isLost()) {
+            awaitEndOfWrite();
+        }
         connection.enterPolling();
         try {
-            boolean lost = connection.peerEnd != null || connection.disconnected;
+            boolean lost = isLost();
             fenced = !lost && engine.fence(receive);
             if (!fenced) {
                 engine.abandon();
@@ -191,8 +194,32 @@ final class DirectReads {
         } finally {
             connection.leavePolling();
         }
-        if (!fenced && connection.peerEnd == null && !connection.disconnected) {
+        if (!fenced && !isLost()) {
             connection.fail("the peer does not answer, and its device cannot be kept from writing otherwise");
+        }
+    }
+
+    private boolean isLost() {
+        return connection.peerEnd != null || connection.disconnected;
+    }
+
+    /**
+     * A thread of the peer may be in the middle of a write when its process resets the connection. Memory that must be taken
+     * away from it is not advertised again, so it gets the time it needs, unless it was killed.
+     */
+    private void awaitEndOfWrite() {
+        long startNs = System.nanoTime();
+        while (mayBeWrittenTo() && System.nanoTime() - startNs < ANSWER_LIMIT_NS) {
+            LockSupport.parkNanos(this, PARK_FOR_ANSWER_NS);
+        }
+    }
+
+    private boolean mayBeWrittenTo() {
+        connection.enterPolling();
+        try {
+            return endpoint.windows() != 0 && engine.mayBeWrittenTo();
+        } finally {
+            connection.leavePolling();
         }
     }
 }

@@ -165,20 +165,46 @@ final class Outgoing {
             return 0;
         }
         int length = (int) Math.min(Math.min(remaining, room), advert.left());
-        if (!mayAnnounce() || !link.credits.tryTake()) {
+        if (!mayAnnounce() || !tryBegin(advert)) {
             adverts.end(advert, 0);
+            flushAnswers();
             return 0;
         }
         DIRECT.setRelease(this, direct + length);
         int immediate = ImmediateDescriptor.encode(
                 ImmediateDescriptor.DIRECT, link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS), advert.id);
         data.writeWithImmediate(source, offset, length, advert.address + advert.used, advert.rkey, immediate);
-        boolean posted = post(registration);
+        boolean posted;
+        try {
+            posted = post(registration);
+        } finally {
+            link.endpoint.leaveWindow();
+        }
         adverts.end(advert, length);
+        flushAnswers();
+        return posted ? length : 0;
+    }
+
+    /** What the poller had to leave to the writer, because the ADVERT was in use. */
+    private void flushAnswers() {
         if (adverts.owesAnswer()) {
             flusher.flush();
         }
-        return posted ? length : 0;
+    }
+
+    /**
+     * Takes a credit and enters the window. One that is closed is like an ADVERT that is not there: a CANCEL of it is on its
+     * way, and until it has come the bytes go indirectly, and none to the ADVERTs behind it.
+     */
+    private boolean tryBegin(Advert advert) {
+        if (!link.credits.tryTake()) {
+            return false;
+        }
+        if (link.endpoint.tryEnterWindow(advert.address) || !link.rules.heedsWindows()) {
+            return true;
+        }
+        link.credits.untake();
+        return false;
     }
 
     private boolean post(ProgramMemory registration) {

@@ -18,11 +18,12 @@ import org.exsockets.wire.MessageDescriptor;
 final class PendingReceives {
     private static final int FIRST_CAPACITY = 4;
     private static final Receive[] NONE = {};
-    private static final int[] NO_IDS = {};
 
     private final Link link;
     private final Rules rules;
     private final Spill spill;
+    private final AdvertIds ids;
+    private final boolean hasWindows;
     private final WorkRequest request = new WorkRequest();
     private final ByteBuffer message = MessageDescriptor.allocate(1);
 
@@ -32,18 +33,15 @@ final class PendingReceives {
     private int size;
     private int phase;
     private int live;
-    private int nextId;
-
-    /** Ids of CANCELs without an answer, the first {@link #unansweredCount}. */
-    private int[] unanswered = NO_IDS;
-
-    private int unansweredCount;
 
     /** The connection is lost. */
     private boolean abandoned;
 
     /** Receives whose CANCEL has not been sent. */
     private int cancelsDue;
+
+    /** There may be cancelled receives whose windows are not closed. */
+    private boolean closingDue;
 
     /** Whether something could not be sent for lack of a message credit. Written by the poller, read by any thread. */
     private volatile boolean owing;
@@ -52,6 +50,12 @@ final class PendingReceives {
         this.link = link;
         this.rules = link.rules;
         this.spill = spill;
+        int windows = link.endpoint.windows();
+        this.hasWindows = windows != 0;
+        this.ids = new AdvertIds(rules, windows);
+        if (hasWindows && windows < rules.advertLimit()) {
+            throw new IllegalArgumentException("stream: fewer windows than ADVERTs: windows=" + windows);
+        }
     }
 
     int size() {
@@ -78,7 +82,7 @@ final class PendingReceives {
     Receive firstWaiting() {
         for (int i = 0; i < size; i++) {
             Receive receive = pending[i];
-            if (!receive.detached) {
+            if (!receive.isPlace()) {
                 return receive.state() == State.WAITING && !receive.filling ? receive : null;
             }
         }
@@ -165,13 +169,13 @@ final class PendingReceives {
             Receive receive = pending[i];
             if (!receive.isAdvertised()
                     && (receive.filling
-                            || live + unansweredCount >= rules.advertLimit()
+                            || live + ids.unanswered() >= rules.advertLimit()
                             || !advertise(receive, rules.advertisedPosition(received, outstanding)))) {
                 return;
             }
             outstanding += receive.advertisedLength;
             boolean restFollows = receive.waitsForAll() && receive.advertisedLength < receive.wanted();
-            if (restFollows || receive.detached) {
+            if (restFollows || receive.keepsBytes()) {
                 return; // Bytes for it come before those for what is behind it, by whatever way.
             }
         }
@@ -195,47 +199,31 @@ final class PendingReceives {
             phase++;
             link.listener.onReceivingPhase();
         }
-        receive.id = takeId();
+        receive.id = ids.take(this);
+        receive.closed = false;
         receive.advertisedFrom = from;
         receive.advertisedLength = length;
         receive.cancelSent = false;
         receive.state(State.ADVERTISED);
         live++;
+        long address = registration.remoteAddress(receive.memory(), from);
         MessageDescriptor.encodeAdvert(
                 message,
                 link.credits.takeOwed(Short.MAX_VALUE),
                 receive.id,
                 phase,
                 position,
-                registration.remoteAddress(receive.memory(), from),
+                hasWindows ? link.endpoint.openWindow(ids.window(receive.id), address) : address,
                 registration.rkey(),
                 length,
                 receive.waitsForAll());
         return link.send(request, message);
     }
 
-    private int takeId() {
-        int mask = rules.idLimit() - 1;
-        while (true) {
-            int id = nextId++ & mask;
-            if (rules.isFree(indexOfLive(id) >= 0, indexOfUnanswered(id) >= 0)) {
-                return id;
-            }
-        }
-    }
-
-    private int indexOfLive(int id) {
+    /** {@return the receive whose live ADVERT has the same {@code bits} of its id; -1 if none} */
+    int indexOfLive(int id, int bits) {
         for (int i = 0; i < size; i++) {
-            if (pending[i].isAdvertised() && pending[i].id == id) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    private int indexOfUnanswered(int id) {
-        for (int i = 0; i < unansweredCount; i++) {
-            if (unanswered[i] == id) {
+            if (pending[i].isAdvertised() && ((pending[i].id ^ id) & bits) == 0) {
                 return i;
             }
         }
@@ -253,10 +241,7 @@ final class PendingReceives {
             }
             receive.cancelSent = true;
             cancelsDue--;
-            if (unansweredCount == unanswered.length) {
-                unanswered = Arrays.copyOf(unanswered, Math.max(FIRST_CAPACITY, 2 * unansweredCount));
-            }
-            unanswered[unansweredCount++] = receive.id;
+            ids.ask(receive.id);
             link.listener.onCancel();
             MessageDescriptor.encodeCancel(message, link.credits.takeOwed(Short.MAX_VALUE), receive.id, phase);
             if (!link.send(request, message)) {
@@ -288,6 +273,7 @@ final class PendingReceives {
             case ADVERTISED -> {
                 receive.state(State.CANCELLING);
                 cancelsDue++;
+                closingDue = hasWindows;
             }
             default -> {}
         }
@@ -304,12 +290,10 @@ final class PendingReceives {
 
     /** The peer has answered. {@return false if it was not asked} */
     boolean onCancelled(int id) {
-        int index = indexOfUnanswered(id);
-        if (index < 0) {
+        if (!ids.onAnswer(id)) {
             return false;
         }
-        unanswered[index] = unanswered[--unansweredCount];
-        int cancelled = indexOfLive(id);
+        int cancelled = indexOfLive(id, -1);
         if (cancelled >= 0) {
             end(cancelled, Ending.CANCELLED);
         }
@@ -328,12 +312,16 @@ final class PendingReceives {
         if (first == null || first.id != id) {
             return "bytes for an ADVERT that is not the first live one";
         }
-        if (unread != 0 && !first.detached || bytes <= 0 || bytes > first.advertisedLength) {
+        boolean place = first.isPlace();
+        if (place && !first.keepsBytes()) {
+            return "bytes for an ADVERT that was taken back";
+        }
+        if (unread != 0 && !place || bytes <= 0 || bytes > first.advertisedLength) {
             return "bytes beyond what was advertised";
         }
         first.add(bytes, true);
-        if (first.detached) {
-            spill.add(first.memory().duplicate().position(first.advertisedFrom).limit(first.advertisedFrom + bytes));
+        if (place) {
+            spill.add(((Place) first).written(bytes));
         }
         first.advertisedFrom += bytes;
         first.advertisedLength -= bytes;
@@ -395,6 +383,53 @@ final class PendingReceives {
     // The fence.
 
     /**
+     * Closes the windows of the receives that are cancelled.
+     *
+     * @return whether there was one that the peer is not within: when what has arrived is handled, {@link #endClosed} follows
+     */
+    boolean closeWindows() {
+        if (!closingDue) {
+            return false;
+        }
+        closingDue = false;
+        boolean any = false;
+        for (int i = 0; i < size; i++) {
+            Receive receive = pending[i];
+            if (receive.state() == State.CANCELLING && !receive.isPlace()) {
+                any |= close(receive);
+                closingDue |= !receive.closed;
+            }
+        }
+        return any;
+    }
+
+    /** As {@link #closeWindows}, those of receives that are advertised behind {@code receive}, and its own. */
+    boolean closeWindowsFrom(Receive receive) {
+        boolean any = false;
+        for (int i = indexOf(receive); hasWindows && i >= 0 && i < size; i++) {
+            any |= pending[i].isAdvertised() && !pending[i].isPlace() && close(pending[i]);
+        }
+        return any;
+    }
+
+    private boolean close(Receive receive) {
+        receive.closed = hasWindows && link.endpoint.closeWindow(ids.window(receive.id));
+        return receive.closed;
+    }
+
+    /**
+     * What the peer has written through windows that are closed has arrived, so nothing comes through them any more: cancelled
+     * receives are over, without an answer; others wait again.
+     */
+    void endClosed() {
+        for (int i = size - 1; i >= 0; i--) {
+            if (pending[i].closed && pending[i].isAdvertised()) {
+                leavePlace(i, false, null);
+            }
+        }
+    }
+
+    /**
      * Ends a receive whose CANCELLED does not come: its memory is taken away from the peer. What has been, and may still
      * be, written there belongs to the stream; it is kept in the receive's place.
      *
@@ -413,54 +448,47 @@ final class PendingReceives {
             cancel(receive);
             return true;
         }
-        // Live ADVERTs come first, those in whose places something is kept last of them: so each step leaves it like
-        // that.
+        // Live ADVERTs come first, places where bytes may come last of them: so each step leaves it like that.
         for (int i = rules.fencesThoseBehind() ? size - 1 : index; i >= index; i--) {
             Receive next = pending[i];
-            if (next.isAdvertised() && !next.detached && !detach(i, next == receive)) {
-                return false;
+            if (next.isAdvertised() && !next.isPlace()) {
+                ByteBuffer kept = link.endpoint.detach(next.memory(), next.advertisedFrom, next.advertisedLength);
+                if (kept == null) {
+                    return false;
+                }
+                leavePlace(i, next == receive, kept);
             }
         }
         return true;
     }
 
-    private boolean detach(int index, boolean over) {
+    /** A receive that the peer cannot write to any more ends, if it is over or cancelled, or else waits behind all places. */
+    private void leavePlace(int index, boolean over, ByteBuffer kept) {
         Receive receive = pending[index];
-        ByteBuffer kept = link.endpoint.detach(receive.memory(), receive.advertisedFrom, receive.advertisedLength);
-        if (kept == null) {
-            return false;
-        }
         boolean cancelled = over || receive.state() == State.CANCELLING;
         if (receive.state() == State.ADVERTISED) {
             cancel(receive);
         }
-        pending[index] = new Detached(kept, receive);
+        pending[index] = new Place(receive, kept);
         if (cancelled) {
             receive.end(Ending.CANCELLED);
-            return true;
+            return;
         }
         int behind = index + 1;
-        while (behind < size && pending[behind].detached) {
+        while (behind < size && pending[behind].isPlace()) {
             behind++;
         }
         receive.state(State.WAITING);
         insert(behind, receive);
-        return true;
     }
 
-    /**
-     * In the place of a receive whose memory was taken away from the peer. What comes there is {@link Spill}'s as soon as the
-     * peer has told of it.
-     */
-    private static final class Detached extends Receive {
-        Detached(ByteBuffer kept, Receive of) {
-            into(kept, 0, of.advertisedLength, of.waitsForAll(), null);
-            id = of.id;
-            advertisedLength = of.advertisedLength;
-            detached = true;
-            cancelSent = of.cancelSent;
-            state(of.state());
+    /** {@return whether the peer may be writing to memory of the program just now} No window is open then any more. */
+    boolean mayBeWrittenTo() {
+        boolean any = false;
+        for (int i = 0; i < size; i++) {
+            any |= pending[i].isAdvertised() && !pending[i].isPlace() && !close(pending[i]);
         }
+        return any;
     }
 
     /**
@@ -474,7 +502,8 @@ final class PendingReceives {
             if (rules.fences()
                     && !severed
                     && receive.isAdvertised()
-                    && !receive.detached
+                    && !receive.isPlace()
+                    && !close(receive)
                     && link.endpoint.detach(receive.memory(), receive.advertisedFrom, receive.advertisedLength)
                             == null) {
                 link.endpoint.sever();

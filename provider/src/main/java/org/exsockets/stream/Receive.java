@@ -72,8 +72,8 @@ public class Receive {
     boolean cancelWanted;
     boolean cancelSent;
 
-    /** Not a receive of the program, but what is kept in the place of one whose memory was taken away from the peer. */
-    boolean detached;
+    /** The window that it is advertised through is closed, and the peer not within. */
+    boolean closed;
 
     /** The reader copies bytes of the hidden buffer into it just now. The poller's. */
     boolean filling;
@@ -172,6 +172,16 @@ public class Receive {
 
     final ProgramMemory registration() {
         return registration;
+    }
+
+    /** {@return whether it is no receive of the program, but keeps the place of one that has gone} */
+    boolean isPlace() {
+        return false;
+    }
+
+    /** {@return whether bytes may come to it that must be read before those for any receive behind it} */
+    boolean keepsBytes() {
+        return false;
     }
 
     /** {@return bytes still wanted} */

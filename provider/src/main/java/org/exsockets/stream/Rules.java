@@ -83,6 +83,16 @@ class Rules {
         return true;
     }
 
+    /** Nothing may be written through a window that its owner has closed. */
+    boolean heedsWindows() {
+        return true;
+    }
+
+    /** What was written through a window before it was closed may have arrived, and not been handled. */
+    boolean handlesArrivalsBehindClosing() {
+        return true;
+    }
+
     /** {@return bytes of a hidden buffer of {@code length} bytes that are read before the peer is told} */
     int acknowledgeThreshold(int length) {
         return Math.max(1, length / 4);

@@ -189,10 +189,12 @@ public final class StreamEngine {
 
     /**
      * Poller: has the receive end soon, if it has not ended. It is done when {@link Receive#isDone} says so: at once if the
-     * peer cannot be writing to it, otherwise as soon as the peer has answered, or behind {@link #fence}.
+     * peer cannot be writing to it, or the device has windows and the peer is not writing; otherwise as soon as the peer has
+     * answered, or behind {@link #fence}. Handles completions, as {@link #progress} does.
      */
     public void cancel(Receive receive) {
         incoming.receives().cancel(receive);
+        endClosed(incoming.receives().closeWindows());
         incoming.advance();
     }
 
@@ -203,6 +205,7 @@ public final class StreamEngine {
      * @return false if this is impossible: then the connection must be reset, and {@link #abandon} ends the receive
      */
     public boolean fence(Receive receive) {
+        endClosed(incoming.receives().closeWindowsFrom(receive));
         boolean fenced = incoming.receives().fence(receive);
         incoming.advance();
         return fenced;
@@ -214,6 +217,14 @@ public final class StreamEngine {
      */
     public void abandon() {
         incoming.receives().abandon();
+    }
+
+    /**
+     * Poller: {@return whether the peer may be writing to a receive just now} Nothing is advertised any more then: for a
+     * connection that is lost, where {@link #abandon} follows, and costs less if the peer is not.
+     */
+    public boolean mayBeWrittenTo() {
+        return incoming.receives().mayBeWrittenTo();
     }
 
     /** {@return receives that have been posted and are not done; poller} */
@@ -245,21 +256,39 @@ public final class StreamEngine {
      * @return whether there was any
      */
     public boolean progress() {
-        boolean any = false;
-        while (link.failure() == null && completions.poll(completion)) {
-            any = true;
-            if (completion.status != Status.SUCCESS) {
-                link.fail("work completion: status=" + completion.status);
-                return true;
-            }
-            handle();
-        }
+        boolean any = handleAll();
+        any |= endClosed(incoming.receives().closeWindows());
         incoming.advance();
         if (any) {
             flusher.flush();
         }
         if (incoming.buffers().growthDue() && link.failure() == null) {
             tryGrow();
+        }
+        return any;
+    }
+
+    private boolean handleAll() {
+        boolean any = false;
+        while (link.failure() == null && completions.poll(completion)) {
+            any = true;
+            if (completion.status == Status.SUCCESS) {
+                handle();
+            } else {
+                link.fail("work completion: status=" + completion.status);
+            }
+        }
+        return any;
+    }
+
+    /** Ends receives behind whose closed windows everything has arrived. {@return whether anything had} */
+    private boolean endClosed(boolean closed) {
+        if (!closed) {
+            return false;
+        }
+        boolean any = link.rules.handlesArrivalsBehindClosing() && handleAll();
+        if (link.failure() == null) {
+            incoming.receives().endClosed();
         }
         return any;
     }

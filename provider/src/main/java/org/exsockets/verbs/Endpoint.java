@@ -93,6 +93,52 @@ public interface Endpoint {
         return false;
     }
 
+    /**
+     * {@return how many windows may be open at once, a power of two; 0 if the device has none} Memory is advertised through
+     * a window, which its owner closes at a moment's notice, without the peer's help: what a memory window of type 2 and its
+     * local invalidation are among verbs, but that a write through a closed one does not end the connection.
+     */
+    default int windows() {
+        return 0;
+    }
+
+    /**
+     * Opens a window; nothing that went through it before is under way or yet to come, or else it has been closed. The
+     * poller.
+     *
+     * @param window less than {@link #windows}
+     * @param address {@link ProgramMemory#remoteAddress} of the first byte
+     * @return what is advertised instead of it
+     */
+    default long openWindow(int window, long address) {
+        return address;
+    }
+
+    /**
+     * Closes a window that is open, or tries to again: from now on the peer enters it no more ({@link #tryEnterWindow}). The
+     * poller.
+     *
+     * @return whether the peer is not within: whatever it has written through the window is there, and the messages it has
+     *     posted since can be polled
+     */
+    default boolean closeWindow(int window) {
+        return false;
+    }
+
+    /**
+     * The writer: is about to write through a window of the peer's. {@link #leaveWindow} follows, when the message that tells
+     * of the bytes has been posted.
+     *
+     * @param address of the peer, as advertised
+     * @return false if the window is closed: nothing may be written, and nothing follows
+     */
+    default boolean tryEnterWindow(long address) {
+        return true;
+    }
+
+    /** The writer: has posted what belongs to the write, or has not written. */
+    default void leaveWindow() {}
+
     /** {@return whether {@link #detach} is more than a chance: reads of programs that may be cancelled can be advertised} */
     default boolean detaches() {
         return false;

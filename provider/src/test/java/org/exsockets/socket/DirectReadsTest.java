@@ -12,10 +12,12 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.config.DirectMode;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
@@ -38,6 +40,7 @@ class DirectReadsTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private SoftDevice device;
+    private Endpoint endpoint;
     private ExsConnection connection;
     private ExsConnection peer;
     private ByteBuffer buffer;
@@ -45,6 +48,12 @@ class DirectReadsTest {
     @BeforeEach
     void connect() throws Exception {
         device = new SoftDevice();
+        buffer = device.programAllocator().allocate(LENGTH);
+        connectAgain();
+        assumeTrue(advertisable() == LENGTH, "no native library");
+    }
+
+    private void connectAgain() throws Exception {
         InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
         Endpoint accepted;
@@ -55,11 +64,15 @@ class DirectReadsTest {
                 accepted = listener.tryAccept();
             } while (accepted == null);
         }
-        buffer = device.programAllocator().allocate(LENGTH);
-        ProgramMemory memory = connected.registered(buffer, 0, LENGTH);
-        assumeTrue(memory != null && memory.advertisable(buffer, 0, LENGTH) == LENGTH, "no native library");
+        endpoint = connected;
         connection = new ExsConnection(connected);
         peer = new ExsConnection(accepted);
+    }
+
+    /** {@return bytes of the buffer that peers can write to} */
+    private int advertisable() {
+        ProgramMemory memory = endpoint.registered(buffer, 0, LENGTH);
+        return memory == null ? 0 : memory.advertisable(buffer, 0, LENGTH);
     }
 
     @AfterEach
@@ -139,6 +152,21 @@ class DirectReadsTest {
         assertEquals(1000, peer.write(pattern(1000, 4), Wait.NONE));
         assertEquals(1000, connection.read(heap.clear(), Wait.INTERRUPTIBLE));
         assertPattern(heap, 1000, 4);
+        assertEquals(LENGTH, advertisable(), "the peer was not writing");
+    }
+
+    @Test
+    void bytesGoStraightIntoTheBufferOfAReadBehindOnesThatThePeerHasNotAnswered() throws Exception {
+        DirectReadPolicy.configure(DirectMode.ALWAYS);
+        while (connection.traffic.cancelledAdverts() < 5) {
+            assertEquals(Outcome.TIMED_OUT, connection.read(buffer, Wait.ofTimeout(1, true)));
+        }
+        Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
+        awaitAdvert();
+        assertEquals(LENGTH, peer.write(pattern(LENGTH, 6), Wait.INTERRUPTIBLE));
+        assertEquals(LENGTH, read.get());
+        assertPattern(buffer, LENGTH, 6);
+        assertEquals(LENGTH, connection.traffic.bytesReceivedDirect());
     }
 
     @Test
@@ -211,6 +239,41 @@ class DirectReadsTest {
         peer.close(ExsConnection.Close.ABORT);
         Exception thrown = assertThrows(Exception.class, read::get);
         assertEquals("Connection reset", thrown.getCause().getMessage());
+    }
+
+    /** The peer's writer may be in the middle of a write at any of the resets. */
+    @Test
+    void aBufferIsAdvertisedAsBeforeAfterAnyNumberOfResets() throws Exception {
+        DirectReadPolicy.configure(DirectMode.ALWAYS);
+        SplittableRandom random = new SplittableRandom(SEED);
+        ByteBuffer bytes = pattern(LENGTH, 8);
+        for (int i = 0; i < 60; i++) {
+            ExsConnection writer = peer;
+            Future<Integer> reading = reading(buffer.duplicate().clear(), Wait.INTERRUPTIBLE);
+            awaitAdvert();
+            AtomicBoolean begun = new AtomicBoolean();
+            Future<Integer> writing = threads.submit(() -> {
+                begun.set(true);
+                return writer.write(bytes.duplicate().clear(), Wait.INTERRUPTIBLE);
+            });
+            for (int spins = random.nextInt(20_000); spins > 0 || !begun.get(); spins--) {
+                Thread.onSpinWait();
+            }
+            peer.close(ExsConnection.Close.ABORT);
+            ended(reading);
+            ended(writing);
+            assertEquals(LENGTH, advertisable(), "seed=" + SEED + ", after reset " + i);
+            connection.close(ExsConnection.Close.ABORT);
+            connectAgain();
+        }
+    }
+
+    private static void ended(Future<Integer> call) throws Exception {
+        try {
+            call.get();
+        } catch (ExecutionException reset) {
+            assertEquals("Connection reset", reset.getCause().getMessage());
+        }
     }
 
     @Test

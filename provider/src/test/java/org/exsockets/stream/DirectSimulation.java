@@ -123,10 +123,11 @@ final class DirectSimulation {
             if (random.nextInt(8) != 0) {
                 return;
             }
-            switch (random.nextInt(4)) {
+            switch (random.nextInt(5)) {
                 case 0 -> progress();
                 case 1 -> send(1 + random.nextInt(MAX_WANTED));
                 case 2 -> cancelOne();
+                case 3 -> peer.cancelOne();
                 default -> engine.flush();
             }
         }
@@ -259,6 +260,9 @@ final class DirectSimulation {
         int bufferOfFirst = 1 << random.nextInt(8);
         int bufferOfSecond = 1 << random.nextInt(8);
         FakeEndpoint[] ends = FakeEndpoint.pair(bufferOfFirst, bufferOfSecond, depth);
+        for (FakeEndpoint end : ends) {
+            end.windows(random.nextBoolean() ? rules.advertLimit() : 0);
+        }
         first = new End(ends[0], 7, 100, rules);
         second = new End(ends[1], 13, 100, rules);
         first.peer = second;
@@ -328,7 +332,7 @@ final class DirectSimulation {
                 }
             }
             case 12 -> {
-                if (random.nextInt(40) == 0) {
+                if (random.nextInt(20) == 0) {
                     end.fenceOne();
                 }
             }

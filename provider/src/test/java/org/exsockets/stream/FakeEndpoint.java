@@ -33,10 +33,19 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     private static final long BASE_ADDRESS = 0x7000_0000_0000L;
     private static final int KEY = 77;
 
+    /** Advertised addresses carry the serial number of their window above this. */
+    private static final int SERIAL_SHIFT = 40;
+
+    private static final long NOWHERE = 0;
+
     /** What an arrival or a failed request becomes at {@link #poll}. */
     public record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
 
-    private record Operation(byte[] bytes, long address, int key, Arrival arrival) {}
+    private record Operation(byte[] bytes, long address, int key, Arrival arrival) {
+        long serial() {
+            return address >>> SERIAL_SHIFT;
+        }
+    }
 
     private record Receive(long wrId, ByteBuffer target, int offset, int lengthBytes) {}
 
@@ -118,6 +127,15 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
 
     /** Memory of this end's program. */
     private final ProgramGrants grants = new ProgramGrants();
+
+    /** Serial numbers of the windows of this end, open or closed; empty: the device has none. */
+    private long[] windows = {};
+
+    private final Set<Long> open = new HashSet<>();
+    private long nextSerial = 1;
+
+    /** Of the window of the peer that this end is within. */
+    private long within;
 
     /** Runs before and behind each post: what another role does meanwhile. */
     private Runnable meanwhile = () -> {};
@@ -216,9 +234,14 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         meanwhile = other;
     }
 
+    /** Gives this end windows, before anybody uses it. */
+    void windows(int count) {
+        windows = new long[count];
+    }
+
     private void place(Operation operation) {
         if (grants.isKey(operation.key)) {
-            grants.place(operation.bytes, operation.address, operation.key);
+            grants.place(operation.bytes, operation.address & (1L << SERIAL_SHIFT) - 1, operation.key);
             return;
         }
         if (operation.key != latestKey) {
@@ -465,6 +488,44 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     @Override
     public boolean reaches(long address, int rkey, long length) {
         return peer.grants.isReachable(rkey);
+    }
+
+    @Override
+    public int windows() {
+        return windows.length;
+    }
+
+    @Override
+    public long openWindow(int window, long address) {
+        open.remove(windows[window]);
+        windows[window] = nextSerial++;
+        open.add(windows[window]);
+        return address | windows[window] << SERIAL_SHIFT;
+    }
+
+    @Override
+    public boolean closeWindow(int window) {
+        long serial = windows[window];
+        open.remove(serial);
+        return peer.within != serial && peer.underWay.stream().noneMatch(each -> each.serial() == serial);
+    }
+
+    @Override
+    public boolean tryEnterWindow(long address) {
+        check(within == NOWHERE, "within two windows");
+        within = address >>> SERIAL_SHIFT;
+        meanwhile.run();
+        return within == NOWHERE || peer.open.contains(within) || !leave();
+    }
+
+    private boolean leave() {
+        within = NOWHERE;
+        return true;
+    }
+
+    @Override
+    public void leaveWindow() {
+        within = NOWHERE;
     }
 
     @Override

@@ -4,26 +4,37 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.exsockets.stream.Receive.Ending;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A receive whose memory is taken away from a peer that does not answer, among others that are advertised as well. */
+@ParameterizedClass
+@ValueSource(ints = {0, 32})
 class FenceTest {
     private static final int RECEIVES = 3;
     private static final int LENGTH = 8;
 
     private final FakeEndpoint[] ends = FakeEndpoint.pair(64, 64, 16);
-    private final StreamEngine receiver = new StreamEngine(ends[0]);
+    private final int windows;
+    private final StreamEngine receiver;
     private final StreamEngine sender = new StreamEngine(ends[1]);
     private final Receive[] receives = new Receive[RECEIVES];
     private final ProgramGrants.Grant[] grants = new ProgramGrants.Grant[RECEIVES];
     private byte nextSent;
     private byte nextReceived;
+
+    FenceTest(int windows) {
+        this.windows = windows;
+        ends[0].windows(windows);
+        receiver = new StreamEngine(ends[0]);
+    }
 
     private void advertise(boolean waitsForAll) {
         for (int i = 0; i < RECEIVES; i++) {
@@ -213,7 +224,50 @@ class FenceTest {
     }
 
     @Test
+    void aCancelledReceiveIsOverAtOnceUnlessThePeerIsWithinItsWindow() {
+        assumeTrue(windows != 0, "the device has no windows");
+        advertise(true);
+        send(3);
+        receiver.cancel(receives[1]);
+        assertTrue(receives[1].isDone());
+        receiver.cancel(receives[0]);
+        assertFalse(receives[0].isDone(), "the peer is within");
+        deliver(ends[1]);
+        receiver.progress();
+        assertTrue(receives[0].isDone(), "the peer has left");
+        assertEquals(Ending.CANCELLED, receives[0].ending());
+        assertReceived(0, 3);
+        assertFalse(receives[2].isDone());
+        send(2);
+        settle();
+        send(LENGTH - 2);
+        settle();
+        assertReceived(2, LENGTH);
+    }
+
+    @Test
+    void anotherReceiveIsAdvertisedBehindOneWhoseWindowIsClosed() {
+        assumeTrue(windows != 0, "the device has no windows");
+        advertise(false);
+        for (Receive each : receives) {
+            receiver.cancel(each);
+            assertTrue(each.isDone());
+        }
+        grants[0] = ends[0].grants().lend();
+        receives[0] = new Receive().into(grants[0].memory(), 0, LENGTH, false, grants[0]);
+        receiver.post(receives[0]);
+        assertTrue(receives[0].isAdvertised(), "the peer need not have answered");
+        deliver(ends[0]);
+        sender.progress();
+        send(LENGTH);
+        settle();
+        assertReceived(0, LENGTH);
+        assertEquals(LENGTH, receives[0].receivedDirect());
+    }
+
+    @Test
     void aDeviceThatCannotLeavesAllAsItWas() {
+        assumeTrue(windows == 0, "where the peer has not begun, windows need only be closed");
         advertise(false);
         ends[0].grants().detachable(false);
         receiver.cancel(receives[0]);

@@ -83,6 +83,18 @@ class RuleMutationsTest {
                 return false;
             }
         }),
+        WRITES_THROUGH_A_CLOSED_WINDOW(() -> new SmallRules() {
+            @Override
+            boolean heedsWindows() {
+                return false;
+            }
+        }),
+        TAKES_A_CLOSED_WINDOW_FOR_AN_EMPTY_QUEUE(() -> new SmallRules() {
+            @Override
+            boolean handlesArrivalsBehindClosing() {
+                return false;
+            }
+        }),
         BUFFER_IS_RELEASED_BEFORE_SWITCHED(SmallRules::new, Driving.EARLY_RELEASE),
         ACK_WITHOUT_GENERATION(() -> new SmallRules() {
             @Override

@@ -36,6 +36,7 @@ public final class MemoryEndpoint implements Endpoint {
     private final ByteBuffer segment;
     private final boolean isA;
     private final SoftQueuePair queuePair;
+    private final Windows windows;
     private MemoryEndpoint peer;
 
     /** What this end exposes beside its place; written before the peer is told. */
@@ -45,6 +46,7 @@ public final class MemoryEndpoint implements Endpoint {
         this.segment = segment;
         this.isA = isA;
         this.queuePair = new SoftQueuePair(segment, isA, DEPTH, EXPOSED_BYTES, MUTE, null);
+        this.windows = new Windows(segment, isA);
     }
 
     private static Doorbell mute() {
@@ -144,6 +146,31 @@ public final class MemoryEndpoint implements Endpoint {
     @Override
     public void leave(int key) {
         queuePair.leave(key);
+    }
+
+    @Override
+    public int windows() {
+        return Windows.COUNT;
+    }
+
+    @Override
+    public long openWindow(int window, long address) {
+        return windows.open(window, address);
+    }
+
+    @Override
+    public boolean closeWindow(int window) {
+        return windows.close(window);
+    }
+
+    @Override
+    public boolean tryEnterWindow(long address) {
+        return windows.tryEnter(address);
+    }
+
+    @Override
+    public void leaveWindow() {
+        windows.leave();
     }
 
     @Override

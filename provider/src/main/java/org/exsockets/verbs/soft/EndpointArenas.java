@@ -129,7 +129,8 @@ final class EndpointArenas {
         try {
             MappedArena to = find(request.rkey);
             int length = request.lengthBytes;
-            if (to == null || !to.contains(request.remoteAddress, length)) {
+            long at = Windows.offset(request.remoteAddress);
+            if (to == null || !to.contains(at, length)) {
                 return false;
             }
             if (length > 0) {
@@ -137,7 +138,7 @@ final class EndpointArenas {
                     // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
                     throw new InternalError("shorter than it was");
                 }
-                writer.put(to.memory(), (int) request.remoteAddress, request.source, request.sourceOffset, length);
+                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length);
             }
             return true;
         } catch (InternalError truncated) {

@@ -32,6 +32,8 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     void reset(long proof) {
         resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
         resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
+        resetWindows(SegmentDescriptor.windowsOffset(true));
+        resetWindows(SegmentDescriptor.windowsOffset(false));
         ByteBuffer memory = mapping.memory();
         Words.longPlain(memory, SegmentDescriptor.PROOF_OFFSET, proof);
         int use = Words.intPlain(memory, SegmentDescriptor.USE_OFFSET) + 1;
@@ -47,6 +49,14 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         int end = SegmentDescriptor.ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
         for (int slot = SegmentDescriptor.ARRIVALS_OFFSET; slot < end; slot += ArrivalDescriptor.LENGTH) {
             Words.longPlain(memory, slot + ArrivalDescriptor.HEADER_OFFSET, 0);
+        }
+    }
+
+    private void resetWindows(int windows) {
+        ByteBuffer memory = mapping.memory();
+        Words.intPlain(memory, windows + SegmentDescriptor.WITHIN_OFFSET, 0);
+        for (int i = 0; i < SegmentDescriptor.WINDOWS; i++) {
+            Words.intPlain(memory, windows + SegmentDescriptor.CLOSED_OFFSET + i * Integer.BYTES, 0);
         }
     }
 

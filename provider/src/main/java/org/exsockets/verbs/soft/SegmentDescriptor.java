@@ -16,7 +16,11 @@ package org.exsockets.verbs.soft;
  *   896 … 1024 reserved
  *   1024                        name of a further region of A (64 bytes), of B (64 bytes)
  *   1152                        names of arenas of A (64 bytes), of B (64 bytes)
- *   1280 … 4096 reserved
+ *   1280                        windows of A (256 bytes), of B (256 bytes)
+ *   +--------------------------+--------------------------+
+ *   | +0 within     (own line) | +128 closed, 32 × 4 bytes|
+ *   +--------------------------+--------------------------+
+ *   1792 … 4096 reserved
  *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
@@ -42,6 +46,10 @@ package org.exsockets.verbs.soft;
  * <tr><td>names of arenas of X</td><td>X, when the connection begins: what they have in common before the number, ASCII,
  * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena</td><td>plain; ordered by the slot of the
  * message that advertises</td></tr>
+ * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: through which of the peer's windows;
+ * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
+ * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
+ * <tr><td>closed</td><td>owner, by window: what that was opened for when it was closed</td><td>peer</td><td>as within</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * </table>
@@ -50,7 +58,7 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 2;
+    static final int LAYOUT = 3;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -80,6 +88,19 @@ final class SegmentDescriptor {
     /** Of A; B's follow. Each {@link #NAME_LENGTH} long. */
     static final int ARENA_NAMES_OFFSET = NAME_OFFSET + 2 * NAME_LENGTH;
 
+    /** Of A; B's follow. */
+    static final int WINDOWS_OFFSET = ARENA_NAMES_OFFSET + 2 * NAME_LENGTH;
+
+    static final int WINDOWS_LENGTH = 256;
+
+    /** Among the windows of one end. */
+    static final int WITHIN_OFFSET = 0;
+
+    static final int CLOSED_OFFSET = 128;
+
+    /** Windows of one end. */
+    static final int WINDOWS = 32;
+
     static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;
 
@@ -91,6 +112,10 @@ final class SegmentDescriptor {
 
     static int arenaNamesOffset(boolean ofA) {
         return ofA ? ARENA_NAMES_OFFSET : ARENA_NAMES_OFFSET + NAME_LENGTH;
+    }
+
+    static int windowsOffset(boolean ofA) {
+        return ofA ? WINDOWS_OFFSET : WINDOWS_OFFSET + WINDOWS_LENGTH;
     }
 
     static int arrivalsOffset(boolean ofA, int slots) {

@@ -23,6 +23,7 @@ final class SoftEndpoint implements Endpoint {
     private final SoftQueuePair queuePair;
     private final SoftRegions regions;
     private final EndpointArenas arenas;
+    private final Windows windows;
     private final int maxExposedBytes;
     private final BiConsumer<Segment, Doorbell> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
@@ -49,6 +50,7 @@ final class SoftEndpoint implements Endpoint {
                 segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell, arenas);
         this.regions = regions;
         this.arenas = arenas;
+        this.windows = new Windows(segment.mapping().memory(), isA);
         this.maxExposedBytes = maxExposedBytes;
         this.onRelease = onRelease;
     }
@@ -121,7 +123,36 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public boolean reaches(long address, int rkey, long length) {
-        return ArenaDescriptor.isKey(rkey) && arenas.reaches(address, rkey, length);
+        return ArenaDescriptor.isKey(rkey) && arenas.reaches(Windows.offset(address), rkey, length);
+    }
+
+    @Override
+    public int windows() {
+        return Windows.COUNT;
+    }
+
+    @Override
+    public long openWindow(int window, long address) {
+        return windows.open(window, address);
+    }
+
+    @Override
+    public boolean closeWindow(int window) {
+        try {
+            return windows.close(window);
+        } catch (InternalError truncated) {
+            return false; // A process of this user has truncated the segment: who knows where the peer writes.
+        }
+    }
+
+    @Override
+    public boolean tryEnterWindow(long address) {
+        return windows.tryEnter(address);
+    }
+
+    @Override
+    public void leaveWindow() {
+        windows.leave();
     }
 
     @Override

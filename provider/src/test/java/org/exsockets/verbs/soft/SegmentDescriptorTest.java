@@ -29,7 +29,12 @@ class SegmentDescriptorTest {
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
         assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
-        assertEquals(2, SegmentDescriptor.LAYOUT);
+        assertEquals(1280, SegmentDescriptor.windowsOffset(true));
+        assertEquals(1536, SegmentDescriptor.windowsOffset(false));
+        assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
+        assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
+        assertEquals(32, SegmentDescriptor.WINDOWS);
+        assertEquals(3, SegmentDescriptor.LAYOUT);
     }
 
     @Test

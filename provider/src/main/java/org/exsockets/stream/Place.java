@@ -1,0 +1,42 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+
+/**
+ * In the place of a receive that has ended, or waits further behind, while the peer has not answered the CANCEL of its
+ * ADVERT: what the ADVERT would end, ends the place. Belongs to the poller.
+ */
+final class Place extends Receive {
+    private final boolean keepsBytes;
+
+    /**
+     * Takes over the live ADVERT of {@code of}.
+     *
+     * @param kept what the peer writes to instead of the receive's memory; null: it cannot write there any more
+     */
+    Place(Receive of, ByteBuffer kept) {
+        keepsBytes = kept != null;
+        if (keepsBytes) {
+            into(kept, 0, of.advertisedLength, of.waitsForAll(), null);
+        }
+        id = of.id;
+        advertisedLength = of.advertisedLength;
+        cancelSent = of.cancelSent;
+        state(of.state());
+    }
+
+    @Override
+    boolean isPlace() {
+        return true;
+    }
+
+    @Override
+    boolean keepsBytes() {
+        return keepsBytes;
+    }
+
+    /** {@return the next {@code bytes} that the peer has written, for who reads next} */
+    ByteBuffer written(int bytes) {
+        return memory().duplicate().position(advertisedFrom).limit(advertisedFrom + bytes);
+    }
+}

@@ -1,0 +1,102 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.Words;
+
+/**
+ * Windows through which the two ends of a connection write to the memory of each other's programs: this end's own, which it
+ * opens and closes, and those of the peer, which it enters to write.
+ *
+ * <p>What a window is opened for gets a serial number, which travels in the upper half of the advertised address. Opening
+ * one stores nothing in shared memory, so the writer finds the line of {@link SegmentDescriptor#CLOSED_OFFSET} in its cache:
+ * it changes only when a window is closed.
+ *
+ * <p><b>Closing against entering</b> (Dekker). The writer stores what it enters, then looks whether that is closed. The owner
+ * stores what it closes, then looks who is within. With a full fence between store and look on each side, at least one sees
+ * the other. So if the owner finds the writer elsewhere, then either the writer has not come yet, and will find the window
+ * closed before it writes a byte; or it has left. It leaves by a store with release behind the one that publishes the
+ * message about its bytes, and the owner's look acquires it: bytes and message are there. If both see each other, nothing is
+ * written, and the owner looks again later.
+ *
+ * <p>A writer that is stopped or killed within stays within, for good perhaps: that is for {@link ArenaAllocation#detach}.
+ * The words of a use of the segment stay as they are until both ends have let go of it.
+ */
+final class Windows {
+    /** Of one end: as many ADVERTs as a stream has under way at most. */
+    static final int COUNT = SegmentDescriptor.WINDOWS;
+
+    private static final int TAG_SHIFT = 32;
+    private static final long OFFSET_MASK = (1L << TAG_SHIFT) - 1;
+    private static final int NOWHERE = 0;
+
+    private final ByteBuffer segment;
+    private final int own;
+    private final int ofPeer;
+
+    /** By window, what it was opened for latest: the serial number and the window. Belongs to the poller. */
+    private final int[] tags = new int[COUNT];
+
+    private int nextSerial = 1;
+
+    Windows(ByteBuffer segment, boolean isA) {
+        this.segment = segment;
+        this.own = SegmentDescriptor.windowsOffset(isA);
+        this.ofPeer = SegmentDescriptor.windowsOffset(!isA);
+    }
+
+    /** {@return the place in an arena that an advertised address stands for} */
+    static long offset(long address) {
+        return address & OFFSET_MASK;
+    }
+
+    private static int tag(long address) {
+        return (int) (address >>> TAG_SHIFT);
+    }
+
+    private static int closedOffset(int tag) {
+        return SegmentDescriptor.CLOSED_OFFSET + (tag & COUNT - 1) * Integer.BYTES;
+    }
+
+    // The poller.
+
+    /** {@return the address to advertise for {@code offset} of an arena} */
+    long open(int window, long offset) {
+        int tag = nextSerial * COUNT | window;
+        nextSerial++;
+        if (tag == window) {
+            tag = nextSerial++ * COUNT | window; // Serial 0 is none.
+        }
+        int closed = own + closedOffset(tag);
+        if (Words.intPlain(segment, closed) == tag) {
+            Words.intRelease(segment, closed, NOWHERE); // From a whole round of serial numbers ago.
+        }
+        tags[window] = tag;
+        return (long) tag << TAG_SHIFT | offset;
+    }
+
+    /** {@return whether the peer is not within; then what it has written there can be polled for} */
+    boolean close(int window) {
+        int tag = tags[window];
+        Words.intRelease(segment, own + closedOffset(tag), tag);
+        Words.storeLoadFence();
+        return Words.intVolatile(segment, ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
+    }
+
+    // The writer.
+
+    /** {@return false if the window is closed; otherwise {@link #leave} follows} */
+    boolean tryEnter(long address) {
+        int tag = tag(address);
+        Words.intRelease(segment, own + SegmentDescriptor.WITHIN_OFFSET, tag);
+        Words.storeLoadFence();
+        if (Words.intVolatile(segment, ofPeer + closedOffset(tag)) == tag) {
+            leave();
+            return false;
+        }
+        return true;
+    }
+
+    void leave() {
+        Words.intRelease(segment, own + SegmentDescriptor.WITHIN_OFFSET, NOWHERE);
+    }
+}
