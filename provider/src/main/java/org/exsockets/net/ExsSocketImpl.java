@@ -48,6 +48,9 @@ public final class ExsSocketImpl extends SocketImpl {
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
+    /** SO_RCVBUF as the program has set it, here or on the listener, in bytes; 0: it has not. */
+    private volatile int receiveBufferBytes;
+
     /** The program has set SO_LINGER at some time: what it is now, {@link #tcp} knows. Never reset. */
     private volatile boolean lingers;
 
@@ -171,6 +174,7 @@ public final class ExsSocketImpl extends SocketImpl {
                 if (urgentInline) {
                     made.setUrgentInline(true);
                 }
+                made.limitReceiveBuffer(receiveBufferBytes);
                 return;
             }
         }
@@ -205,6 +209,7 @@ public final class ExsSocketImpl extends SocketImpl {
         Acceptor.Accepted<Socket> result = listening.accept(streams.readWaitNow());
         if (result.endpoint() != null) {
             accepted.tcp.inherit(listening.inheritable());
+            accepted.receiveBufferBytes = listening.inheritable().receiveBufferBytes();
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -393,6 +398,9 @@ public final class ExsSocketImpl extends SocketImpl {
         } else if (!tcp.keep(before -> before.keeping(name, value))) {
             plain().setOption(name, value);
             lingers |= name.equals(StandardSocketOptions.SO_LINGER);
+            if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
+                takeReceiveBuffer((Integer) value);
+            }
         }
     }
 
@@ -418,6 +426,8 @@ public final class ExsSocketImpl extends SocketImpl {
                 lingers |= id == SO_LINGER;
                 if (id == SO_OOBINLINE) {
                     takeUrgentInline((Boolean) value);
+                } else if (id == SO_RCVBUF) {
+                    takeReceiveBuffer((Integer) value);
                 }
             }
         } catch (SocketException e) {
@@ -433,6 +443,15 @@ public final class ExsSocketImpl extends SocketImpl {
         ExsConnection exs = connection;
         if (exs != null) {
             exs.setUrgentInline(inline);
+        }
+    }
+
+    /** As {@link #takeUrgentInline}; {@code chosenBytes} &gt; 0. */
+    private void takeReceiveBuffer(int chosenBytes) {
+        receiveBufferBytes = chosenBytes;
+        ExsConnection exs = connection;
+        if (exs != null) {
+            exs.limitReceiveBuffer(chosenBytes);
         }
     }
 

@@ -360,6 +360,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
         jdk().setReceiveBufferSize(size);
+        decision.takeReceiveBuffer(size);
     }
 
     @Override

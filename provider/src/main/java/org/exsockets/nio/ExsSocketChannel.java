@@ -57,7 +57,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited) {
         super(provider);
         tcp.inherit(inherited);
-        decision.startWith(endpoint);
+        decision.startWith(endpoint, inherited.receiveBufferBytes());
     }
 
     /** For the adaptor and the sources of readiness. */
@@ -339,6 +339,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             decision.takeUrgentInline(inline);
+        }
+        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
+            decision.takeReceiveBuffer((Integer) value);
         }
         return this;
     }

@@ -81,6 +81,9 @@ final class TransportDecision {
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
+    /** SO_RCVBUF as the program has set it, in bytes; 0: it has not. */
+    private volatile int receiveBufferBytes;
+
     TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys) {
         this.channel = channel;
         this.tcp = tcp;
@@ -93,9 +96,15 @@ final class TransportDecision {
         state = jdk.isConnected() ? State.TCP : State.UNDECIDED;
     }
 
-    /** For a new channel that was accepted over EXS. */
-    void startWith(Endpoint accepted) {
-        connection = new ExsConnection(accepted);
+    /**
+     * For a new channel that was accepted over EXS.
+     *
+     * @param chosenBytes SO_RCVBUF of the listener as the program has set it; 0 if it has not
+     */
+    void startWith(Endpoint accepted, int chosenBytes) {
+        ExsConnection exs = new ExsConnection(accepted);
+        exs.limitReceiveBuffer(chosenBytes);
+        connection = exs;
         state = State.EXS;
     }
 
@@ -152,6 +161,15 @@ final class TransportDecision {
         ExsConnection exs = connection;
         if (exs != null) {
             exs.setUrgentInline(inline);
+        }
+    }
+
+    /** As {@link #takeUrgentInline}, for SO_RCVBUF; {@code chosenBytes} &gt; 0. */
+    void takeReceiveBuffer(int chosenBytes) {
+        receiveBufferBytes = chosenBytes;
+        ExsConnection exs = connection;
+        if (exs != null) {
+            exs.limitReceiveBuffer(chosenBytes);
         }
     }
 
@@ -287,6 +305,7 @@ final class TransportDecision {
                 if (urgentInline) {
                     established.setUrgentInline(true);
                 }
+                established.limitReceiveBuffer(receiveBufferBytes);
                 return true;
             }
         }

@@ -281,6 +281,18 @@ public final class ExsConnection extends ConnectionProgress {
         wakeAll(); // What was not readable may be so now.
     }
 
+    /**
+     * The program has set SO_RCVBUF: as TCP's window then is not tuned any more, the hidden buffer does not grow beyond
+     * what was asked for. It keeps what it has, 256 KiB at least.
+     *
+     * @param chosenBytes bytes the program has asked for; 0 if it has not, and nothing happens
+     */
+    public void limitReceiveBuffer(int chosenBytes) {
+        if (chosenBytes > 0) {
+            engine.limitBuffer(chosenBytes);
+        }
+    }
+
     /** {@return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}} */
     public int available() {
         if (inputShut || !lockForLook()) {

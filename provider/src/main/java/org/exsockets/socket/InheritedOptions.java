@@ -63,6 +63,11 @@ public final class InheritedOptions {
         return new InheritedOptions(more);
     }
 
+    /** {@return the SO_RCVBUF among them, in bytes; 0 if there is none} */
+    public int receiveBufferBytes() {
+        return values.get(StandardSocketOptions.SO_RCVBUF) instanceof Integer chosen ? chosen : 0;
+    }
+
     /** Sets all of them. */
     @SuppressWarnings("unchecked")
     public void applyTo(Target connection) throws IOException {

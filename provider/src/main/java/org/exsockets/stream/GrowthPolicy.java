@@ -8,7 +8,7 @@ package org.exsockets.stream;
  * its peer wait with a buffer of any size. So the reader must have read a whole buffer since the last growth, too. An
  * exchange of messages that fit the buffer, and a connection that is idle or short, never grow.
  *
- * <p>Belongs to the poller.
+ * <p>Belongs to the poller, but for {@link #limit}.
  */
 final class GrowthPolicy {
     /** A buffer that does not suffice is followed by one so many times as long. */
@@ -20,13 +20,32 @@ final class GrowthPolicy {
     /** Where there was no memory, nothing is tried before so many buffers have been read. */
     private static final int BUFFERS_BETWEEN_ATTEMPTS = 256;
 
-    private final int limitBytes;
+    /**
+     * What the program allows: any thread stores, the poller reads. A buffer that is growing at that moment may still be
+     * announced, as one that has grown stays.
+     */
+    private volatile int limitBytes;
+
+    /** What the device and the settings allow. */
+    private final int mostBytes;
+
     private int waits;
     private long notBefore;
 
     /** @param limitBytes bytes a buffer may have; less than the first one has: it never grows */
     GrowthPolicy(int limitBytes) {
+        this.mostBytes = limitBytes;
         this.limitBytes = limitBytes;
+    }
+
+    /**
+     * The program has chosen the buffer (SO_RCVBUF): from here on none grows beyond that. It takes back what it chose
+     * before, but cannot ask for more than the buffer might have without it.
+     *
+     * @param chosenBytes &gt; 0; less than the buffer has already: it stays as it is
+     */
+    void limit(int chosenBytes) {
+        limitBytes = Math.min(mostBytes, Integer.highestOneBit(chosenBytes));
     }
 
     /**
@@ -38,10 +57,11 @@ final class GrowthPolicy {
      */
     int onWait(int lengthBytes, long readBytes) {
         waits++;
-        if (lengthBytes >= limitBytes || waits < WAITS || readBytes < Math.max(lengthBytes, notBefore)) {
+        int limit = limitBytes;
+        if (lengthBytes >= limit || waits < WAITS || readBytes < Math.max(lengthBytes, notBefore)) {
             return 0;
         }
-        return (int) Math.min(limitBytes, (long) lengthBytes * FACTOR);
+        return (int) Math.min(limit, (long) lengthBytes * FACTOR);
     }
 
     /** The peer has switched to a buffer that is longer. */

@@ -12,7 +12,7 @@ import org.exsockets.wire.MessageDescriptor;
  * next one is not announced before the reader has left the buffer before the current one, so that unread bytes are in
  * two buffers at most and acknowledgements concern one of two.
  *
- * <p>Belongs to the poller.
+ * <p>Belongs to the poller, but for {@link #limit}.
  */
 final class HiddenBuffers {
     private final Endpoint endpoint;
@@ -48,6 +48,11 @@ final class HiddenBuffers {
         if (follower == null && wantedLength == 0) {
             wantedLength = policy.onWait(arriving.length, copied - arriving.base);
         }
+    }
+
+    /** Any thread: no follower is to be longer than {@code chosenBytes}; as {@link GrowthPolicy#limit}. */
+    void limit(int chosenBytes) {
+        policy.limit(chosenBytes);
     }
 
     /** Wants a follower whatever the policy says, unless there is one. */

@@ -365,6 +365,15 @@ public final class StreamEngine {
         }
     }
 
+    /**
+     * Any thread: has the hidden buffer not grow beyond what the program has chosen.
+     *
+     * @param chosenBytes &gt; 0; a buffer that is longer already stays
+     */
+    public void limitBuffer(int chosenBytes) {
+        incoming.buffers().limit(chosenBytes);
+    }
+
     /** Poller: has the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
         incoming.buffers().want(lengthBytes);

@@ -45,6 +45,24 @@ class GrowthPolicyTest {
     }
 
     @Test
+    void whatTheProgramHasChosenIsNotPassed() {
+        GrowthPolicy policy = new GrowthPolicy(LIMIT);
+        policy.limit(1000 * KB);
+        policy.onWait(256 * KB, 256 * KB);
+        assertEquals(512 * KB, policy.onWait(256 * KB, 256 * KB));
+        policy.limit(64 * KB);
+        assertEquals(0, policy.onWait(256 * KB, 256 * KB));
+    }
+
+    @Test
+    void theProgramCannotHaveMoreThanThereWouldBeWithoutItsChoice() {
+        GrowthPolicy policy = new GrowthPolicy(LIMIT);
+        policy.limit(Integer.MAX_VALUE);
+        policy.onWait(4096 * KB, 4096 * KB);
+        assertEquals(0, policy.onWait(4096 * KB, 4096 * KB));
+    }
+
+    @Test
     void theLargestBufferThereIsDoesNotOverflow() {
         GrowthPolicy policy = new GrowthPolicy(64 * KB * KB);
         policy.onWait(32 * KB * KB, 32 * KB * KB);

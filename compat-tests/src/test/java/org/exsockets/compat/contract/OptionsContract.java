@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Pattern;
@@ -18,6 +22,13 @@ import org.junit.jupiter.api.Test;
 
 /** Socket options: what is supported, what is kept, and what closed sockets say. */
 public abstract class OptionsContract extends Contract {
+    private static final int CHOSEN_BUFFER_BYTES = 64 << 10;
+
+    /** The kernel counts generously; without a choice a stream's buffer becomes several times as long. */
+    private static final long MOST_UNREAD_BYTES = 1 << 20;
+
+    private static final int FILLINGS = 12;
+
     @Test
     void noDelayIsKept() throws Exception {
         Socket socket = connectedSocket().local();
@@ -71,6 +82,71 @@ public abstract class OptionsContract extends Contract {
         assertTrue(channel.getOption(StandardSocketOptions.SO_RCVBUF) >= 65_536);
         assertTrue(channel.getOption(StandardSocketOptions.SO_SNDBUF) >= 65_536);
         assertThrowsA(IllegalArgumentException.class, () -> channel.setOption(StandardSocketOptions.SO_RCVBUF, -1));
+    }
+
+    @Test
+    void aReceiveBufferThatWasSetDoesNotGrow() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.client().setOption(StandardSocketOptions.SO_SNDBUF, CHOSEN_BUFFER_BYTES);
+        pair.server().setOption(StandardSocketOptions.SO_RCVBUF, CHOSEN_BUFFER_BYTES);
+        assertTrue(unreadAfterLongStream(pair.client(), pair.server()) <= MOST_UNREAD_BYTES);
+    }
+
+    @Test
+    void aReceiveBufferSetThroughTheSocketDoesNotGrow() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.server().setOption(StandardSocketOptions.SO_SNDBUF, CHOSEN_BUFFER_BYTES);
+        pair.client().socket().setReceiveBufferSize(CHOSEN_BUFFER_BYTES);
+        assertTrue(unreadAfterLongStream(pair.server(), pair.client()) <= MOST_UNREAD_BYTES);
+    }
+
+    @Test
+    void aReceiveBufferSetOnTheListenerDoesNotGrow() throws Exception {
+        ServerSocketChannel listener = closing(ServerSocketChannel.open());
+        listener.setOption(StandardSocketOptions.SO_RCVBUF, CHOSEN_BUFFER_BYTES);
+        listener.bind(testAddress(0));
+        SocketChannel client = closing(SocketChannel.open());
+        client.setOption(StandardSocketOptions.SO_SNDBUF, CHOSEN_BUFFER_BYTES);
+        client.connect(testAddress(port(listener)));
+        assertTrue(unreadAfterLongStream(client, closing(listener.accept())) <= MOST_UNREAD_BYTES);
+    }
+
+    @Test
+    void aReceiveBufferSetBeforeConnectingDoesNotGrow() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel client = closing(SocketChannel.open());
+        client.setOption(StandardSocketOptions.SO_RCVBUF, CHOSEN_BUFFER_BYTES);
+        client.connect(testAddress(port(listener)));
+        SocketChannel server = closing(listener.accept());
+        server.setOption(StandardSocketOptions.SO_SNDBUF, CHOSEN_BUFFER_BYTES);
+        assertTrue(unreadAfterLongStream(server, client) <= MOST_UNREAD_BYTES);
+    }
+
+    @Test
+    void aReceiveBufferOfASocketDoesNotGrow() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Socket client = closing(new Socket());
+        client.setReceiveBufferSize(CHOSEN_BUFFER_BYTES);
+        client.connect(testAddress(port(listener)));
+        SocketChannel server = closing(listener.accept());
+        server.setOption(StandardSocketOptions.SO_SNDBUF, CHOSEN_BUFFER_BYTES);
+        ReadableByteChannel input = Channels.newChannel(client.getInputStream());
+        assertTrue(unreadAfterLongStream(server, input) <= MOST_UNREAD_BYTES);
+    }
+
+    /** A buffer that a stream makes grow has grown afterwards. {@return how much a writer can write that nobody reads} */
+    private static long unreadAfterLongStream(SocketChannel writer, ReadableByteChannel reader) throws IOException {
+        writer.configureBlocking(false);
+        long position = 0;
+        for (int i = 0; i < FILLINGS; i++) {
+            ByteBuffer all = ByteBuffer.allocate((int) fill(writer, position));
+            while (all.hasRemaining()) {
+                assertTrue(reader.read(all) >= 0);
+            }
+            Pattern.check(position, all.flip());
+            position += all.limit();
+        }
+        return fill(writer, position);
     }
 
     @Test
