@@ -26,6 +26,7 @@ final class HelloReader {
     private final SegmentCache cache;
     private final EndpointParameters parameters;
     private final Predicate<InetSocketAddress> belongsHere;
+    private long proof;
     private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
 
     HelloReader(
@@ -43,6 +44,11 @@ final class HelloReader {
 
     SocketChannel channel() {
         return channel;
+    }
+
+    /** {@return the number of an acceptable hello, which its client knocks with} */
+    long proof() {
+        return proof;
     }
 
     /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
@@ -123,6 +129,7 @@ final class HelloReader {
                     "not a segment of this layout",
                     hello);
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
+            proof = hello.proof();
             segment.markMappedByB();
             return new SoftEndpoint(
                     segment,

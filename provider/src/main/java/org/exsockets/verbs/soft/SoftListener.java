@@ -44,8 +44,15 @@ final class SoftListener implements DeviceListener {
     /** Null if there is no memory for one. */
     private Knocker knocker;
 
-    /** What was knocked last before the latest look for connections; written by the accepting thread. */
+    /** What was knocked last when no connection was left; written by the accepting thread. */
     private volatile long answered;
+
+    /**
+     * What the client of the connection accepted last knocks, or has knocked: that is answered, too. Who waits for more
+     * need not ask the socket in vain, for which the kernel makes another one and throws it away. A client that has
+     * connected later and yet knocked earlier goes unseen here. Written by the accepting thread.
+     */
+    private volatile long accepted;
 
     private volatile Runnable onLate = () -> {};
 
@@ -96,8 +103,9 @@ final class SoftListener implements DeviceListener {
         if (completedLate != null) {
             return completedLate;
         }
-        if (knocker != null) {
-            answered = knocker.last();
+        long last = knocker == null ? 0 : knocker.last();
+        if (last == accepted) {
+            answered = last; // The next connection's takes its place.
         }
         SocketChannel channel;
         while ((channel = server.accept()) != null) {
@@ -106,6 +114,7 @@ final class SoftListener implements DeviceListener {
                 return endpoint;
             }
         }
+        answered = last;
         return null;
     }
 
@@ -128,7 +137,8 @@ final class SoftListener implements DeviceListener {
 
     @Override
     public boolean hasArrivals() {
-        return knocker != null && knocker.last() != answered;
+        long last = knocker == null ? answered : knocker.last();
+        return last != answered && last != accepted;
     }
 
     private Endpoint shakeHands(SocketChannel channel) throws IOException {
@@ -136,7 +146,9 @@ final class SoftListener implements DeviceListener {
         try {
             channel.configureBlocking(false);
             Endpoint endpoint = reader.readSoon();
-            if (endpoint == null) {
+            if (endpoint != null) {
+                accepted = reader.proof();
+            } else {
                 LateHello.start(reader, this::completedLate);
             }
             return endpoint;

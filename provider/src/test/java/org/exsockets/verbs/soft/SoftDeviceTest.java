@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -118,8 +119,11 @@ class SoftDeviceTest extends DeviceFixture {
         connectOnly(PARAMETERS);
         assertTrue(listener().hasArrivals());
         accept(listener());
-        assertFalse(listener().hasArrivals());
+        assertTrue(listener().hasArrivals());
         accept(listener());
+        assertFalse(listener().hasArrivals());
+        assertNull(listener().tryAccept());
+        assertFalse(listener().hasArrivals());
         connectOnly(PARAMETERS);
         assertTrue(listener().hasArrivals());
     }
