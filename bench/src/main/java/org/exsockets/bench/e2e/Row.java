@@ -15,8 +15,11 @@ import org.exsockets.bench.e2e.endpoint.Kind;
 record Row(String name, Measure measure, Fields spec, Condition condition, double seconds, List<Demand> demands) {
     private static final int CONNECT_WARM_UPS = 4;
 
+    /** The compiler shares the cores with busy loops, or with threads that keep them all busy. */
+    private static final int BUSY_WARM_UPS = 6;
+
     /** The compiler has no core of its own. */
-    private static final int ONE_CORE_CONNECT_WARM_UPS = 14;
+    private static final int ONE_CORE_WARM_UPS = 14;
 
     static Fields spec(Kind kind, int sizeBytes) {
         return new Fields("spec").with("kind", kind).with("size", sizeBytes);
@@ -28,12 +31,24 @@ record Row(String name, Measure measure, Fields spec, Condition condition, doubl
                 && (measure == Measure.LATENCY || measure == Measure.THROUGHPUT || measure == Measure.RATE);
     }
 
-    /** {@return how often the usual warm-up: a connection runs once through code that others run through all the time} */
+    /**
+     * {@return how often the usual warm-up} Until its code has been compiled a row says how fast the compiler is, and that is
+     * slow where cores are short. A connection runs once through code that others run through all the time.
+     */
     int warmUps() {
-        if (!spec.text("kind").equals(Kind.CONNECT.name()) || runsOnce()) {
+        if (runsOnce() || measure == Measure.THROUGHPUT) {
             return 1;
         }
-        return condition == Condition.ONE_CORE ? ONE_CORE_CONNECT_WARM_UPS : CONNECT_WARM_UPS;
+        boolean rate = measure == Measure.RATE;
+        return switch (condition) {
+            case ONE_CORE -> rate ? ONE_CORE_WARM_UPS : BUSY_WARM_UPS;
+            case BUSY -> BUSY_WARM_UPS;
+            case IDLE_MACHINE -> is(Kind.THREADS) ? BUSY_WARM_UPS : is(Kind.CONNECT) ? CONNECT_WARM_UPS : 1;
+        };
+    }
+
+    private boolean is(Kind kind) {
+        return spec.text("kind").equals(kind.name());
     }
 
     /** {@return whether a round is so long that it runs once} */
