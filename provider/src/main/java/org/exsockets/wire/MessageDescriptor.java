@@ -31,10 +31,13 @@ import java.nio.ByteOrder;
  * <tr><td>CANCEL</td><td>id</td><td></td><td></td><td>phase</td></tr>
  * <tr><td>CANCELLED</td><td>id</td><td></td><td></td><td></td></tr>
  * <tr><td>NEWBUF</td><td>generation</td><td></td><td>memory</td><td></td></tr>
- * <tr><td>SWITCHED</td><td>generation</td><td>bytes of the stream before it</td><td></td><td></td></tr>
- * <tr><td>URGENT</td><td></td><td>bytes of the stream before the urgent one, which arrives later</td><td></td>
+ * <tr><td>SWITCHED</td><td>generation</td><td>buffered bytes before it</td><td></td><td></td></tr>
+ * <tr><td>URGENT</td><td></td><td>buffered bytes before the urgent one, which arrives later</td><td></td>
  * <td></td></tr>
  * </table>
+ *
+ * <p>Positions of FIN and ADVERT count the bytes of the stream. Those of SWITCHED and URGENT count the <em>buffered bytes</em>
+ * only, those that go through hidden buffers, as ACK and PLACED do: what has gone directly has no place in a buffer.
  *
  * <p>NEWBUF announces the hidden buffer that follows the current one: its generation is one more, its length a power of
  * two beyond the current length. SWITCHED takes it: all bytes before the position are in the old buffer and have been
