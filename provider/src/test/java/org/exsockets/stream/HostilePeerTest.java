@@ -260,6 +260,183 @@ class HostilePeerTest {
         assertViolation("switch to a hidden buffer that was not announced, or at the wrong position");
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        // phase, position, of an ADVERT behind one of phase 2 at 3, with 3 bytes sent; problem
+        "2,  3, ''",
+        "4,  3, ''",
+        "0,  3, ADVERT of a phase that cannot be",
+        "1,  3, ADVERT of a phase that cannot be",
+        "3,  3, ADVERT of a phase that cannot be",
+        "-1, 3, ADVERT of a phase that cannot be",
+        "-2, 3, ADVERT of a phase that cannot be",
+        "2,  2, ADVERT at a position that cannot be",
+        "2,  0, ADVERT at a position that cannot be",
+        "2,  4, ADVERT at a position that cannot be",
+        "2,  -1, ADVERT at a position that cannot be",
+        "2,  9223372036854775807, ADVERT at a position that cannot be"
+    })
+    void advertsThatGoBackOrBeyondWhatWasSent(int phase, long position, String problem) {
+        engine.trySend(ByteBuffer.allocate(3));
+        advert(0, 2, 3, 8);
+        assertTrue(engine.progress());
+        assertNull(engine.failure());
+        advert(1, phase, position, 8);
+        if (problem.isEmpty()) {
+            assertTrue(engine.progress());
+            assertNull(engine.failure());
+        } else {
+            assertViolation(problem);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 1", "65536, 1", "0, 0", "0, -1", "0, -9223372036854775808"})
+    void advertsOfImpossibleIdOrLength(int id, long length) {
+        advert(id, 0, 0, length);
+        assertViolation("ADVERT of impossible id or length");
+    }
+
+    @Test
+    void oneAdvertMoreThanAgreed() {
+        for (int i = 0; i < AdvertQueue.LIMIT; i++) {
+            advert(i, 0, 0, 8);
+        }
+        assertTrue(engine.progress());
+        assertNull(engine.failure());
+        advert(AdvertQueue.LIMIT, 0, 0, 8);
+        assertViolation("more ADVERTs than agreed, or one twice");
+    }
+
+    @Test
+    void anIdThatIsQueuedAlready() {
+        advert(7, 0, 0, 8);
+        advert(8, 0, 0, 8);
+        advert(7, 0, 0, 8);
+        assertViolation("more ADVERTs than agreed, or one twice");
+    }
+
+    @Test
+    void moreCancelsThanThereCanBeAdverts() {
+        for (int i = 0; i < AdvertQueue.LIMIT + 2; i++) {
+            message(MessageDescriptor.CANCEL, 0, i, 0);
+        }
+        assertViolation("CANCEL of an impossible id, or more of them than ADVERTs");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // what, id, length, problem; the first of two receives of 8 bytes has id 0
+        "advertised,  0, 8,  ''",
+        "advertised,  0, 1,  ''",
+        "advertised,  0, 9,  bytes beyond what was advertised",
+        "advertised,  0, 0,  bytes beyond what was advertised",
+        "advertised,  0, -1, bytes beyond what was advertised",
+        "advertised,  0, 2147483647, bytes beyond what was advertised",
+        "advertised,  1, 1,  bytes for an ADVERT that is not the first live one",
+        "advertised,  2, 1,  bytes for an ADVERT that is not the first live one",
+        "advertised,  65535, 1, bytes for an ADVERT that is not the first live one",
+        "used,        0, 1,  bytes for an ADVERT that is not the first live one",
+        "used,        1, 8,  ''",
+        "overtaken,   0, 1,  bytes for an ADVERT that is not the first live one",
+        "overtaken,   1, 1,  bytes for an ADVERT that is not the first live one",
+        "cancelled,   0, 8,  ''",
+        "answered,    0, 1,  bytes for an ADVERT that is not the first live one",
+        "answered,    1, 8,  ''",
+        "ended,       0, 1,  bytes behind the end of the stream"
+    })
+    void directBytesThatNobodyHasAskedFor(String what, int id, int length, String problem) {
+        Receive first = advertise();
+        advertise();
+        switch (what) {
+            case "used" -> direct(0, 8);
+            case "overtaken" -> immediate(ImmediateDescriptor.INDIRECT, 1, 0);
+            case "cancelled" -> engine.cancel(first);
+            case "answered" -> {
+                engine.cancel(first);
+                message(MessageDescriptor.CANCELLED, 1, 0, 0);
+            }
+            case "ended" -> message(MessageDescriptor.FIN, 0, 0, 0);
+            default -> {}
+        }
+        direct(id, length);
+        if (problem.isEmpty()) {
+            assertTrue(engine.progress());
+            assertNull(engine.failure());
+        } else {
+            assertViolation(problem);
+        }
+    }
+
+    @Test
+    void directBytesThroughAWindowThatIsClosed() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(BUFFER, BUFFER, DEPTH);
+        ends[0].windows(32);
+        ends[1].postReceives();
+        StreamEngine receiver = new StreamEngine(ends[0]);
+        ProgramGrants.Grant grant = ends[0].grants().lend();
+        Receive receive = new Receive().into(grant.memory(), 0, 8, false, grant);
+        receiver.post(receive);
+        receiver.cancel(receive);
+        assertTrue(receive.isDone());
+        ends[0].inject(new FakeEndpoint.Arrival(
+                Opcode.RECV_RDMA_WITH_IMM,
+                Status.SUCCESS,
+                null,
+                1,
+                ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, 0, 0)));
+        assertTrue(receiver.progress());
+        assertTrue(
+                receiver.failure()
+                        .startsWith("protocol violation by the peer: bytes for an ADVERT that was taken back"),
+                receiver.failure());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, false, true", "1, true, true", "0, true, false"})
+    void answersThatNobodyHasAskedFor(int id, boolean cancel, boolean violation) {
+        Receive receive = advertise();
+        if (cancel) {
+            engine.cancel(receive);
+        }
+        message(MessageDescriptor.CANCELLED, 0, id, 0);
+        if (violation) {
+            assertViolation("answer to a CANCEL that was not sent");
+            assertFalse(receive.isDone(), "the peer may still write there");
+            return;
+        }
+        assertTrue(engine.progress());
+        assertTrue(receive.isDone());
+        message(MessageDescriptor.CANCELLED, 0, id, 0);
+        assertViolation("answer to a CANCEL that was not sent");
+    }
+
+    /** A receive of 8 bytes that the peer has been told of; the first has id 0. */
+    private Receive advertise() {
+        ProgramGrants.Grant grant = endpoint.grants().lend();
+        Receive receive = new Receive().into(grant.memory(), 0, 8, false, grant);
+        engine.post(receive);
+        assertTrue(receive.isAdvertised());
+        return receive;
+    }
+
+    private void direct(int id, int length) {
+        endpoint.inject(new FakeEndpoint.Arrival(
+                Opcode.RECV_RDMA_WITH_IMM,
+                Status.SUCCESS,
+                null,
+                length,
+                ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, 0, id)));
+    }
+
+    private void advert(int id, int phase, long position, long length) {
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        int key = peer.grants().lend().rkey();
+        MessageDescriptor.encodeAdvert(bytes, 0, id, phase, position, 0, key, length, false);
+        endpoint.inject(new FakeEndpoint.Arrival(
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
+    }
+
     /** The peer has memory that can be reached, whatever it announces. */
     private void expose(int length) {
         peer.expose(length);
