@@ -105,7 +105,7 @@ final class DisniQueuePair implements QueuePair {
         this.userSignalled = new boolean[depth];
         this.registeredUpTo = new long[depth];
         this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
-        this.severance = new Severance(this, completions);
+        this.severance = new Severance(new Severed());
     }
 
     @Override
@@ -251,14 +251,38 @@ final class DisniQueuePair implements QueuePair {
         return severance.isDone() ? 0 : unfinished;
     }
 
-    /** {@return whether no payload outside {@link #memory} is the device's, as far as is known without asking it} */
-    boolean hasAllPayloadsBack() {
-        return registered == registeredFreed;
-    }
-
     /** As {@link org.exsockets.verbs.Endpoint#sever}. */
     void sever() {
-        severance.sever(qp, endpoint);
+        severance.sever();
+    }
+
+    private final class Severed implements Severance.Target {
+        @Override
+        public void close() {
+            enterError();
+            completions.giveLastSlot();
+        }
+
+        @Override
+        public void setError() throws VerbsException {
+            Verbs.setError(qp);
+        }
+
+        @Override
+        public boolean isDrained() {
+            completions.harvest();
+            return completions.hasAllSlotsBack() && registered == registeredFreed;
+        }
+
+        @Override
+        public void broken() {
+            endpoint.broken();
+        }
+
+        @Override
+        public String toString() {
+            return endpoint.toString();
+        }
     }
 
     /** Only writes take these slots, so that who has seen one finds it. */

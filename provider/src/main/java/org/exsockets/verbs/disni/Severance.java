@@ -21,52 +21,63 @@ final class Severance {
 
     private static final long LOOK_NS = 20_000;
 
-    private final DisniQueuePair queuePair;
-    private final DisniCompletionQueue completions;
+    private final Target target;
 
     /** One thread severs; others wait until it has. */
     private final ReentrantLock severing = new ReentrantLock();
 
     private volatile boolean done;
 
-    Severance(DisniQueuePair queuePair, DisniCompletionQueue completions) {
-        this.queuePair = queuePair;
-        this.completions = completions;
+    /** What it needs of the queue pair. */
+    interface Target {
+        /** Nothing is posted from now on, but the last receive that is kept for this purpose. */
+        void close();
+
+        /** @throws VerbsException if there is no such queue pair any more */
+        void setError() throws VerbsException;
+
+        /** {@return whether every receive and every payload has come back} Looks. */
+        boolean isDrained();
+
+        /** The connection is over. */
+        void broken();
+    }
+
+    Severance(Target target) {
+        this.target = target;
     }
 
     boolean isDone() {
         return done;
     }
 
-    void sever(long qp, DisniEndpoint endpoint) {
+    void sever() {
         severing.lock();
         try {
             if (done) {
                 return;
             }
-            queuePair.enterError();
-            completions.giveLastSlot();
+            target.close();
             try {
-                Verbs.setError(qp);
+                target.setError();
                 if (!awaitFlush()) {
-                    Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + endpoint);
+                    Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + target);
                 }
             } catch (VerbsException e) {
                 // The kernel has taken the queue pair from the device before it told anybody.
-                Log.debug("set the error state: " + e.getMessage() + ", " + endpoint);
+                Log.debug("set the error state: " + e.getMessage() + ", " + target);
             }
             done = true;
         } finally {
             severing.unlock();
         }
-        endpoint.broken();
+        target.broken();
     }
 
     private boolean awaitFlush() {
         long startNs = System.nanoTime();
         while (true) {
-            completions.harvest();
-            if (completions.hasAllSlotsBack() && queuePair.hasAllPayloadsBack()) {
+            if (target.isDrained()) {
                 return true;
             }
             if (System.nanoTime() - startNs > LIMIT_NS) {
