@@ -124,7 +124,7 @@ public final class Exports {
     boolean detachAll() {
         boolean detached = true;
         for (Local each : locals) {
-            detached &= endpoint.detach(each.memory, each.offset, each.length) != null;
+            detached &= endpoint.takeAway(each.memory, each.offset, each.length);
         }
         return detached;
     }

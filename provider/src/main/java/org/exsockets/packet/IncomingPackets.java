@@ -264,7 +264,7 @@ final class IncomingPackets {
     boolean fence() {
         boolean fenced = true;
         for (PacketTransfer each : live) {
-            fenced &= each.direct == 0 || link.endpoint.detach(each.memory, each.offset, each.direct) != null;
+            fenced &= each.direct == 0 || link.endpoint.takeAway(each.memory, each.offset, each.direct);
         }
         return fenced;
     }

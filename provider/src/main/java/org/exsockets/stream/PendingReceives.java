@@ -504,8 +504,7 @@ final class PendingReceives {
                     && receive.isAdvertised()
                     && !receive.isPlace()
                     && !close(receive)
-                    && link.endpoint.detach(receive.memory(), receive.advertisedFrom, receive.advertisedLength)
-                            == null) {
+                    && !link.endpoint.takeAway(receive.memory(), receive.advertisedFrom, receive.advertisedLength)) {
                 link.endpoint.sever();
                 severed = true;
             }

@@ -156,11 +156,21 @@ public interface Endpoint {
      * @param memory as for {@link ProgramMemory#advertisable}
      * @param offset of the advertised bytes
      * @param length of the advertised bytes
-     * @return memory of {@code length} bytes from its beginning; null if the device cannot, then the caller gives the
-     *     memory back only behind {@link #sever}
+     * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were taken
+     *     away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
      */
     default ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return null;
+    }
+
+    /**
+     * As {@link #detach}, for a connection that is lost: nobody asks for what the peer places there. Of bytes that were taken
+     * away before, for whatever reason, nothing need be done.
+     *
+     * @return false if the device cannot, then the caller gives the memory back only behind {@link #sever}
+     */
+    default boolean takeAway(ByteBuffer memory, int offset, int length) {
+        return detach(memory, offset, length) != null;
     }
 
     /**

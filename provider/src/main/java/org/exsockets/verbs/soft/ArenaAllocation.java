@@ -93,36 +93,28 @@ final class ArenaAllocation implements ProgramMemory {
      * Takes pages away from peers: those of bytes that were advertised. They may begin within a page, if the bytes before
      * them were advertised with them and have arrived.
      *
-     * @return those bytes in the old pages, where a peer may still write them; null if there is no memory for that
+     * @return those bytes in the old pages, where a peer may still write them; null if some of them were taken away before,
+     *     or there is no mapping or memory to be had. In any case {@link #takeAway} can be tried
      */
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
-        long from = NativeCopy.address(memory) + offset - address;
-        if (from < 0 || from + length > lengthBytes || isDetached(from, length)) {
-            Log.error("detach: not advertised: offset=" + from + ", length=" + length + ", allocation=" + lengthBytes);
+        long from = from(memory, offset);
+        if (!contains(from, length)) {
             return null;
         }
         int before = (int) arena.inPage(from);
         long start = from - before;
         long bytes = arena.wholePages(before + length);
         synchronized (this) {
-            if (freed) {
+            if (freed || nextDetached(from, from + length) >= 0) {
                 return null;
             }
             long old = NativeMemory.map(arena.descriptor(), address + start - arena.base(), bytes);
-            int failure = NativeMemory.makePrivate(address + start, bytes);
-            if (failure < 0) {
-                // Not to be had even for one call: the program's other memory is about to run out, too.
-                Log.error("detach: the peer may still write to a buffer of the program: length=" + length + ", "
-                        + NativeMemory.message(-failure));
-            } else {
-                retire(start, bytes);
-            }
             if (old < 0) {
                 Log.warn("detach: no mapping for the old pages: length=" + length + ", "
                         + NativeMemory.message((int) -old) + " (see vm.max_map_count)");
                 return null;
             }
-            if (failure < 0) {
+            if (!makePrivate(start, bytes)) {
                 Mapped.unmap(old, bytes);
                 return null;
             }
@@ -130,10 +122,60 @@ final class ArenaAllocation implements ProgramMemory {
         }
     }
 
-    private boolean isDetached(long from, int length) {
+    /**
+     * As {@link #detach}, but nobody wants the old pages. Those that were taken away before are left as they are.
+     *
+     * @return false if there is no memory for private pages
+     */
+    boolean takeAway(ByteBuffer memory, int offset, int length) {
+        long from = from(memory, offset);
+        if (!contains(from, length)) {
+            return false;
+        }
+        synchronized (this) {
+            boolean all = !freed;
+            long end = arena.wholePages(from + length);
+            for (long at = from - arena.inPage(from); all && at < end; ) {
+                long next = nextDetached(at, end);
+                long to = next < 0 ? end : next;
+                all = at == to || makePrivate(at, to - at);
+                at = next < 0 ? end : arena.bytes(detached.nextClearBit(arena.page(next)));
+            }
+            return all;
+        }
+    }
+
+    private long from(ByteBuffer memory, int offset) {
+        return NativeCopy.address(memory) + offset - address;
+    }
+
+    private boolean contains(long from, int length) {
+        if (from >= 0 && from + length <= lengthBytes) {
+            return true;
+        }
+        Log.error(
+                "detach: not of one allocation: offset=" + from + ", length=" + length + ", allocation=" + lengthBytes);
+        return false;
+    }
+
+    /** With the monitor. */
+    private boolean makePrivate(long start, long bytes) {
+        int failure = NativeMemory.makePrivate(address + start, bytes);
+        if (failure < 0) {
+            // Not to be had even for one call: the program's other memory is about to run out, too.
+            Log.error("detach: the peer may still write to a buffer of the program: length=" + bytes + ", "
+                    + NativeMemory.message(-failure));
+            return false;
+        }
+        retire(start, bytes);
+        return true;
+    }
+
+    /** {@return the first byte from {@code from} on, and before {@code to}, in a page that was taken away; -1 if none} */
+    private long nextDetached(long from, long to) {
         BitSet unreachable = detached;
         int first = unreachable == null ? -1 : unreachable.nextSetBit(arena.page(from));
-        return first >= 0 && arena.bytes(first) < from + length;
+        return first < 0 || arena.bytes(first) >= to ? -1 : Math.max(from, arena.bytes(first));
     }
 
     private void retire(long from, long bytes) {

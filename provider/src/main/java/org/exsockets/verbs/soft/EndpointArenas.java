@@ -56,6 +56,12 @@ final class EndpointArenas {
         return allocation == null ? null : allocation.detach(memory, offset, length);
     }
 
+    /** {@return whether the peers do not reach these bytes any more} */
+    boolean takeAway(ByteBuffer memory, int offset, int length) {
+        ArenaAllocation allocation = registered(memory, offset);
+        return allocation != null && allocation.takeAway(memory, offset, length);
+    }
+
     /** {@return whether the peer's memory can be written to} */
     boolean reaches(long address, int key, long lengthBytes) {
         MappedArena arena = find(key);

@@ -166,6 +166,11 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public boolean takeAway(ByteBuffer memory, int offset, int length) {
+        return arenas.takeAway(memory, offset, length);
+    }
+
+    @Override
     public int receiveDepth() {
         return segment.slots();
     }

@@ -256,6 +256,32 @@ class ArenasTest {
         arenas.free(buffer);
     }
 
+    /** Exported to one peer, say, and advertised to another; the former's connection is lost. */
+    @Test
+    void pagesThatWereTakenAwayAreNotDetachedAndTheRestCanStillBeTakenAway() throws Exception {
+        ByteBuffer buffer = arenas.allocate(5 * page);
+        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        MappedArena peer = mapped(allocation);
+        int at = (int) allocation.remoteAddress(buffer, 0);
+        assertTrue(allocation.takeAway(buffer, page, 10));
+        assertNotNull(allocation.detach(buffer, 3 * page, page));
+        assertEquals(0, allocation.advertisable(buffer, page, page));
+
+        assertNull(allocation.detach(buffer, 0, 3 * page), "a peer would write to pages that nobody reads");
+        peer.memory().put(at, (byte) 1);
+        assertEquals(1, buffer.get(0), "nothing has changed");
+
+        assertTrue(allocation.takeAway(buffer, 0, 5 * page));
+        for (int i = 0; i < 5; i++) {
+            peer.memory().put(at + i * page, (byte) (i + 2));
+            assertEquals(i == 0 ? 1 : 0, buffer.get(i * page), "page " + i);
+        }
+        assertTrue(allocation.takeAway(buffer, 0, 5 * page), "again");
+        arenas.free(buffer);
+        assertFalse(allocation.takeAway(buffer, 0, page), "somebody else's by now");
+        peer.unmap();
+    }
+
     /** A receive that waits for all of its bytes has got some. */
     @Test
     void bytesAreDetachedFromWithinAPageOn() throws Exception {
