@@ -88,6 +88,7 @@ public interface ExsSocket extends AutoCloseable {
      * ended or the socket is closed.
      *
      * @throws IOException if this device cannot let a peer write there: the message says what would do
+     * @throws IllegalStateException if as many are exported as can be (4,096)
      * @throws UnsupportedOperationException on a STREAM socket
      */
     Export export(ExsMemory memory, int offset, int length) throws IOException;

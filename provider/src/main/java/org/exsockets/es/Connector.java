@@ -109,11 +109,7 @@ final class Connector {
         try {
             endpoint = withoutTcp
                     ? Rendezvous.get().connect(protocol, remote, this::bound)
-                    : Rendezvous.get().tryConnect(remote, 0, this::bound);
-            if (endpoint == null) {
-                String mismatch = Rendezvous.get().mismatch(protocol, remote);
-                failure = mismatch == null ? null : new ExsUnavailableException(mismatch, null);
-            }
+                    : Rendezvous.get().tryConnectStream(remote, this::bound);
         } catch (ConnectFailure e) {
             failure = new ExsUnavailableException(e.getMessage(), e);
         } catch (IOException e) {

@@ -237,7 +237,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
                 registration.letGo(view);
                 throw new IOException("export: the peer cannot write there over device " + connection.device()
                         + ": use memory of ExsMemory.allocate in whole pages of " + ExsMemory.PAGE_BYTES
-                        + " bytes: offset=" + offset + ", length=" + length);
+                        + " bytes; over an adapter also see exs.register: offset=" + offset + ", length=" + length);
             }
             MemoryExport export = new MemoryExport(this, local, registration, view);
             exports.add(export);

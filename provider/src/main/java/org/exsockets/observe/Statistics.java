@@ -29,6 +29,9 @@ public final class Statistics {
     private final AtomicLong directBuffersPlaced = new AtomicLong();
     private final AtomicLong directBuffersRefused = new AtomicLong();
 
+    private final AtomicLong registrationsMade = new AtomicLong();
+    private final AtomicLong registrationsRefused = new AtomicLong();
+
     /** Counters of connections that are still open. Only removal needs {@link #retiring}. */
     private final Set<Traffic> live = ConcurrentHashMap.newKeySet();
 
@@ -76,6 +79,16 @@ public final class Statistics {
     /** Counts a direct buffer of the program that was to be placed and for which there was no shared memory. */
     public void directBufferRefused() {
         directBuffersRefused.incrementAndGet();
+    }
+
+    /** Counts memory of the program that was registered with an adapter. */
+    public void registrationMade() {
+        registrationsMade.incrementAndGet();
+    }
+
+    /** Counts memory of the program that was to be registered with an adapter and was not, because of a limit. */
+    public void registrationRefused() {
+        registrationsRefused.incrementAndGet();
     }
 
     /** Includes a live connection's counters in every snapshot from now on. */
@@ -133,7 +146,7 @@ public final class Statistics {
                 + "},\"buffers\":{\"grown\":" + buffersGrown
                 + ",\"refused\":" + buffersRefused
                 + ",\"largest\":" + largestBuffer
-                + "}" + placedJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
+                + "}" + placedJson() + registrationsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
     }
 
     /** Nothing where no buffer was to be placed. */
@@ -141,6 +154,13 @@ public final class Statistics {
         return directBuffersPlaced.get() == 0 && directBuffersRefused.get() == 0
                 ? ""
                 : ",\"placed\":{\"buffers\":" + directBuffersPlaced + ",\"refused\":" + directBuffersRefused + "}";
+    }
+
+    /** Nothing where no memory was to be registered. */
+    private String registrationsJson() {
+        return registrationsMade.get() == 0 && registrationsRefused.get() == 0
+                ? ""
+                : ",\"registrations\":{\"made\":" + registrationsMade + ",\"refused\":" + registrationsRefused + "}";
     }
 
     private static String bytesJson(long direct, long indirect) {

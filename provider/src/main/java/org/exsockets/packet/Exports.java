@@ -80,7 +80,7 @@ public final class Exports {
 
     /** Unless {@link #isFull}. {@return the export, of which the peer is told by the next flush; null if the peer cannot write there} */
     public Local add(ByteBuffer memory, int offset, int length) {
-        ProgramMemory registered = endpoint.registered(memory, offset, length);
+        ProgramMemory registered = endpoint.register(memory, offset, length);
         if (registered == null) {
             return null;
         }

@@ -81,7 +81,7 @@ final class IncomingPackets {
         if (receive.length < link.rules.minDirectBytes()) {
             return;
         }
-        receive.registration = link.endpoint.registered(receive.memory, receive.offset, receive.length);
+        receive.registration = link.endpoint.register(receive.memory, receive.offset, receive.length);
         if (receive.registration != null) {
             receive.direct = receive.registration.advertisable(receive.memory, receive.offset, receive.length);
             if (receive.direct == 0) {

@@ -35,6 +35,7 @@ final class ConnectAttempt {
 
     private int tried;
     private String detail = "";
+    private boolean otherProtocol;
 
     /**
      * @param limitMs what a device may take if it is less than its own bound
@@ -64,6 +65,11 @@ final class ConnectAttempt {
     /** {@return why {@link #run} has returned null, for the user; only if the connection was required} */
     String explanation() {
         return reason.explanation() + story;
+    }
+
+    /** {@return whether {@link #run} has found a listener that speaks the other protocol} */
+    boolean otherProtocol() {
+        return otherProtocol;
     }
 
     /** {@return the connection, or null if there is none over EXS; unless it was required, either has been counted and logged} */
@@ -135,6 +141,7 @@ final class ConnectAttempt {
         try {
             return device.connect(local, remote, parameters, limitMs);
         } catch (ConnectFailure e) {
+            otherProtocol |= e.kind() == ConnectFailure.Kind.OTHER_PROTOCOL;
             FallbackReason why = soft ? softReason(e.kind()) : disniReason(e.kind());
             if (!soft) {
                 remember(e.kind(), why);
@@ -187,7 +194,7 @@ final class ConnectAttempt {
             case NO_MEMORY -> FallbackReason.SHM_FULL;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
             case OTHER_USER -> FallbackReason.OTHER_USER;
-            case VERSION -> FallbackReason.VERSION;
+            case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
             case NO_ROUTE -> FallbackReason.NOT_LOCAL;
             case TIMED_OUT, LOCKED_MEMORY, FAILED -> FallbackReason.HANDSHAKE_FAILED;
         };
@@ -200,7 +207,7 @@ final class ConnectAttempt {
             case NO_MEMORY -> FallbackReason.RDMA_EXHAUSTED;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
             case OTHER_USER -> FallbackReason.OTHER_USER;
-            case VERSION -> FallbackReason.VERSION;
+            case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
             case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;
             case TIMED_OUT -> FallbackReason.RDMA_TIMEOUT;
             case LOCKED_MEMORY -> FallbackReason.LOCKED_MEMORY;

@@ -164,22 +164,48 @@ public final class Rendezvous {
      */
     public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding)
             throws UnknownHostException {
+        return trial(destination, timeoutMs, localBinding).endpoint();
+    }
+
+    /**
+     * As {@link #tryConnect} without a time-out, for a program that can know of packets.
+     *
+     * @throws ConnectFailure if a listener of packets is there, over TCP, too; the message tells the user so
+     */
+    public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding)
+            throws ConnectFailure, UnknownHostException {
+        Trial trial = trial(destination, 0, localBinding);
+        if (trial.endpoint() == null) {
+            ensureNoOther(Protocol.STREAM, concrete(destination), trial.otherProtocol());
+        }
+        return trial.endpoint();
+    }
+
+    /** What a connect that need not succeed has come to; without endpoint if TCP is to be used. */
+    private record Trial(Endpoint endpoint, boolean otherProtocol) {
+        static final Trial NONE = new Trial(null, false);
+    }
+
+    private Trial trial(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding)
+            throws UnknownHostException {
         if (destination.getPort() == 0) {
-            return null;
+            return Trial.NONE;
         }
         InetSocketAddress remote = concrete(destination);
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
             boolean hurried = limitMs < deviceTimeoutMs;
-            return new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false)
-                    .run(candidates);
+            ConnectAttempt attempt =
+                    new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
+            Endpoint endpoint = attempt.run(candidates);
+            return new Trial(endpoint, attempt.otherProtocol());
         }
         Statistics.jvm().fallback(candidates.against());
         if (Log.debugEnabled()) {
             Log.debug("connect " + remote + ": tcp, " + candidates.against().jsonName());
         }
-        return null;
+        return Trial.NONE;
     }
 
     private static InetSocketAddress concrete(InetSocketAddress destination) throws UnknownHostException {
@@ -215,10 +241,8 @@ public final class Rendezvous {
         if (endpoint != null) {
             return endpoint;
         }
-        String mismatch = mismatch(protocol, remote);
-        throw mismatch == null
-                ? unavailable(protocol, remote, attempt.explanation())
-                : new ConnectFailure(ConnectFailure.Kind.VERSION, mismatch, null);
+        ensureNoOther(protocol, remote, attempt.otherProtocol());
+        throw unavailable(protocol, remote, attempt.explanation());
     }
 
     private static ConnectFailure unavailable(Protocol protocol, InetSocketAddress remote, String why) {
@@ -229,17 +253,21 @@ public final class Rendezvous {
     }
 
     /**
-     * {@return what to tell a user whose connect has found nobody because the listener there speaks the other protocol;
-     * null if nothing is known of such a listener} Costs no more than a look.
+     * A connect has found nobody who speaks {@code protocol}: throws if the listener there speaks the other one, as far as is
+     * known. An adapter's listener has said so itself; on this host it costs no more than a look.
      */
-    public String mismatch(Protocol protocol, InetSocketAddress destination) throws UnknownHostException {
-        InetSocketAddress remote = concrete(destination);
+    private void ensureNoOther(Protocol protocol, InetSocketAddress remote, boolean toldByListener)
+            throws ConnectFailure {
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
-        return soft != null && soft.reachability(remote, parameters(protocol.other())) == Reachability.LIKELY
-                ? "connect: a " + protocol.socketType() + " socket cannot connect to a listener of type "
-                        + protocol.other().socketType() + ": remote=" + remote
-                : null;
+        if (toldByListener
+                || soft != null && soft.reachability(remote, parameters(protocol.other())) == Reachability.LIKELY) {
+            throw new ConnectFailure(
+                    ConnectFailure.Kind.OTHER_PROTOCOL,
+                    "connect: a " + protocol.socketType() + " socket cannot connect to a listener of type "
+                            + protocol.other().socketType() + ": remote=" + remote,
+                    null);
+        }
     }
 
     /**

@@ -14,6 +14,8 @@ public final class ConnectFailure extends IOException {
         NO_DESCRIPTORS,
         OTHER_USER,
         VERSION,
+        /** The listener there speaks another upper protocol. */
+        OTHER_PROTOCOL,
         /** No address of the device leads there. */
         NO_ROUTE,
         /** The peer, or its host, gave no answer in time. */

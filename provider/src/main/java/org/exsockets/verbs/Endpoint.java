@@ -69,6 +69,19 @@ public interface Endpoint {
     }
 
     /**
+     * As {@link #registered}, for memory that the program has brought for this purpose: at once, and all of it if the device
+     * can.
+     *
+     * @param memory of the program, heap or direct
+     * @param offset bytes from the beginning of {@code memory}, whatever its position
+     * @param length ≥ 1
+     * @return null if this device cannot let the peer write to these bytes
+     */
+    default ProgramMemory register(ByteBuffer memory, int offset, int length) {
+        return registered(memory, offset, length);
+    }
+
+    /**
      * A registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}; registers the
      * memory if that is likely to pay off. Allocates nothing once there is one. Any thread.
      *

@@ -7,11 +7,14 @@ package org.exsockets.verbs;
  * @param maxExposedBytes most that this end exposes later in one region ({@link Endpoint#expose}), in bytes; a power of
  *     two, {@code exposedBytes} to 64 MiB
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
- * @param minVersion oldest version of the upper protocol that is spoken
+ * @param minVersion oldest version of the upper protocol that is spoken; protocols have {@value #VERSIONS_PER_PROTOCOL} each
  * @param maxVersion newest version of the upper protocol that is spoken
  */
 public record EndpointParameters(
         int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion) {
+    /** Versions whose quotients by this differ are of different protocols, not older or newer ones of the same. */
+    public static final int VERSIONS_PER_PROTOCOL = 64;
+
     public static final int MIN_RECEIVE_DEPTH = 4;
     public static final int MAX_RECEIVE_DEPTH = 2048;
     public static final int MIN_EXPOSED_BYTES = 4096;

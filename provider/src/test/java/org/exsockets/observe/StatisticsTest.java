@@ -84,6 +84,16 @@ class StatisticsTest {
     }
 
     @Test
+    void registrationsAreToldWhereSomeWereToBeMade() {
+        statistics.registrationMade();
+        statistics.registrationRefused();
+        statistics.registrationRefused();
+        assertTrue(
+                statistics.toJson().contains("},\"registrations\":{\"made\":1,\"refused\":2},\"fallbacks\":{}}"),
+                statistics.toJson());
+    }
+
+    @Test
     void aConnectionThatWasNeverRegisteredIsNotCounted() {
         statistics.retire(traffic(1, 2, 3, 4));
         assertEquals(NOTHING, statistics.toJson());

@@ -481,7 +481,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     @Override
-    public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+    public ProgramMemory register(ByteBuffer memory, int offset, int length) {
         return grants.take(memory);
     }
 

@@ -11,7 +11,11 @@ final class Exclusions implements ExecutionCondition {
             "LongStreamIT.moreThanFourGibibytesArriveInOrder",
             "soft-RoCE in an emulated machine takes an hour for it; counters wider than 32 bits are the stream's own",
             "ConnectIT.unreachableNetworkIsReportedByANonBlockingChannel",
-            "a non-blocking connect that an adapter may take goes on in the background: finishConnect reports its failure");
+            "a non-blocking connect that an adapter may take goes on in the background: finishConnect reports its failure",
+            "EsPacketIT.memoryThatThePeerCannotWriteToTakesPacketsUpToALimit",
+            "an adapter reaches any direct memory of the program",
+            "EsPacketIT.placementNeedsMemoryThatThePeerCanWriteTo",
+            "an adapter reaches any direct memory of the program");
 
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

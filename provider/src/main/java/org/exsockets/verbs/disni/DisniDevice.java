@@ -267,6 +267,7 @@ final class DisniDevice implements Device {
         String what = "rejected: " + answer.rejection();
         return switch (answer.rejection()) {
             case VERSION -> failure(Kind.VERSION, remote, what, null);
+            case OTHER_PROTOCOL -> failure(Kind.OTHER_PROTOCOL, remote, what, null);
             case BACKLOG_FULL -> failure(Kind.BACKLOG_FULL, remote, what, null);
             // The kernel says no in the same way, where a listener has the port but not the address.
             case UNKNOWN -> failure(Kind.REFUSED, remote, "nobody listens with EXS", null);

@@ -593,6 +593,11 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     }
 
     @Override
+    public ProgramMemory register(ByteBuffer programs, int offset, int length) {
+        return resources.adapter().registrations().takeAll(programs, offset, length, resources.peerHost());
+    }
+
+    @Override
     public ProgramMemory sendable(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().take(programs, offset, length, null);
     }

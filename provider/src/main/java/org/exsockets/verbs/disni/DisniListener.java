@@ -84,7 +84,10 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         }
         int common = Math.min(hello.maxVersion(), parameters.maxVersion());
         if (common < hello.minVersion() || common < parameters.minVersion()) {
-            return PrivateDataDescriptor.Rejection.VERSION;
+            int own = parameters.maxVersion() / EndpointParameters.VERSIONS_PER_PROTOCOL;
+            return hello.maxVersion() / EndpointParameters.VERSIONS_PER_PROTOCOL == own
+                    ? PrivateDataDescriptor.Rejection.VERSION
+                    : PrivateDataDescriptor.Rejection.OTHER_PROTOCOL;
         }
         synchronized (closing) {
             if (closed || underWay >= backlog) {

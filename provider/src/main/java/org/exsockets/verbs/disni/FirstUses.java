@@ -40,6 +40,11 @@ final class FirstUses {
         return false;
     }
 
+    /** {@return whether this memory is known to be one that cannot be registered} */
+    boolean isRefused(long use) {
+        return slots.get(slot(use)) == (use | REFUSED);
+    }
+
     /** It has turned out that this memory cannot be registered: it is never used again, as long as that is remembered. */
     void refuse(long use) {
         slots.set(slot(use), use | REFUSED);

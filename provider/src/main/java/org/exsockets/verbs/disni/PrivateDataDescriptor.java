@@ -55,7 +55,8 @@ final class PrivateDataDescriptor {
         BACKLOG_FULL,
         LOCKED_MEMORY,
         NO_RESOURCES,
-        MALFORMED;
+        MALFORMED,
+        OTHER_PROTOCOL;
 
         private static final Rejection[] VALUES = values();
     }

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
 
 /**
  * How much of the program's memory may be registered in all, with all adapters: locked memory is what connections need,
@@ -93,21 +94,31 @@ final class RegistrationBudget {
         return paused;
     }
 
-    /** All that may be registered is, and in use. */
-    void onFull() {
-        refused.incrementAndGet();
+    /** Memory has been registered. */
+    void onRegistered() {
+        Statistics.jvm().registrationMade();
+    }
+
+    /** All that may be registered is, and in use; or {@code bytes} are more than that. */
+    void onFull(long bytes) {
+        refused(bytes, "the bound is reached");
     }
 
     /** The kernel's limit is reached. */
     void onRefused(long bytes, String cause) {
-        refused.incrementAndGet();
         pausedUntilNs = clockNs.getAsLong() + PAUSE_NS;
         paused = true;
+        refused(bytes, cause);
+    }
+
+    private void refused(long bytes, String cause) {
+        refused.incrementAndGet();
+        Statistics.jvm().registrationRefused();
         if (!told) {
             told = true;
             Log.warn("direct transfers: memory of the program cannot be registered, its bytes are copied: " + cause
                     + ": bytes=" + bytes + ", registered=" + registered + ", bound=" + maxBytes
-                    + "; raise the limit of locked memory (ulimit -l), or set a smaller exs.buffer");
+                    + "; raise the limit of locked memory (ulimit -l) or exs.register, or set a smaller exs.buffer");
         }
     }
 }

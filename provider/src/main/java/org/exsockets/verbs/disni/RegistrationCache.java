@@ -81,12 +81,21 @@ final class RegistrationCache implements DirectMemoryListener {
      *     {@link #WINDOW_BYTES}; null if there is none
      */
     Registration take(ByteBuffer memory, int offset, int length, InetAddress peerHost) {
+        return take(memory, offset, Math.min(length, WINDOW_BYTES), peerHost, false);
+    }
+
+    /** As {@link #take}, of all bytes and at their first use. */
+    Registration takeAll(ByteBuffer memory, int offset, int length, InetAddress peerHost) {
+        return take(memory, offset, length, peerHost, true);
+    }
+
+    private Registration take(ByteBuffer memory, int offset, int length, InetAddress peerHost, boolean atOnce) {
         if (!memory.isDirect()) {
             return null;
         }
         long base = Verbs.address(memory);
         long from = base + offset;
-        long to = from + Math.min(length, WINDOW_BYTES);
+        long to = from + length;
         Registration found = table.covering(from, to);
         if (found != null && found.tryTake(clockNs.getAsLong())) {
             if (peerHost == null || peerHost.equals(found.host()) || tell(found, peerHost)) {
@@ -97,27 +106,31 @@ final class RegistrationCache implements DirectMemoryListener {
                 return null; // In use with another host.
             }
         }
-        return register(memory, base, offset, to, peerHost);
+        return register(memory, base, offset, to, peerHost, atOnce);
     }
 
     /** What is not there. Allocates; takes system calls if it registers. */
-    private Registration register(ByteBuffer memory, long base, int offset, long to, InetAddress peerHost) {
+    private Registration register(
+            ByteBuffer memory, long base, int offset, long to, InetAddress peerHost, boolean atOnce) {
         int window = offset & -WINDOW_BYTES;
         long start = base + window;
         long use = FirstUses.use(start, peerHost == null ? 0 : peerHost.hashCode());
-        if (closed || !watch.covers(memory) || !firstUses.again(use) || budget.isPaused()) {
+        if (closed
+                || !watch.covers(memory)
+                || !(atOnce ? !firstUses.isRefused(use) : firstUses.again(use))
+                || budget.isPaused()) {
             return null;
         }
         long end = base + Math.min(memory.capacity(), window + 2L * WINDOW_BYTES);
         Registration made;
         try {
-            made = register(start, end);
+            made = end < to ? null : register(start, end);
             if (made == null) {
                 // What is asked for, where the bound leaves no room for the whole.
                 made = register(base + offset, to);
             }
             if (made == null) {
-                budget.onFull();
+                budget.onFull(to - base - offset);
                 return null;
             }
         } catch (IOException e) {
@@ -130,6 +143,7 @@ final class RegistrationCache implements DirectMemoryListener {
             }
             return null;
         }
+        budget.onRegistered();
         made.tryTake(clockNs.getAsLong());
         if (enter(made) && (peerHost == null || tell(made, peerHost))) {
             return made;

@@ -171,6 +171,44 @@ class RegistrationCacheTest {
     }
 
     @Test
+    void whatTheProgramHasBroughtForItIsRegisteredAtOnceAndAsAWhole() {
+        int length = 3 * RegistrationCache.WINDOW_BYTES;
+        ByteBuffer memory = ByteBuffer.allocateDirect(length + 2 * PAGE);
+        Registration registration = cache.takeAll(memory, PAGE, length, host);
+        assertNotNull(registration);
+        assertEquals(length, registration.advertisable(memory, PAGE, length));
+        registration.release();
+        assertSame(registration, cache.takeAll(memory, 2 * PAGE, length - PAGE, host));
+        registration.release();
+        ByteBuffer small = ByteBuffer.allocateDirect(KIB_64);
+        Registration whole = cache.takeAll(small, 100, 1000, host);
+        assertEquals(KIB_64, whole.advertisable(small, 0, KIB_64));
+        whole.release();
+        assertNull(cache.takeAll(ByteBuffer.allocate(10), 0, 10, host), "memory of the heap");
+    }
+
+    @Test
+    void memoryThatTheDeviceRefusesIsNotTriedAgain() {
+        adapter.refusals.add(new IOException("EFAULT"));
+        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
+        assertNull(cache.takeAll(memory, 0, KIB_64, host));
+        assertNull(cache.takeAll(memory, 0, KIB_64, host));
+        assertEquals(0, adapter.made());
+    }
+
+    @Test
+    void whatIsLongerThanTheBoundIsToldOnce() throws IOException {
+        bound(2 * PAGE);
+        ByteBuffer memory = pages(3);
+        for (int i = 0; i < 3; i++) {
+            assertNull(cache.takeAll(memory, 0, 3 * PAGE, host));
+        }
+        assertEquals(3, budget.refusals());
+        assertEquals(1, log().lines().count(), log());
+        assertTrue(log().contains("exs.register"), log());
+    }
+
+    @Test
     void whatIsInUseNeverMakesRoom() {
         bound(2 * PAGE);
         ByteBuffer first = pages(1);

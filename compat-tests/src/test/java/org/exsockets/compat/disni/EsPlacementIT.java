@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.EsPlacementContract;
+
+class EsPlacementIT extends EsPlacementContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.EventQueueContract;
+
+class EventQueueIT extends EventQueueContract implements OverDisni {}
