@@ -1,31 +1,40 @@
 package org.exsockets.aio;
 
+import java.io.IOException;
 import java.net.SocketOption;
+import java.nio.channels.NetworkChannel;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** The options of asynchronous stream channels: those of other stream channels but a few, as in the JDK. */
+/** The options of asynchronous stream channels: those of the channel that does the work but a few, as in the JDK. */
 final class AsynchronousOptions {
     private static final Set<String> MISSING = Set.of("IP_TOS", "SO_LINGER", "SO_OOBINLINE");
 
     private AsynchronousOptions() {}
 
-    static Set<SocketOption<?>> among(Set<SocketOption<?>> others) {
-        Set<SocketOption<?>> options = new HashSet<>(others);
+    static Set<SocketOption<?>> of(NetworkChannel channel) {
+        Set<SocketOption<?>> options = new HashSet<>(channel.supportedOptions());
         options.removeIf(option -> MISSING.contains(option.name()));
         return Set.copyOf(options);
     }
 
-    /** What the JDK's asynchronous channels say in words of their own, unlike its other channels. */
-    static void ensureValue(Object value) {
-        if (value == null) {
+    static <T> void set(NetworkChannel channel, SocketOption<T> name, T value) throws IOException {
+        ensureSupported(channel, name);
+        if (value == null && channel.isOpen()) {
+            // In words of their own, unlike the JDK's other channels.
             throw new IllegalArgumentException("Invalid option value");
         }
+        channel.setOption(name, value);
     }
 
-    static void ensureSupported(SocketOption<?> name, Set<SocketOption<?>> supported) {
-        if (!supported.contains(Objects.requireNonNull(name))) {
+    static <T> T get(NetworkChannel channel, SocketOption<T> name) throws IOException {
+        ensureSupported(channel, name);
+        return channel.getOption(name);
+    }
+
+    private static void ensureSupported(NetworkChannel channel, SocketOption<?> name) {
+        if (!of(channel).contains(Objects.requireNonNull(name))) {
             throw new UnsupportedOperationException("'" + name + "' not supported");
         }
     }

@@ -31,6 +31,15 @@ final class Direction {
          * @return the result, or {@link #WAIT}
          */
         Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException;
+
+        /**
+         * The operation is not tried again. From the return on nobody but the program touches its buffer.
+         *
+         * @return its result, if it has come about after all; otherwise {@link #WAIT}
+         */
+        default Object giveUp(ByteBuffer buffer) {
+            return WAIT;
+        }
     }
 
     /** How often there is something to wait for. */
@@ -56,7 +65,10 @@ final class Direction {
     private final Supplier<RuntimeException> noMore;
     private final AutoCloseable owner;
 
-    /** Serialises attempts; guards the fields below. Held for a non-blocking attempt at most. */
+    /**
+     * Serialises attempts; guards the fields below. Held for a non-blocking attempt at most, but for some milliseconds while a
+     * buffer is taken back that a peer which does not answer might write to.
+     */
     private final ReentrantLock lock = new ReentrantLock();
 
     private Operation<?, ?> pending;
@@ -205,6 +217,7 @@ final class Direction {
     /** Leader: the time of an entry has come. */
     void expire(Timers.Entry due, long nowNs, Completed completed) {
         Operation<?, ?> operation;
+        Object late;
         lock.lock();
         try {
             if (timer == due) {
@@ -218,12 +231,12 @@ final class Direction {
                 setTimer(operation.deadlineNs);
                 return;
             }
-            pending = null;
-            killed = true;
+            late = giveUp();
+            killed = late == WAIT;
         } finally {
             lock.unlock();
         }
-        if (operation.complete(null, new InterruptedByTimeoutException())) {
+        if (end(operation, late, new InterruptedByTimeoutException())) {
             completed.add(operation);
         }
     }
@@ -232,15 +245,32 @@ final class Direction {
     boolean cancel(OperationFuture<?> future) {
         lock.lock();
         try {
-            if (pending == null || pending.future != future) {
+            Operation<?, ?> operation = pending;
+            if (operation == null || operation.future != future) {
                 return false;
             }
-            pending = null;
+            Object late = giveUp();
+            if (late != WAIT) {
+                operation.complete(late, null);
+                return false;
+            }
             killed = true;
             return true;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Holds the lock: nothing is pending any more. {@return the result, if there is one after all; otherwise WAIT} */
+    private Object giveUp() {
+        Operation<?, ?> operation = pending;
+        pending = null;
+        return attempt.giveUp(operation.buffer);
+    }
+
+    /** {@return whether a handler is to be run now} */
+    private static boolean end(Operation<?, ?> operation, Object late, Throwable otherwise) {
+        return late == WAIT ? operation.complete(null, otherwise) : operation.complete(late, null);
     }
 
     void closeChannel() {
@@ -256,10 +286,13 @@ final class Direction {
     /** Nothing is started any more; what is pending ends, in a thread of the group. */
     void channelClosed() {
         Operation<?, ?> operation;
+        Object late = WAIT;
         lock.lock();
         try {
             operation = pending;
-            pending = null;
+            if (operation != null) {
+                late = giveUp();
+            }
             if (timer != null) {
                 registration.group.threads.timers().remove(timer);
                 timer = null;
@@ -267,7 +300,7 @@ final class Direction {
         } finally {
             lock.unlock();
         }
-        if (operation != null && operation.complete(null, new AsynchronousCloseException())) {
+        if (operation != null && end(operation, late, new AsynchronousCloseException())) {
             registration.group.threads.submit(operation);
         }
     }

@@ -113,23 +113,18 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
 
     @Override
     public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        AsynchronousOptions.ensureSupported(name, supportedOptions());
-        if (isOpen()) {
-            AsynchronousOptions.ensureValue(value);
-        }
-        channel.setOption(name, value);
+        AsynchronousOptions.set(channel, name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        AsynchronousOptions.ensureSupported(name, supportedOptions());
-        return channel.getOption(name);
+        return AsynchronousOptions.get(channel, name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return AsynchronousOptions.among(channel.supportedOptions());
+        return AsynchronousOptions.of(channel);
     }
 
     @Override

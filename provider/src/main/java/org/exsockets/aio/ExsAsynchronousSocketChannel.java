@@ -40,13 +40,13 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     private final Registration registration;
     private final Direction connecting;
     private final Direction reading;
+    private final Reading input;
     private final Direction writing;
 
     /** Serialises the decision to connect. */
     private final Object connectLock = new Object();
 
     private volatile Connecting state;
-    private volatile boolean inputShut;
     private volatile boolean outputShut;
 
     private ExsAsynchronousSocketChannel(
@@ -64,10 +64,12 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
                 ConnectionPendingException::new,
                 ConnectionPendingException::new,
                 this);
+        Reading attempt = new Reading(channel);
+        this.input = attempt;
         this.reading = new Direction(
                 SelectionKey.OP_READ,
                 registration,
-                (buffer, buffers, waited) -> buffers == null ? tryRead(buffer) : tryScatter(buffers),
+                attempt,
                 Direction.Kind.REPEATED,
                 ReadPendingException::new,
                 () -> new IllegalStateException("Reading not allowed due to timeout or cancellation"),
@@ -217,46 +219,6 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         }
     }
 
-    /** The one place where a pending read of a single buffer meets the connection. */
-    private Object tryRead(ByteBuffer target) throws IOException {
-        if (inputShut) {
-            return -1;
-        }
-        if (!target.hasRemaining()) {
-            return 0;
-        }
-        try {
-            int n = channel.read(target);
-            return n == 0 ? Direction.WAIT : (Object) n;
-        } catch (ClosedChannelException e) {
-            throw new AsynchronousCloseException();
-        }
-    }
-
-    private Object tryScatter(ByteBuffer[] targets) throws IOException {
-        if (inputShut) {
-            return -1L;
-        }
-        if (!anyRemaining(targets)) {
-            return 0L;
-        }
-        try {
-            long n = channel.read(targets);
-            return n == 0 ? Direction.WAIT : (Object) n;
-        } catch (ClosedChannelException e) {
-            throw new AsynchronousCloseException();
-        }
-    }
-
-    private static boolean anyRemaining(ByteBuffer[] buffers) {
-        for (ByteBuffer buffer : buffers) {
-            if (buffer.hasRemaining()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     // Writing.
 
     @Override
@@ -298,7 +260,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         if (outputShut) {
             throw waited ? new IOException("Broken pipe") : new ClosedChannelException();
         }
-        if (sources == null ? !source.hasRemaining() : !anyRemaining(sources)) {
+        if (sources == null ? !source.hasRemaining() : !Reading.anyRemaining(sources)) {
             return sources == null ? (Object) 0 : (Object) 0L;
         }
         try {
@@ -339,7 +301,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     public AsynchronousSocketChannel shutdownInput() throws IOException {
         ensureOpen();
         ensureConnected();
-        inputShut = true;
+        input.shut();
         channel.shutdownInput();
         return this;
     }
@@ -380,23 +342,18 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
 
     @Override
     public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        AsynchronousOptions.ensureSupported(name, supportedOptions());
-        if (isOpen()) {
-            AsynchronousOptions.ensureValue(value);
-        }
-        channel.setOption(name, value);
+        AsynchronousOptions.set(channel, name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        AsynchronousOptions.ensureSupported(name, supportedOptions());
-        return channel.getOption(name);
+        return AsynchronousOptions.get(channel, name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return AsynchronousOptions.among(channel.supportedOptions());
+        return AsynchronousOptions.of(channel);
     }
 
     // Closing.
@@ -423,7 +380,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
                     now == Connecting.DONE
                             ? "connected"
                             : now == Connecting.PENDING ? "connection-pending" : "unconnected");
-            text.append(inputShut ? " ishut" : "").append(outputShut ? " oshut" : "");
+            text.append(input.isShut() ? " ishut" : "").append(outputShut ? " oshut" : "");
             SocketAddress local = getLocalAddress();
             text.append(local != null ? " local=" + local : "");
             SocketAddress remote = getRemoteAddress();

@@ -2,29 +2,89 @@ package org.exsockets.es;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.api.Event;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.Wait;
+import org.exsockets.socket.PostedReceive;
+import org.exsockets.socket.PostedReceives;
 
 /** An EXS connection, as ordinary sockets have it. */
 final class ExsWire implements StreamWire {
     private final ExsConnection connection;
+    private final PostedReceives receives;
     private final String device;
 
     ExsWire(ExsConnection connection, String device) {
         this.connection = connection;
+        this.receives = connection.receives();
         this.device = device;
     }
 
     @Override
-    public int read(ByteBuffer target) throws IOException {
-        return connection.read(target, Wait.NONE);
+    public void post(Operation receive) {
+        if (receive.posted == null) {
+            receive.posted = receives.newReceive();
+        }
+        receives.post(receive.posted, receive.memory, receive.offset, receive.length, receive.waitAll);
     }
 
     @Override
-    public int write(ByteBuffer source) throws IOException {
-        return connection.write(source, Wait.NONE);
+    public void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException {
+        receives.advance();
+        while (receives.haveEnded()) {
+            Operation over = firstEnded(pending);
+            if (over.posted.isReset()) {
+                throw new SocketException("Connection reset");
+            }
+            pending.removeFirstOccurrence(over);
+            take(over);
+            receiver.received(over, over.posted.isCancelled() ? Event.Status.CANCELLED : Event.Status.DONE);
+        }
+    }
+
+    /** Mostly the very first: only what is cancelled ends before others. */
+    private static Operation firstEnded(ArrayDeque<Operation> pending) {
+        Operation first = pending.peek();
+        if (first != null && first.posted.isDone()) {
+            return first;
+        }
+        for (Operation each : pending) {
+            if (each.posted.isDone()) {
+                return each;
+            }
+        }
+        throw new IllegalStateException("stream socket: a receive has ended that is not pending");
+    }
+
+    private void take(Operation over) {
+        receives.take(over.posted);
+        over.moved = over.posted.received();
+        over.movedDirect = over.posted.receivedDirect();
+        over.endOfStream = over.posted.isEndOfStream();
+    }
+
+    @Override
+    public boolean cancel(Operation receive) {
+        receives.cancel(receive.posted);
+        return false;
+    }
+
+    @Override
+    public void takeBack(List<Operation> some) {
+        List<PostedReceive> posted = new ArrayList<>(some.size());
+        some.forEach(each -> posted.add(each.posted));
+        receives.takeBack(posted);
+        some.forEach(this::take);
+    }
+
+    @Override
+    public int write(ByteBuffer source, boolean patient) throws IOException {
+        return connection.write(source, patient);
     }
 
     @Override
@@ -51,7 +111,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public boolean hasNews() {
-        return connection.hasCompletions();
+        return connection.hasCompletions() || receives.haveEnded();
     }
 
     @Override
@@ -67,6 +127,11 @@ final class ExsWire implements StreamWire {
     @Override
     public long wakeUpNs() {
         return connection.events().wakeUpNs();
+    }
+
+    @Override
+    public long quietNs() {
+        return receives.quietNs();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package org.exsockets.es;
 
+import java.nio.ByteBuffer;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.packet.PacketTransfer;
+import org.exsockets.socket.PostedReceive;
 
 /**
  * One operation under way; used again for others of its socket afterwards. Belongs to whoever holds the socket's lock.
@@ -19,10 +21,18 @@ final class Operation extends PacketTransfer {
 
     boolean waitAll;
 
+    /** For a receive of a STREAM socket over EXS: how the stream knows it. Made when first needed, and kept. */
+    PostedReceive posted;
+
     /** For ACCEPT. */
     ExsSocket accepted;
 
     boolean endOfStream;
+
+    /** {@return {@link #memory} from what has been moved to the end of the operation} */
+    ByteBuffer rest() {
+        return memory.limit(offset + length).position(offset + moved);
+    }
 
     /** Forgets what the last use has left. */
     void clear() {

@@ -18,7 +18,7 @@ import org.exsockets.verbs.QueuePair;
  * The connection of a packet socket: its engine, and how it ends. Belongs to whoever holds the socket's lock, but for
  * {@link #hasNews} and {@link #takeEvents}, which any thread of an attached queue may call until {@link #release}.
  */
-final class PacketConnection {
+final class PacketConnection implements EsSocket.Established {
     private static final long LIVENESS_LOOK_NS = 5_000_000;
 
     private final Endpoint endpoint;
@@ -47,15 +47,18 @@ final class PacketConnection {
         return queuePair.completionChannel();
     }
 
-    String device() {
+    @Override
+    public String transport() {
         return endpoint.device();
     }
 
-    InetSocketAddress localAddress() {
+    @Override
+    public InetSocketAddress localAddress() {
         return endpoint.localAddress();
     }
 
-    InetSocketAddress remoteAddress() {
+    @Override
+    public InetSocketAddress remoteAddress() {
         return endpoint.remoteSocketAddress();
     }
 

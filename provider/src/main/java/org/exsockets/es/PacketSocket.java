@@ -1,9 +1,7 @@
 package org.exsockets.es;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -12,7 +10,6 @@ import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
-import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.packet.Exports;
 import org.exsockets.packet.PacketEngine;
@@ -20,30 +17,18 @@ import org.exsockets.packet.PacketTransfer;
 import org.exsockets.verbs.Endpoint;
 
 /** A SEQPACKET socket: a {@link PacketEngine} under this socket's lock. */
-final class PacketSocket extends EsSource implements ExsSocket {
-    private final Connector connector;
-    private final ArrayDeque<Operation> receives = new ArrayDeque<>();
-    private final ArrayDeque<Operation> sends = new ArrayDeque<>();
+final class PacketSocket extends EsSocket<PacketConnection> {
     private final ArrayDeque<Operation> unexports = new ArrayDeque<>(0);
     private final List<MemoryExport> exports = new ArrayList<>(0);
 
-    /** Null until connected. Written under the lock. */
-    private volatile PacketConnection connection;
-
-    /** Why nothing works any more; null while it does. */
-    private IOException broken;
-
     /** To connect. */
     PacketSocket() {
-        super(null);
-        this.connector = new Connector(this, true, result -> connection = connect(result.endpoint()));
+        super(true);
     }
 
     /** Accepted. */
     PacketSocket(Endpoint endpoint) {
-        super(null);
-        this.connector = null;
-        this.connection = connect(endpoint);
+        establish(connect(endpoint));
     }
 
     private PacketConnection connect(Endpoint endpoint) {
@@ -51,45 +36,21 @@ final class PacketSocket extends EsSource implements ExsSocket {
     }
 
     @Override
+    PacketConnection connected(Connector.Result result) {
+        return connect(result.endpoint());
+    }
+
+    @Override
+    boolean fallsBack() {
+        return false;
+    }
+
+    @Override
     public SocketType type() {
         return SocketType.SEQPACKET;
     }
 
-    // Connecting.
-
-    @Override
-    public ExsSocket bind(InetSocketAddress local) throws IOException {
-        lock.lock();
-        try {
-            ensureOpen();
-            Connector.require(connector).bind(local);
-            return this;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context) throws IOException {
-        Operations.checkFlags(flags, EXS_ONLY);
-        lock.lock();
-        try {
-            ensureOpen();
-            return Connector.require(connector).start(remote, true, queue, context);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     // Operations.
-
-    private PacketEngine ensureConnected() throws IOException {
-        ensureOpen();
-        if (connection == null) {
-            throw new NotYetConnectedException();
-        }
-        return connection.engine();
-    }
 
     @Override
     public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
@@ -128,7 +89,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
             throws IOException {
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected();
+            PacketEngine engine = ensureConnected().engine();
             if (engine.finishing()) {
                 throw new IOException("Broken pipe: the output was shut down");
             }
@@ -139,9 +100,9 @@ final class PacketSocket extends EsSource implements ExsSocket {
             operation.export = export;
             operation.remoteOffset = remoteOffset;
             operation.notify = notify;
-            if (broken == null && connection.hasNews()) {
+            if (broken == null && established().hasNews()) {
                 // What the peer has told before, an export or an ADVERT, must not wait for a thread that dequeues.
-                heatIf(connection.progress());
+                heatIf(established().progress());
                 look();
             }
             if (broken != null) {
@@ -163,7 +124,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
         Operations.checkFlags(flags, MSG_WAITALL);
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected();
+            PacketEngine engine = ensureConnected().engine();
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.RECEIVE, memory, offset, length, queue, context);
             long id = operation.id;
@@ -193,7 +154,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
             Operation found = find(receives, operation);
             found = found != null ? found : find(sends, operation);
             if (found != null) {
-                connection.engine().cancel(found);
+                established().engine().cancel(found);
                 look();
             }
             return found != null;
@@ -206,7 +167,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
     public void shutdownOutput() throws IOException {
         lock.lock();
         try {
-            ensureConnected().finish();
+            ensureConnected().engine().finish();
             look();
         } finally {
             lock.unlock();
@@ -224,7 +185,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
         }
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected();
+            PacketEngine engine = ensureConnected().engine();
             if (broken != null) {
                 throw new IOException("export: the connection has ended: " + broken.getMessage(), broken);
             }
@@ -235,7 +196,8 @@ final class PacketSocket extends EsSource implements ExsSocket {
             Exports.Local local = engine.exports().add(view, offset, length);
             if (local == null) {
                 registration.letGo(view);
-                throw new IOException("export: the peer cannot write there over device " + connection.device()
+                throw new IOException("export: the peer cannot write there over device "
+                        + established().transport()
                         + ": use memory of ExsMemory.allocate in whole pages of " + ExsMemory.PAGE_BYTES
                         + " bytes; over an adapter also see exs.register: offset=" + offset + ", length=" + length);
             }
@@ -253,7 +215,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
     public long unexport(Export export, EventQueue queue, Object context) throws IOException {
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected();
+            PacketEngine engine = ensureConnected().engine();
             if (!(export instanceof MemoryExport ours) || ours.socket() != this || !exports.contains(ours)) {
                 throw new IllegalArgumentException("unexport: not an export of this socket: " + export);
             }
@@ -287,7 +249,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
 
     /** The connection is over, and the peer fenced off. */
     private void forgetExports() {
-        while (connection.engine().exports().takeAway() != null) {
+        while (established().engine().exports().takeAway() != null) {
             // Gives the registrations back.
         }
         List.copyOf(exports).forEach(this::forget);
@@ -305,7 +267,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
     private void ended(PacketTransfer transfer, PacketEngine.Ending how) {
         Operation operation = (Operation) transfer;
         (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
-        connection.count(operation, operation.type == Event.Type.RECEIVE);
+        established().count(operation, operation.type == Event.Type.RECEIVE);
         if (operation.queue == null) {
             return; // Its queue is gone.
         }
@@ -325,7 +287,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
     /** Under the lock: looks whether the connection is as it was. */
     private void look() {
         if (broken == null) {
-            IOException end = connection.ended();
+            IOException end = established().ended();
             if (end != null) {
                 breakOff(end);
             }
@@ -335,9 +297,9 @@ final class PacketSocket extends EsSource implements ExsSocket {
     /** Under the lock: the connection is over; sends have nobody to go to, and receives nothing to come. */
     private void breakOff(IOException cause) {
         broken = cause;
-        connection.fence();
-        boolean orderly = connection.engine().finArrived();
-        for (PacketTransfer each; (each = connection.engine().takeBack()) != null; ) {
+        established().fence();
+        boolean orderly = established().engine().finArrived();
+        for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
             Operation operation = (Operation) each;
             if (operation.queue == null) {
                 continue;
@@ -356,7 +318,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
 
     @Override
     public boolean hasNews() {
-        PacketConnection now = connection;
+        PacketConnection now = established();
         return now != null && !isClosed() && now.hasNews();
     }
 
@@ -367,10 +329,10 @@ final class PacketSocket extends EsSource implements ExsSocket {
             if (isClosed()) {
                 return;
             }
-            if (connection == null) {
+            if (established() == null) {
                 connector.work();
             } else if (broken == null) {
-                heatIf(connection.progress());
+                heatIf(established().progress());
                 look();
             }
         } finally {
@@ -382,8 +344,8 @@ final class PacketSocket extends EsSource implements ExsSocket {
     public void arm() {
         lock.lock();
         try {
-            if (!isClosed() && connection != null && broken == null) {
-                heatIf(connection.arm());
+            if (!isClosed() && established() != null && broken == null) {
+                heatIf(established().arm());
                 look();
             }
         } finally {
@@ -399,12 +361,12 @@ final class PacketSocket extends EsSource implements ExsSocket {
 
     @Override
     public boolean polled() {
-        return connection != null;
+        return established() != null;
     }
 
     @Override
     public long wakeUpNs() {
-        PacketConnection now = connection;
+        PacketConnection now = established();
         return now == null ? 0 : now.events().wakeUpNs();
     }
 
@@ -412,9 +374,9 @@ final class PacketSocket extends EsSource implements ExsSocket {
     public void channels(Channels visitor) {
         lock.lock();
         try {
-            if (connection != null) {
+            if (established() != null) {
                 boolean over = broken != null || isClosed();
-                visitor.accept(connection.events().selectable(), over ? 0 : SelectionKey.OP_READ);
+                visitor.accept(established().events().selectable(), over ? 0 : SelectionKey.OP_READ);
             }
         } finally {
             lock.unlock();
@@ -423,7 +385,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
 
     @Override
     public void onReady() {
-        PacketConnection now = connection;
+        PacketConnection now = established();
         if (now != null && now.takeEvents()) {
             lock.lock();
             try {
@@ -442,7 +404,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
                 connector.abandon(queue);
             }
             dropAll(unexports, queue);
-            if (connection != null && broken == null && !isClosed()) {
+            if (established() != null && broken == null && !isClosed()) {
                 abandon(List.copyOf(sends), queue);
                 abandon(List.copyOf(receives), queue);
             }
@@ -452,7 +414,7 @@ final class PacketSocket extends EsSource implements ExsSocket {
     }
 
     private void abandon(List<Operation> pending, PolledEventQueue queue) {
-        PacketEngine engine = connection.engine();
+        PacketEngine engine = established().engine();
         for (Operation each : pending) {
             if (each.queue != queue || broken != null) {
                 continue;
@@ -482,36 +444,18 @@ final class PacketSocket extends EsSource implements ExsSocket {
 
     /** Under the lock. A queue looks at memory without it, as long as it knows this socket. */
     private void releaseIfUnused() {
-        if (isClosed() && connection != null && attachments().isEmpty()) {
-            connection.release();
+        if (isClosed() && established() != null && attachments().isEmpty()) {
+            established().release();
         }
     }
 
     // The rest.
 
     @Override
-    public InetSocketAddress localAddress() {
-        PacketConnection now = connection;
-        return now != null ? now.localAddress() : connector.localAddress();
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        PacketConnection now = connection;
-        return now == null ? null : now.remoteAddress();
-    }
-
-    @Override
-    public String transport() {
-        PacketConnection now = connection;
-        return now == null ? null : now.device();
-    }
-
-    @Override
     void onClose() {
-        if (connection != null) {
-            connection.close();
-            for (PacketTransfer each; (each = connection.engine().takeBack()) != null; ) {
+        if (established() != null) {
+            established().close();
+            for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
                 if (((Operation) each).queue != null) {
                     operations.complete((Operation) each, Event.Status.CLOSED, null);
                 }
@@ -525,22 +469,5 @@ final class PacketSocket extends EsSource implements ExsSocket {
         if (connector != null) {
             connector.close();
         }
-    }
-
-    @Override
-    public void close() {
-        closeOnce();
-    }
-
-    @Override
-    public String toString() {
-        PacketConnection now = connection;
-        return "ExsSocket[SEQPACKET, "
-                + (isClosed()
-                        ? "closed"
-                        : now == null
-                                ? "not connected"
-                                : now.localAddress() + " to " + now.remoteAddress() + " over " + now.device())
-                + "]";
     }
 }

@@ -26,6 +26,14 @@ interface Pollable {
     /** {@return what it costs to sleep and be woken instead of polling, in nanoseconds; 0 if it is not polled} */
     long wakeUpNs();
 
+    /**
+     * {@return for how long the peer has enough to do without anybody looking here, in nanoseconds; 0 if that is not known}
+     * Any thread, without a lock.
+     */
+    default long quietNs() {
+        return 0;
+    }
+
     /** Shows the channels that tell of what is waited for now. */
     void channels(Channels visitor);
 

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.api.Event;
@@ -40,6 +41,13 @@ final class PolledEventQueue implements EventQueue {
 
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
+
+    /** What a nap is asked for; it takes some 60 us, since the kernel rounds up. */
+    private static final long NAP_NS = 5_000;
+
+    /** How much the peers have to do at least while the thread naps. */
+    private static final long QUIET_NS = 180_000;
+
     private static final long NS_PER_MS = 1_000_000;
 
     private final int capacity;
@@ -231,6 +239,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     private int dequeue(Event[] into, long timeoutNs, long startNs) throws IOException, InterruptedException {
+        boolean rested = false;
         while (true) {
             ensureOpen();
             lookAtDescriptors();
@@ -244,7 +253,10 @@ final class PolledEventQueue implements EventQueue {
             if (leftNs <= 0) {
                 return 0;
             }
-            if (!arrivesSoon(leftNs)) {
+            if (!rested && leftNs > QUIET_NS && quiet()) {
+                rested = true;
+                LockSupport.parkNanos(NAP_NS);
+            } else if (!arrivesSoon(leftNs)) {
                 sleep(leftNs);
             }
             if (Thread.interrupted()) {
@@ -497,6 +509,16 @@ final class PolledEventQueue implements EventQueue {
             }
         }
         return false;
+    }
+
+    /** {@return whether every peer has enough to do for some time: then a spin would only take time from somebody else} */
+    private boolean quiet() {
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            if (hot.get(i).source.quietNs() < QUIET_NS) {
+                return false;
+            }
+        }
+        return !hot.isEmpty();
     }
 
     private boolean anyToLookAt() {

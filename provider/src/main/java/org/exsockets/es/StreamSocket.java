@@ -1,49 +1,32 @@
 package org.exsockets.es;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.NotYetConnectedException;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
-import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.Outcome;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * A STREAM socket. Receives and sends wait in two queues; whoever holds the lock moves on the first of each as far as the
- * connection lets it.
+ * A STREAM socket. Receives and sends wait in two queues. The connection has all of the receives, and fills them in their
+ * order; of the sends, whoever holds the lock moves on the first as far as the connection lets it.
  */
-final class StreamSocket extends EsSource implements ExsSocket {
-    private final Connector connector;
-    private final ArrayDeque<Operation> receives = new ArrayDeque<>();
-    private final ArrayDeque<Operation> sends = new ArrayDeque<>();
-
-    /** Null until connected. Written under the lock. */
-    private volatile StreamWire wire;
-
-    /** Why nothing works any more; null while it does. */
-    private IOException broken;
-
+final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Receiver {
     private boolean finishing;
     private boolean finished;
 
     /** To connect. */
     StreamSocket() {
-        super(null);
-        this.connector = new Connector(this, false, this::connected);
+        super(false);
     }
 
     /** Accepted. */
     StreamSocket(StreamWire wire) {
-        super(null);
-        this.wire = wire;
-        this.connector = null;
+        establish(wire);
     }
 
     static StreamWire wireOf(Endpoint endpoint) {
@@ -55,39 +38,18 @@ final class StreamSocket extends EsSource implements ExsSocket {
         return SocketType.STREAM;
     }
 
-    // Connecting.
-
     @Override
-    public ExsSocket bind(InetSocketAddress local) throws IOException {
-        lock.lock();
-        try {
-            ensureOpen();
-            Connector.require(connector).bind(local);
-            return this;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    @Override
-    public long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context) throws IOException {
-        Operations.checkFlags(flags, EXS_ONLY);
-        lock.lock();
-        try {
-            ensureOpen();
-            return Connector.require(connector).start(remote, flags == EXS_ONLY, queue, context);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Under the lock. */
-    private void connected(Connector.Result result) throws IOException {
-        StreamWire established = result.endpoint() != null ? wireOf(result.endpoint()) : new TcpWire(result.tcp());
+    StreamWire connected(Connector.Result result) throws IOException {
+        StreamWire wire = result.endpoint() != null ? wireOf(result.endpoint()) : new TcpWire(result.tcp());
         for (Attachment each : attachments()) {
-            established.attached(each);
+            wire.attached(each);
         }
-        wire = established;
+        return wire;
+    }
+
+    @Override
+    boolean fallsBack() {
+        return true;
     }
 
     // Operations.
@@ -98,7 +60,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
         Operations.checkFlags(flags, 0);
         lock.lock();
         try {
-            ensureConnected();
+            StreamWire wire = ensureConnected();
             if (finishing) {
                 throw new IOException("Broken pipe: the output was shut down");
             }
@@ -106,9 +68,9 @@ final class StreamSocket extends EsSource implements ExsSocket {
             long id = operation.id;
             sends.add(operation);
             if (sends.peek() == operation) {
-                moveSends();
+                moveSends(wire, true);
             }
-            heatIfLeft(operation, id);
+            heatIfLeft(wire, operation, id);
             return id;
         } finally {
             lock.unlock();
@@ -124,25 +86,23 @@ final class StreamSocket extends EsSource implements ExsSocket {
         }
         lock.lock();
         try {
-            ensureConnected();
+            StreamWire wire = ensureConnected();
             Operation operation = begin(Event.Type.RECEIVE, memory, offset, length, queue, context);
             long id = operation.id;
             operation.waitAll = flags == MSG_WAITALL;
-            receives.add(operation);
-            if (receives.peek() == operation) {
-                moveReceives();
+            if (broken != null) {
+                operations.complete(operation, Event.Status.FAILED, broken);
+                return id;
             }
-            heatIfLeft(operation, id);
+            receives.add(operation);
+            wire.post(operation);
+            if (receives.peek() == operation) {
+                moveReceives(wire);
+            }
+            heatIfLeft(wire, operation, id);
             return id;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void ensureConnected() throws IOException {
-        ensureOpen();
-        if (wire == null) {
-            throw new NotYetConnectedException();
         }
     }
 
@@ -153,7 +113,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
     }
 
     /** TCP must be asked for readiness when an operation begins to wait; memory wakes who has armed it, whatever waits. */
-    private void heatIfLeft(Operation operation, long id) {
+    private void heatIfLeft(StreamWire wire, Operation operation, long id) {
         if (operation.id == id && !wire.polled()) {
             heatCold();
         }
@@ -163,30 +123,29 @@ final class StreamSocket extends EsSource implements ExsSocket {
     public boolean cancel(long operation) {
         lock.lock();
         try {
-            return cancel(receives, operation) || cancel(sends, operation);
+            Operation send = find(sends, operation);
+            Operation receive = send != null ? null : find(receives, operation);
+            if (send != null) {
+                sends.remove(send);
+                operations.complete(send, Event.Status.CANCELLED, null);
+            } else if (receive != null && established().cancel(receive)) {
+                receives.remove(receive);
+                operations.complete(receive, Event.Status.CANCELLED, null);
+            }
+            move(true);
+            return send != null || receive != null;
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean cancel(ArrayDeque<Operation> pending, long id) {
-        Operation found = find(pending, id);
-        if (found == null) {
-            return false;
-        }
-        pending.remove(found);
-        operations.complete(found, Event.Status.CANCELLED, null);
-        move();
-        return true;
     }
 
     @Override
     public void shutdownOutput() throws IOException {
         lock.lock();
         try {
-            ensureConnected();
+            StreamWire wire = ensureConnected();
             finishing = true;
-            moveSends();
+            moveSends(wire, true);
         } finally {
             lock.unlock();
         }
@@ -194,46 +153,40 @@ final class StreamSocket extends EsSource implements ExsSocket {
 
     // Moving on.
 
-    private void move() {
-        if (wire == null) {
-            if (connector != null) {
-                connector.work();
-            }
-            return;
+    /** @param polled whether somebody comes back soon, even if nothing happens */
+    private void move(boolean polled) {
+        StreamWire wire = established();
+        if (wire != null) {
+            moveReceives(wire);
+            moveSends(wire, polled);
+        } else if (connector != null) {
+            connector.work();
         }
-        moveReceives();
-        moveSends();
     }
 
-    private void moveReceives() {
+    private void moveReceives(StreamWire wire) {
+        if (receives.isEmpty()) {
+            return;
+        }
         try {
-            for (Operation next; (next = receives.peek()) != null; ) {
-                failIfBroken();
-                int n = wire.read(rest(next));
-                if (n == Outcome.WOULD_BLOCK) {
-                    return;
-                }
-                if (n > 0) {
-                    next.moved += n;
-                    if (next.waitAll && next.moved < next.length) {
-                        continue;
-                    }
-                }
-                next.endOfStream = n < 0;
-                receives.poll();
-                operations.complete(next, Event.Status.DONE, null);
-            }
+            failIfBroken();
+            wire.moveReceives(receives, this);
         } catch (IOException e) {
             fail(e);
         }
     }
 
-    private void moveSends() {
+    @Override
+    public void received(Operation receive, Event.Status how) {
+        operations.complete(receive, how, null);
+    }
+
+    private void moveSends(StreamWire wire, boolean polled) {
         try {
             for (Operation next; (next = sends.peek()) != null; ) {
                 failIfBroken();
                 if (next.moved < next.length) {
-                    int n = wire.write(rest(next));
+                    int n = wire.write(next.rest(), polled && next.moved == 0);
                     if (n < 0) {
                         return;
                     }
@@ -254,10 +207,6 @@ final class StreamSocket extends EsSource implements ExsSocket {
         }
     }
 
-    private static ByteBuffer rest(Operation operation) {
-        return operation.memory.limit(operation.offset + operation.length).position(operation.offset + operation.moved);
-    }
-
     private void failIfBroken() throws IOException {
         if (broken != null) {
             throw broken;
@@ -267,6 +216,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
     /** A connection that is reset has no use for anything under way; what begins later fails in the same way. */
     private void fail(IOException cause) {
         broken = cause;
+        established().takeBack(List.copyOf(receives));
         completeAll(receives, Event.Status.FAILED, cause);
         completeAll(sends, Event.Status.FAILED, cause);
     }
@@ -275,7 +225,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
 
     @Override
     public boolean hasNews() {
-        StreamWire now = wire;
+        StreamWire now = established();
         return now != null && !isClosed() && now.hasNews();
     }
 
@@ -284,7 +234,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
         lock.lock();
         try {
             if (!isClosed()) {
-                move();
+                move(true);
             }
         } finally {
             lock.unlock();
@@ -296,10 +246,11 @@ final class StreamSocket extends EsSource implements ExsSocket {
         lock.lock();
         try {
             if (!isClosed()) {
+                StreamWire wire = established();
                 if (wire != null) {
                     wire.arm();
                 }
-                move();
+                move(false);
             }
         } finally {
             lock.unlock();
@@ -308,20 +259,27 @@ final class StreamSocket extends EsSource implements ExsSocket {
 
     @Override
     public boolean polled() {
-        StreamWire now = wire;
+        StreamWire now = established();
         return now != null && now.polled();
     }
 
     @Override
     public long wakeUpNs() {
-        StreamWire now = wire;
+        StreamWire now = established();
         return now == null ? 0 : now.wakeUpNs();
+    }
+
+    @Override
+    public long quietNs() {
+        StreamWire now = established();
+        return now == null ? 0 : now.quietNs();
     }
 
     @Override
     public void channels(Channels visitor) {
         lock.lock();
         try {
+            StreamWire wire = established();
             if (wire != null) {
                 wire.channels(visitor, !receives.isEmpty(), !sends.isEmpty());
             } else {
@@ -334,7 +292,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
 
     @Override
     public void onReady() {
-        StreamWire now = wire;
+        StreamWire now = established();
         if (now != null) {
             now.onReady();
         }
@@ -344,6 +302,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
     public void abandon(PolledEventQueue queue) {
         lock.lock();
         try {
+            takeBack(queue);
             dropAll(receives, queue);
             dropAll(sends, queue);
             if (connector != null) {
@@ -354,8 +313,21 @@ final class StreamSocket extends EsSource implements ExsSocket {
         }
     }
 
+    private void takeBack(PolledEventQueue queue) {
+        List<Operation> some = new ArrayList<>();
+        for (Operation each : receives) {
+            if (each.queue == queue) {
+                some.add(each);
+            }
+        }
+        if (!some.isEmpty()) {
+            established().takeBack(some);
+        }
+    }
+
     @Override
     void onAttached(Attachment attachment) {
+        StreamWire wire = established();
         if (wire != null) {
             wire.attached(attachment);
         }
@@ -363,6 +335,7 @@ final class StreamSocket extends EsSource implements ExsSocket {
 
     @Override
     void onForgotten(Attachment attachment) {
+        StreamWire wire = established();
         if (wire != null) {
             wire.detached(attachment);
         }
@@ -398,26 +371,10 @@ final class StreamSocket extends EsSource implements ExsSocket {
     }
 
     @Override
-    public InetSocketAddress localAddress() {
-        StreamWire now = wire;
-        return now != null ? now.localAddress() : connector.localAddress();
-    }
-
-    @Override
-    public InetSocketAddress remoteAddress() {
-        StreamWire now = wire;
-        return now == null ? null : now.remoteAddress();
-    }
-
-    @Override
-    public String transport() {
-        StreamWire now = wire;
-        return now == null ? null : now.transport();
-    }
-
-    @Override
     void onClose() {
+        StreamWire wire = established();
         if (wire != null) {
+            wire.takeBack(List.copyOf(receives));
             wire.close(!sends.isEmpty());
         }
         completeAll(receives, Event.Status.CLOSED, null);
@@ -425,22 +382,5 @@ final class StreamSocket extends EsSource implements ExsSocket {
         if (connector != null) {
             connector.close();
         }
-    }
-
-    @Override
-    public void close() {
-        closeOnce();
-    }
-
-    @Override
-    public String toString() {
-        StreamWire now = wire;
-        return "ExsSocket[STREAM, "
-                + (isClosed()
-                        ? "closed"
-                        : now == null
-                                ? "not connected"
-                                : now.localAddress() + " to " + now.remoteAddress() + " over " + now.transport())
-                + "]";
     }
 }

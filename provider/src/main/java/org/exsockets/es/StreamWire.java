@@ -1,17 +1,47 @@
 package org.exsockets.es;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.exsockets.api.Event;
 import org.exsockets.socket.Outcome;
 
 /** What an established STREAM socket moves its bytes over. Used under the socket's lock, where not marked otherwise. */
-interface StreamWire {
-    /** {@return bytes read into {@code target}, or a code of {@link Outcome}} */
-    int read(ByteBuffer target) throws IOException;
+interface StreamWire extends EsSocket.Established {
+    /** Gets the receives that have ended. */
+    interface Receiver {
+        /** Under the socket's lock: a receive has ended, and is not pending any more; what it says of itself holds. */
+        void received(Operation receive, Event.Status how);
+    }
 
-    /** {@return bytes written from {@code source}, or a code of {@link Outcome}} */
-    int write(ByteBuffer source) throws IOException;
+    /** A receive has been added behind those pending. */
+    void post(Operation receive);
+
+    /**
+     * Moves on the receives, oldest first; takes out those that have ended.
+     *
+     * @throws IOException if the connection is lost; every receive that is still pending is then to be {@link #takeBack}
+     */
+    void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException;
+
+    /** Has a pending receive end. {@return whether it has already; otherwise {@link #moveReceives} will take it out} */
+    boolean cancel(Operation receive);
+
+    /**
+     * Ends pending receives: from the return on their memory is the program's, and they say what they hold. May take some
+     * milliseconds if the peer could be writing there and does not answer.
+     *
+     * @param some of those pending, in order
+     */
+    void takeBack(List<Operation> some);
+
+    /**
+     * {@return bytes written from {@code source}, or a code of {@link Outcome}}
+     *
+     * @param patient whether the caller comes back soon, even if nothing happens: it may have to for the better
+     */
+    int write(ByteBuffer source, boolean patient) throws IOException;
 
     void shutdownOutput() throws IOException;
 
@@ -34,14 +64,13 @@ interface StreamWire {
 
     long wakeUpNs();
 
+    /** As {@link Pollable#quietNs}. */
+    default long quietNs() {
+        return 0;
+    }
+
     /** As {@link Pollable#channels}. */
     void channels(Pollable.Channels visitor, boolean reading, boolean writing);
 
     void onReady();
-
-    InetSocketAddress localAddress();
-
-    InetSocketAddress remoteAddress();
-
-    String transport();
 }

@@ -6,6 +6,9 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.exsockets.api.Event;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.socket.Outcome;
@@ -27,13 +30,41 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
-    public int read(ByteBuffer target) throws IOException {
-        int n = channel.read(target);
-        return n == 0 ? Outcome.WOULD_BLOCK : n;
+    public void post(Operation receive) {
+        // The kernel is asked for bytes when there are some.
     }
 
     @Override
-    public int write(ByteBuffer source) throws IOException {
+    public void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException {
+        for (Operation next; (next = pending.peek()) != null; ) {
+            int n = channel.read(next.rest());
+            if (n == 0) {
+                return;
+            }
+            if (n > 0) {
+                next.moved += n;
+                if (next.waitAll && next.moved < next.length) {
+                    continue;
+                }
+            }
+            next.endOfStream = n < 0;
+            pending.poll();
+            receiver.received(next, Event.Status.DONE);
+        }
+    }
+
+    @Override
+    public boolean cancel(Operation receive) {
+        return true;
+    }
+
+    @Override
+    public void takeBack(List<Operation> some) {
+        // Nobody but moveReceives touches their memory.
+    }
+
+    @Override
+    public int write(ByteBuffer source, boolean patient) throws IOException {
         int n = channel.write(source);
         return n == 0 ? Outcome.WOULD_BLOCK : n;
     }

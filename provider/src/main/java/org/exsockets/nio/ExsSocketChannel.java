@@ -113,6 +113,32 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
+    /**
+     * As {@link #read(ByteBuffer)} in non-blocking mode, for a read that stays pending until it returns something: over EXS
+     * the buffer may be shown to the peer meanwhile.
+     *
+     * @param target the same one until the read returns something, or {@link #takeBack}
+     * @return 0: pending; the channel is ready for reading when the call is worth repeating
+     */
+    public int readLater(ByteBuffer target) throws IOException {
+        ExsConnection exs = connected();
+        if (exs == null) {
+            return read(target);
+        }
+        int n = exs.readLater(target);
+        return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
+    }
+
+    /**
+     * Ends a pending read; on a closed channel, too. From the return on the buffer is the program's.
+     *
+     * @return bytes that the read has got after all
+     */
+    public int takeBack(ByteBuffer target) {
+        ExsConnection exs = decision.connection();
+        return exs == null ? 0 : exs.takeBack(target);
+    }
+
     @Override
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, targets.length);

@@ -137,6 +137,9 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** Goes on with a close, if the program has closed and what is due has been done. */
     abstract void completeClose();
 
+    /** {@return whether a receive that was outstanding has ended, and its reader has not seen it yet; any thread} */
+    abstract boolean receivesHaveEnded();
+
     /** Releases the memory if nobody uses it any more. */
     abstract void tryRelease();
 
@@ -238,7 +241,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         }
     }
 
-    private void signalSelectors() {
+    final void signalSelectors() {
         selectorSignals.forEach(Runnable::run);
     }
 
@@ -286,7 +289,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** {@return whether a read would return at once} */
     public final boolean readable() {
         progress();
-        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null;
+        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null || receivesHaveEnded();
     }
 
     /** {@return whether a write would return at once} */

@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import org.exsockets.config.DirectMode;
+import org.exsockets.verbs.Endpoint;
 
 /**
  * Whether a blocking read that finds nothing is worth advertising.
@@ -15,6 +16,9 @@ import org.exsockets.config.DirectMode;
 public final class DirectReadPolicy {
     /** From so many bytes on a direct transfer is at least as fast as an indirect one. */
     static final int MIN_BYTES = 32 * 1024;
+
+    /** As {@link #MIN_BYTES}, where many receives are outstanding: then the hidden buffer is filled and emptied at once. */
+    static final int MIN_POSTED_BYTES = 64 * 1024;
 
     /** Reads between two attempts, at most. */
     static final int MAX_REST = 64;
@@ -36,6 +40,21 @@ public final class DirectReadPolicy {
 
     static DirectMode mode() {
         return mode;
+    }
+
+    /**
+     * {@return whether memory may be offered to the peer at all} A read may be ended at any time by a time-out, an interrupt, a
+     * cancel or a close, and its peer need not be there to answer a CANCEL. Where the memory cannot be taken away otherwise,
+     * only the user can want to risk the connection.
+     */
+    static boolean permits(Endpoint endpoint) {
+        return endpoint.detaches() || mode == DirectMode.ALWAYS;
+    }
+
+    /** {@return whether to offer the peer a receive of so many bytes that is posted beside others} */
+    static boolean paysPosted(int length) {
+        DirectMode now = mode;
+        return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= MIN_POSTED_BYTES;
     }
 
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */

@@ -54,7 +54,12 @@ public final class ExsConnection extends ConnectionProgress {
 
     private final RegisteredWrites registeredWrites = new RegisteredWrites(endpoint);
 
-    private final DirectReads directReads = new DirectReads(this, endpoint, engine);
+    private final PostedReceives receives = new PostedReceives(this, endpoint, engine);
+
+    private final DirectReads directReads = new DirectReads(receives, endpoint);
+
+    private final AdvertPatience patience = new AdvertPatience(engine);
+    private final DirectTrials trials = new DirectTrials(System::nanoTime);
 
     private final SpinPolicy young = SpinPolicy.forYoung(events().wakeUpNs());
     private final SpinPolicy readSpin = new SpinPolicy(events().wakeUpNs());
@@ -110,6 +115,62 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    /**
+     * As {@link #read(ByteBuffer, Wait)} without waiting, for a read that stays pending until it gets something: meanwhile a
+     * large direct buffer may be left to the peer. Until then, or {@link #takeBack}, nothing else is read.
+     *
+     * @param target the same one until the read is over
+     */
+    public int readLater(ByteBuffer target) throws IOException {
+        readLock.lock();
+        try {
+            if (directReads.isActive()) {
+                progress();
+                if (!directReads.isOvertaken() && !readableOrEnded()) {
+                    return Outcome.WOULD_BLOCK;
+                }
+                int n = directReads.end(target, false);
+                if (n > 0) {
+                    settleLater();
+                    return n;
+                }
+            }
+            int n = tryRead(target);
+            if (n == Outcome.WOULD_BLOCK) {
+                directReads.begin(target);
+            }
+            return n;
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** Ends what {@link #readLater} has left pending. {@return bytes it has got after all; the buffer's position is advanced} */
+    public int takeBack(ByteBuffer target) {
+        readLock.lock();
+        try {
+            return directReads.isActive() ? directReads.end(target, true) : 0;
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        } finally {
+            unlock(readLock);
+        }
+    }
+
+    /** The buffer must not be left to the peer. {@return never} */
+    private Error readHasFailed(Throwable e) {
+        if (directReads.isActive()) {
+            directReads.abort();
+            fail("a read has failed while its buffer was the peer's: " + e);
+        }
+        if (e instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw (Error) e;
+    }
+
     private int readWhenReady(ByteBuffer target, Deadline deadline) throws IOException {
         try {
             while (true) {
@@ -118,7 +179,6 @@ public final class ExsConnection extends ConnectionProgress {
                     ended = awaitDirect(deadline);
                     int n = directReads.end(target, ended != 0);
                     if (n > 0) {
-                        traffic.addReceivedDirect(n);
                         settleLater();
                         return n;
                     }
@@ -137,11 +197,7 @@ public final class ExsConnection extends ConnectionProgress {
             directReads.abort();
             throw truncated(truncated);
         } catch (RuntimeException | Error e) {
-            if (directReads.isActive()) {
-                directReads.abort();
-                fail("a read has failed while its buffer was the peer's: " + e);
-            }
-            throw e;
+            throw readHasFailed(e);
         } finally {
             deadline.restoreInterrupt();
         }
@@ -170,12 +226,15 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
-    private SocketException truncated(InternalError cause) {
+    SocketException truncated(InternalError cause) {
         fail("the peer has taken the shared memory away: " + cause.getMessage());
         return new SocketException("Connection reset");
     }
 
     private int tryReadMapped(ByteBuffer target) throws IOException {
+        if (receives.isActive()) {
+            throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
+        }
         if (closed.get()) {
             return Outcome.CLOSED;
         }
@@ -306,6 +365,24 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    /** {@return the receives that are outstanding here; while there are any, nothing else reads} */
+    public PostedReceives receives() {
+        return receives;
+    }
+
+    void lockReader() {
+        readLock.lock();
+    }
+
+    void unlockReader() {
+        unlock(readLock);
+    }
+
+    /** {@return whether no more bytes can come, but for an end of the stream} */
+    boolean isLost() {
+        return peerEnd == PeerEnd.RESET || disconnected;
+    }
+
     /** A look from beside the reader needs the memory to stay; a reader at work keeps it, too. */
     private boolean lockForLook() {
         readLock.lock();
@@ -365,8 +442,41 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
+    /**
+     * As {@link #write(ByteBuffer, Wait)} without waiting, for a writer that comes back soon: it may be told to do so though
+     * there is room, because the peer is likely to advertise memory at any moment.
+     *
+     * @param patient whether the caller will be back
+     */
+    public int write(ByteBuffer source, boolean patient) throws IOException {
+        writeLock.lock();
+        try {
+            if (!patient) {
+                patience.giveUp();
+            } else if (awaitsAdvert(source)) {
+                return Outcome.WOULD_BLOCK;
+            }
+            return write(source, Wait.NONE, false);
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    private boolean awaitsAdvert(ByteBuffer source) {
+        if (!trials.straight() || !patience.waits(source.remaining())) {
+            return false;
+        }
+        progress();
+        return patience.waits(source.remaining()) && peerEnd == null && !closed.get();
+    }
+
     private int writeAll(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         int length = source.remaining();
+        if (wait.timeoutNs() != 0) {
+            while (awaitsAdvert(source)) {
+                Thread.onSpinWait();
+            }
+        }
         int n = tryWrite(source, begun);
         if (n < 0 || !source.hasRemaining()) {
             return n;
@@ -519,7 +629,7 @@ public final class ExsConnection extends ConnectionProgress {
         if (end != null) {
             return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
         }
-        if (source.remaining() >= DirectReadPolicy.MIN_BYTES) {
+        if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
             progress(); // The peer may have advertised memory.
             if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
                 spinForAdvert();
@@ -531,6 +641,9 @@ public final class ExsConnection extends ConnectionProgress {
             n += send(source);
         }
         if (n > 0) {
+            if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO && trials.onWritten(n)) {
+                engine.useAdverts(trials.straight());
+            }
             long direct = engine.directlySentBytes() - directBefore;
             traffic.addSentDirect(direct);
             traffic.addSentIndirect(n - direct);
@@ -759,12 +872,17 @@ public final class ExsConnection extends ConnectionProgress {
     }
 
     @Override
+    final boolean receivesHaveEnded() {
+        return receives.haveEnded();
+    }
+
+    @Override
     void completeClose() {
         if (!closed.get() || disconnected) {
             return;
         }
-        if (directReads.isActive() && peerEnd == null) {
-            return; // The peer may be writing to a reader's buffer; the reader completes the close when it leaves.
+        if (receives.isActive() && peerEnd == null) {
+            return; // The peer may be writing to the program's memory; who takes that back completes the close.
         }
         if (engine.finished() && engine.owesUrgent() && peerEnd == null) {
             return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.
@@ -802,6 +920,7 @@ public final class ExsConnection extends ConnectionProgress {
                 && disconnected
                 && !released
                 && pins.get() == 0
+                && !receives.isActive()
                 && !writeLock.isLocked()
                 && readLock.tryLock()) {
             try {
@@ -820,6 +939,9 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** Holds both locks. A pin taken after {@link #released} was set backs off; one taken before makes us back off. */
     private void release() {
+        if (receives.isActive()) {
+            return; // Who takes the memory back looks again.
+        }
         released = true;
         if (pins.get() > 0) {
             released = false;

@@ -33,6 +33,10 @@ final class Outgoing {
     private final boolean useAdverts;
 
     // Writer.
+
+    /** Whether ADVERTs are used now, unless {@link #useAdverts} says that they never are. */
+    private boolean goesStraight = true;
+
     private final WorkRequest data = new WorkRequest();
     private long placed;
     private long direct;
@@ -67,6 +71,9 @@ final class Outgoing {
     /** Newest generation the peer has announced. */
     private int announcedByPeer;
 
+    /** ADVERTs so far, useful or not. Counted by the poller. */
+    private volatile int advertsSeen;
+
     private static final VarHandle PLACED;
     private static final VarHandle DIRECT;
     private static final VarHandle SENDING;
@@ -93,9 +100,14 @@ final class Outgoing {
 
     // Writer.
 
+    /** @see StreamEngine#useAdverts */
+    void useAdverts(boolean use) {
+        goesStraight = use;
+    }
+
     /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory) */
     int trySend(ByteBuffer source, ProgramMemory registration) {
-        return trySend(source, registration, true);
+        return trySend(source, registration, goesStraight);
     }
 
     private int trySend(ByteBuffer source, ProgramMemory registration, boolean mayGoDirectly) {
@@ -301,6 +313,7 @@ final class Outgoing {
         long address = MessageDescriptor.address(message, offset);
         int rkey = MessageDescriptor.rkey(message, offset);
         long sent = writtenBytes();
+        advertsSeen = advertsSeen + 1;
         String problem = adverts.problem(id, phase, position, length, sent);
         if (problem != null) {
             link.violation(problem, position);
@@ -405,6 +418,16 @@ final class Outgoing {
 
     boolean hasAdverts() {
         return adverts.isWaiting();
+    }
+
+    int advertsSeen() {
+        return advertsSeen;
+    }
+
+    /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
+    long unacknowledgedBytes() {
+        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
+        return to.length - (to.granted() - (long) PLACED.getAcquire(this));
     }
 
     /** {@return buffered bytes that {@link #trySend} would take} What it could write to ADVERTs comes on top. */

@@ -34,6 +34,12 @@ final class PendingReceives {
     private int phase;
     private int live;
 
+    /**
+     * The latest bytes came indirectly while receives were advertised: the peer is ahead, and most ADVERTs come too late
+     * then. One at a time is sent until one has been used.
+     */
+    private boolean overtaken;
+
     /** The connection is lost. */
     private boolean abandoned;
 
@@ -169,6 +175,7 @@ final class PendingReceives {
             Receive receive = pending[i];
             if (!receive.isAdvertised()
                     && (receive.filling
+                            || overtaken && live > 0
                             || live + ids.unanswered() >= rules.advertLimit()
                             || !advertise(receive, rules.advertisedPosition(received, outstanding)))) {
                 return;
@@ -319,6 +326,7 @@ final class PendingReceives {
         if (unread != 0 && !place || bytes <= 0 || bytes > first.advertisedLength) {
             return "bytes beyond what was advertised";
         }
+        overtaken = false;
         first.add(bytes, true);
         if (place) {
             spill.add(((Place) first).written(bytes));
@@ -339,6 +347,7 @@ final class PendingReceives {
 
     /** Bytes have come to the hidden buffer while the phase was a direct one. */
     void onIndirect() {
+        overtaken = live > 0;
         phase++;
         link.listener.onReceivingPhase();
         killAll();

@@ -130,6 +130,21 @@ public final class StreamEngine {
         return outgoing.hasAdverts();
     }
 
+    /** Writer: whether bytes go to memory that the peer has advertised, or to its hidden buffer all the same. */
+    public void useAdverts(boolean use) {
+        outgoing.useAdverts(use);
+    }
+
+    /** {@return ADVERTs that have arrived so far, also those that came too late; wraps; any thread} */
+    public int advertsSeen() {
+        return outgoing.advertsSeen();
+    }
+
+    /** {@return bytes in the peer's hidden buffer that it may not have read yet; any thread, roughly right} */
+    public long unacknowledgedBytes() {
+        return outgoing.unacknowledgedBytes();
+    }
+
     /** Writer: nothing follows; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */
     public void finish() {
         outgoing.finish();

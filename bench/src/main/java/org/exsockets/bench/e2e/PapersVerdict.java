@@ -14,7 +14,6 @@ final class PapersVerdict {
     private static final double DIRECT_CPU_TO_INDIRECT = 0.6;
     private static final double STREAM_TO_COPY = 0.7;
 
-    private final Transport tcp;
     private final Transport indirect;
     private final Transport direct;
     private final Transport dynamic;
@@ -22,7 +21,6 @@ final class PapersVerdict {
 
     /** @param transports TCP, indirect, direct, dynamic */
     PapersVerdict(List<Transport> transports) {
-        tcp = transports.get(0);
         indirect = transports.get(1);
         direct = transports.get(2);
         dynamic = transports.get(3);
@@ -33,7 +31,7 @@ final class PapersVerdict {
         double copy = Double.NaN;
         for (RowResult result : results) {
             if (result.row().name().startsWith("one core copies")) {
-                copy = result.median(tcp, Measure.THROUGHPUT::value);
+                copy = result.median(dynamic, Measure.THROUGHPUT::value);
             }
         }
         for (RowResult result : results) {

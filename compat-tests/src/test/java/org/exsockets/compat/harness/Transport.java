@@ -101,10 +101,23 @@ public enum Transport {
      * @param direction {@code "sent"} or {@code "received"}
      */
     public static long bytes(String printed, String direction) {
+        return directBytes(printed, direction) + indirectBytes(printed, direction);
+    }
+
+    /** Returns how many of {@link #bytes} went straight into memory of the program that received them. */
+    public static long directBytes(String printed, String direction) {
+        return Long.parseLong(countedBytes(printed, direction).group(1));
+    }
+
+    private static long indirectBytes(String printed, String direction) {
+        return Long.parseLong(countedBytes(printed, direction).group(2));
+    }
+
+    private static Matcher countedBytes(String printed, String direction) {
         Matcher count = Pattern.compile("\"" + direction + "\":\\{\"direct\":(\\d+),\"indirect\":(\\d+)\\}")
                 .matcher(printed);
         assertTrue(count.find(), "the process printed no statistics: " + printed);
-        return Long.parseLong(count.group(1)) + Long.parseLong(count.group(2));
+        return count;
     }
 
     /**

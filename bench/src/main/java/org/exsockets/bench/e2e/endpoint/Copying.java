@@ -2,8 +2,12 @@ package org.exsockets.bench.e2e.endpoint;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.exsockets.api.ExsMemory;
 
-/** No conversation at all: one core copies between as many buffers as messages would be outstanding at both ends. */
+/**
+ * No conversation at all: one core copies between as many buffers as messages would be outstanding at both ends, and of the
+ * same kind.
+ */
 final class Copying {
     private Copying() {}
 
@@ -37,14 +41,14 @@ final class Copying {
         private final CpuClock cpu = new CpuClock();
         private final int sizeBytes;
         private final int count;
-        private final ByteBuffer from;
-        private final ByteBuffer to;
+        private final ExsMemory source;
+        private final ExsMemory target;
 
-        Client(Fields spec) {
+        Client(Fields spec) throws IOException {
             sizeBytes = spec.integer("size");
             count = spec.integer("sends");
-            from = ByteBuffer.allocateDirect(count * sizeBytes);
-            to = ByteBuffer.allocateDirect(count * sizeBytes);
+            source = ExsMemory.allocate(count * sizeBytes);
+            target = ExsMemory.allocate(count * sizeBytes);
         }
 
         @Override
@@ -54,6 +58,8 @@ final class Copying {
 
         @Override
         public Fields round(double seconds) throws IOException {
+            ByteBuffer from = source.buffer();
+            ByteBuffer to = target.buffer();
             cpu.start();
             long startNs = System.nanoTime();
             long deadlineNs = startNs + (long) (seconds * 1e9);
@@ -72,7 +78,8 @@ final class Copying {
 
         @Override
         public void close() {
-            // Memory goes with the object.
+            source.close();
+            target.close();
         }
     }
 }

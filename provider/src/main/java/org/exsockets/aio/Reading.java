@@ -1,0 +1,83 @@
+package org.exsockets.aio;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SocketChannel;
+import org.exsockets.nio.ExsSocketChannel;
+
+/**
+ * Where a pending read meets the connection. Over EXS a large direct buffer may stay with the connection while the read is
+ * pending, for the peer to write to. Used under the lock of its {@link Direction}.
+ */
+final class Reading implements Direction.Attempt {
+    private final SocketChannel channel;
+
+    /** {@link #channel}, if it can keep a buffer; null otherwise. */
+    private final ExsSocketChannel keeping;
+
+    private volatile boolean shut;
+
+    Reading(SocketChannel channel) {
+        this.channel = channel;
+        this.keeping = channel instanceof ExsSocketChannel ours ? ours : null;
+    }
+
+    /** Any thread: from now on reads find the end of the stream. */
+    void shut() {
+        shut = true;
+    }
+
+    boolean isShut() {
+        return shut;
+    }
+
+    @Override
+    public Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException {
+        try {
+            return buffers == null ? read(buffer) : scatter(buffers);
+        } catch (ClosedChannelException e) {
+            throw new AsynchronousCloseException();
+        }
+    }
+
+    private Object read(ByteBuffer target) throws IOException {
+        if (shut) {
+            Object late = giveUp(target);
+            return late == Direction.WAIT ? (Object) (-1) : late;
+        }
+        if (!target.hasRemaining()) {
+            return 0;
+        }
+        int n = keeping != null ? keeping.readLater(target) : channel.read(target);
+        return n == 0 ? Direction.WAIT : (Object) n;
+    }
+
+    private Object scatter(ByteBuffer[] targets) throws IOException {
+        if (shut) {
+            return -1L;
+        }
+        if (!anyRemaining(targets)) {
+            return 0L;
+        }
+        long n = channel.read(targets);
+        return n == 0 ? Direction.WAIT : (Object) n;
+    }
+
+    @Override
+    public Object giveUp(ByteBuffer buffer) {
+        int n = keeping == null || buffer == null ? 0 : keeping.takeBack(buffer);
+        return n == 0 ? Direction.WAIT : (Object) n;
+    }
+
+    /** {@return whether there is space, or anything to write, in any of them} */
+    static boolean anyRemaining(ByteBuffer[] buffers) {
+        for (ByteBuffer buffer : buffers) {
+            if (buffer.hasRemaining()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,135 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayDeque;
+import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsSocket;
+
+/**
+ * What sockets of both types have in common: they connect or were accepted, then have an established connection with
+ * receives and sends under way, until it breaks or they are closed.
+ *
+ * @param <C> the established connection
+ */
+abstract class EsSocket<C extends EsSocket.Established> extends EsSource implements ExsSocket {
+    /** What is connected; these hold as long as the socket is open, and longer. */
+    interface Established {
+        InetSocketAddress localAddress();
+
+        InetSocketAddress remoteAddress();
+
+        String transport();
+    }
+
+    /** Null for a socket that was accepted. */
+    final Connector connector;
+
+    final ArrayDeque<Operation> receives = new ArrayDeque<>();
+    final ArrayDeque<Operation> sends = new ArrayDeque<>();
+
+    /** Null until connected. Written under the lock. */
+    private volatile C established;
+
+    /** Why nothing works any more; null while it does. */
+    IOException broken;
+
+    /** To connect. */
+    EsSocket(boolean packets) {
+        super(null);
+        this.connector = new Connector(this, packets, result -> established = connected(result));
+    }
+
+    /** Accepted; {@link #establish} follows. */
+    EsSocket() {
+        super(null);
+        this.connector = null;
+    }
+
+    /** In a constructor. */
+    final void establish(C accepted) {
+        established = accepted;
+    }
+
+    /** Under the lock: takes over what the connector has established. */
+    abstract C connected(Connector.Result result) throws IOException;
+
+    /** {@return the connection, or null; any thread} */
+    final C established() {
+        return established;
+    }
+
+    /** Under the lock: {@return the connection, which there is} */
+    final C ensureConnected() throws IOException {
+        ensureOpen();
+        C now = established;
+        if (now == null) {
+            throw new NotYetConnectedException();
+        }
+        return now;
+    }
+
+    /** {@return whether a connect may end over TCP if {@code flags} do not forbid it} */
+    abstract boolean fallsBack();
+
+    @Override
+    public final ExsSocket bind(InetSocketAddress local) throws IOException {
+        lock.lock();
+        try {
+            ensureOpen();
+            Connector.require(connector).bind(local);
+            return this;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public final long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context)
+            throws IOException {
+        Operations.checkFlags(flags, EXS_ONLY);
+        lock.lock();
+        try {
+            ensureOpen();
+            return Connector.require(connector).start(remote, flags == EXS_ONLY || !fallsBack(), queue, context);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public final InetSocketAddress localAddress() {
+        C now = established;
+        return now != null ? now.localAddress() : connector.localAddress();
+    }
+
+    @Override
+    public final InetSocketAddress remoteAddress() {
+        C now = established;
+        return now == null ? null : now.remoteAddress();
+    }
+
+    @Override
+    public final String transport() {
+        C now = established;
+        return now == null ? null : now.transport();
+    }
+
+    @Override
+    public final void close() {
+        closeOnce();
+    }
+
+    @Override
+    public final String toString() {
+        C now = established;
+        return "ExsSocket[" + type() + ", "
+                + (isClosed()
+                        ? "closed"
+                        : now == null
+                                ? "not connected"
+                                : now.localAddress() + " to " + now.remoteAddress() + " over " + now.transport())
+                + "]";
+    }
+}

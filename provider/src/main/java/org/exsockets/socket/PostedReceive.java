@@ -1,0 +1,39 @@
+package org.exsockets.socket;
+
+import org.exsockets.stream.Receive;
+import org.exsockets.verbs.ProgramMemory;
+
+/** A receive of {@link PostedReceives}, to which it is posted again and again. What is not the stream's is the reader's. */
+public final class PostedReceive extends Receive {
+    private final PostedReceives owner;
+
+    /** Given back when the receive is taken; null: its memory is not registered. */
+    ProgramMemory held;
+
+    /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: not at all. */
+    long cancelledAtNs;
+
+    PostedReceive(PostedReceives owner) {
+        this.owner = owner;
+    }
+
+    /** {@return whether it has ended because the connection is lost; valid once it is done, as those below} */
+    public boolean isReset() {
+        return ending() == Ending.RESET;
+    }
+
+    /** {@return whether it was cancelled; it may hold bytes} */
+    public boolean isCancelled() {
+        return ending() == Ending.CANCELLED;
+    }
+
+    /** {@return whether the peer has finished; there may be bytes before that} */
+    public boolean isEndOfStream() {
+        return ending() == Ending.END_OF_STREAM;
+    }
+
+    @Override
+    protected void onDone() {
+        owner.onDone();
+    }
+}

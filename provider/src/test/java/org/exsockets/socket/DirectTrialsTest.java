@@ -1,0 +1,88 @@
+package org.exsockets.socket;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A stream whose two ways take a given time per window. */
+class DirectTrialsTest {
+    private static final int WRITE_BYTES = 1 << 20;
+    private static final long WINDOW_WRITES = DirectTrials.WINDOW_BYTES / WRITE_BYTES;
+
+    private long nowNs;
+    private final DirectTrials trials = new DirectTrials(() -> nowNs);
+
+    /** Nanoseconds of all writes, and of those that went straight. */
+    private long straightNs;
+
+    private void write(long windows, long straightWindowNs, long indirectWindowNs) {
+        for (long i = 0; i < windows * WINDOW_WRITES; i++) {
+            boolean straight = trials.straight();
+            long ns = (straight ? straightWindowNs : indirectWindowNs) / WINDOW_WRITES;
+            nowNs += ns;
+            straightNs += straight ? ns : 0;
+            trials.onWritten(WRITE_BYTES);
+        }
+    }
+
+    @Test
+    void beginsStraight() {
+        assertTrue(trials.straight());
+        assertFalse(new DirectTrials(() -> 0).onWritten(1) && !trials.straight());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000000, 1500000", "1000000, 1000000", "1000000, 850000", "800000, 8000000"})
+    void staysStraightUnlessTheOtherWayIsClearlyFaster(long straight, long indirect) {
+        write(200, straight, indirect);
+        nowNs = 0;
+        straightNs = 0;
+        long startNs = nowNs;
+        write(4000, straight, indirect);
+        assertTrue(straightNs > 0.95 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1500000, 1000000", "4000000, 1000000", "1000000, 700000"})
+    void goesTheOtherWayWhereThatIsFaster(long straight, long indirect) {
+        write(300, straight, indirect);
+        straightNs = 0;
+        long startNs = nowNs;
+        write(4000, straight, indirect);
+        assertTrue(straightNs < 0.05 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
+    }
+
+    @Test
+    void comesBackWhenThePlacementHasChanged() {
+        write(1000, 1_500_000, 1_000_000);
+        assertFalse(trials.straight());
+        write(4000, 1_000_000, 1_500_000);
+        assertTrue(trials.straight());
+    }
+
+    @Test
+    void aSlowStreamGoesStraight() {
+        write(1000, 1_500_000, 1_000_000);
+        assertFalse(trials.straight());
+        write(3, 100_000_000, 100_000_000);
+        assertTrue(trials.straight());
+        write(100, 100_000_000, 90_000_000);
+        assertTrue(trials.straight());
+    }
+
+    @Test
+    void noiseAloneSeldomCostsMuch() {
+        SplittableRandom random = new SplittableRandom(7);
+        long bestNs = 0;
+        for (int i = 0; i < 20_000; i++) {
+            long noise = random.nextInt(8) == 0 ? 500_000 : random.nextInt(100_000);
+            bestNs += 1_000_000 + noise;
+            write(1, 1_000_000 + noise, 1_200_000 + noise);
+        }
+        assertTrue(nowNs < bestNs * 1.03, "took " + (double) nowNs / bestNs);
+    }
+}
