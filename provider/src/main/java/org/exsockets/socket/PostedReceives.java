@@ -114,13 +114,7 @@ public final class PostedReceives {
             boolean offer = DirectReadPolicy.paysPosted(length)
                     && DirectReadPolicy.permits(endpoint)
                     && connection.peerEnd == null;
-            add(
-                    receive,
-                    memory,
-                    offset,
-                    length,
-                    waitsForAll,
-                    offer ? endpoint.register(memory, offset, length) : null);
+            add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
             active = true;
             postToEngine(receive);
             connection.settleLater();
