@@ -122,16 +122,18 @@ class IsolationIT {
     @ParameterizedTest
     @MethodSource(JDKS)
     void nettyIsSteeredAwayFromNativeTransportsUnlessTheUserSaysOtherwise(Path jdk) {
-        String property = "io.netty.transport.noNative";
-        ChildJvm.of(jdk)
-                .agent(TestJars.agent())
-                .run(PrintProperty.class, property)
-                .printed("true\n");
-        ChildJvm.of(jdk)
-                .agent(TestJars.agent())
-                .jvm("-D" + property + "=false")
-                .run(PrintProperty.class, property)
-                .printed("false\n");
+        for (String property :
+                List.of("io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative")) {
+            ChildJvm.of(jdk)
+                    .agent(TestJars.agent())
+                    .run(PrintProperty.class, property)
+                    .printed("true\n");
+            ChildJvm.of(jdk)
+                    .agent(TestJars.agent())
+                    .jvm("-D" + property + "=false")
+                    .run(PrintProperty.class, property)
+                    .printed("false\n");
+        }
     }
 
     @ParameterizedTest

@@ -116,9 +116,13 @@ public final class Installation {
         return socketsReplaced;
     }
 
-    /** The installer has told Netty to use NIO instead of its native transport, which no provider can reach. */
-    public void nettyKeptOnNio() {
-        Log.info("Netty is kept on NIO: io.netty.transport.noNative=true (set it yourself to decide otherwise)");
+    /**
+     * The installer has told Netty to use NIO instead of its native transport, which no provider can reach.
+     *
+     * @param property that it has set for this
+     */
+    public void nettyKeptOnNio(String property) {
+        Log.info("Netty is kept on NIO: " + property + "=true (set it yourself to decide otherwise)");
     }
 
     /** {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}} */

@@ -14,7 +14,10 @@ import org.exsockets.install.Installation;
  * functions that make the hooks do something. Lives in the isolated class loader; the premain class calls it by name.
  */
 public final class Installer {
-    private static final String NETTY_NO_NATIVE = "io.netty.transport.noNative";
+    /** What keeps Netty on NIO: Netty itself, and the one in gRPC's shaded jar, whose properties moved with its packages. */
+    private static final String[] NETTY_NO_NATIVE = {
+        "io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative"
+    };
 
     private static boolean installed;
 
@@ -68,9 +71,11 @@ public final class Installer {
             return;
         }
         hooks.activateSelectorProviders(providers);
-        if (System.getProperty(NETTY_NO_NATIVE) == null) {
-            System.setProperty(NETTY_NO_NATIVE, "true");
-            installation.nettyKeptOnNio();
+        for (String property : NETTY_NO_NATIVE) {
+            if (System.getProperty(property) == null) {
+                System.setProperty(property, "true");
+                installation.nettyKeptOnNio(property);
+            }
         }
     }
 
