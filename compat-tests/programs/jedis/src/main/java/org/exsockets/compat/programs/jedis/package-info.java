@@ -1,0 +1,2 @@
+/** Jedis, a client of Redis. */
+package org.exsockets.compat.programs.jedis;

@@ -1,0 +1,2 @@
+/** Eclipse Jetty. */
+package org.exsockets.compat.programs.jetty;

@@ -1,0 +1,47 @@
+package org.exsockets.compat.programs.kafka;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.exsockets.compat.programs.driver.Driver;
+import org.exsockets.compat.programs.driver.Ports;
+
+/** The work of Kafka's clients: many small messages, large ones, transactions. Arguments: the broker's ports. */
+public final class KafkaClients {
+    static final String ORDERS = "orders";
+    static final String LARGE = "large";
+    static final String COPIES = "copies";
+    static final String EXACT_COPIES = "exact-copies";
+
+    private KafkaClients() {}
+
+    public static void main(String[] arguments) {
+        Map<String, Object> plain = connection(arguments[0]);
+        Map<String, Object> tls = connection(arguments[1]);
+        tls.put("security.protocol", "SSL");
+        tls.put("ssl.truststore.location", System.getProperty("javax.net.ssl.trustStore"));
+        tls.put("ssl.truststore.password", System.getProperty("javax.net.ssl.trustStorePassword"));
+        Driver.work(results -> {
+            try (Admin admin = Admin.create(plain)) {
+                Map<String, String> large =
+                        Map.of("max.message.bytes", Integer.toString(KafkaBroker.LARGEST_MESSAGE_BYTES));
+                admin.createTopics(List.of(
+                                new NewTopic(ORDERS, 4, (short) 1),
+                                new NewTopic(LARGE, 1, (short) 1).configs(large),
+                                new NewTopic(COPIES, 2, (short) 1),
+                                new NewTopic(EXACT_COPIES, 4, (short) 1)))
+                        .all()
+                        .get();
+            }
+            new ManyMessages(plain).work(results);
+            new LargeMessages(plain, tls).work(results);
+            new Transactions(plain).work(results);
+        });
+    }
+
+    private static Map<String, Object> connection(String port) {
+        return new HashMap<>(Map.of("bootstrap.servers", Ports.HOST + ":" + port));
+    }
+}

@@ -1,0 +1,2 @@
+/** Apache Kafka: a broker that is its own controller (KRaft), producers, consumers, transactions. */
+package org.exsockets.compat.programs.kafka;

@@ -1,0 +1,2 @@
+/** The JDBC driver of PostgreSQL. */
+package org.exsockets.compat.programs.postgresql;

@@ -1,0 +1,2 @@
+/** Undertow, and the XNIO under it. */
+package org.exsockets.compat.programs.undertow;

@@ -1,0 +1,2 @@
+/** Apache ZooKeeper. */
+package org.exsockets.compat.programs.zookeeper;

@@ -1,0 +1,193 @@
+package org.exsockets.compat.programs;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Patience;
+
+/**
+ * One side of a program in its own JVM, in a directory of its own. It ends when its standard input does, and this JVM's end
+ * is its end. Every wait is bounded; what does not come in time is reported with the JVM's threads and last words. Owned
+ * by the test's thread; one daemon thread collects the output.
+ */
+final class ProgramJvm implements AutoCloseable {
+    private static final long LIMIT_SECONDS = Patience.of(60);
+    private static final int LAST_WORDS = 60;
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    /** Options from the environment could put an agent in front of a plain side. */
+    private static final Set<String> INHERITED_OPTIONS =
+            Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
+
+    private final String name;
+    private final Path directory;
+    private final Process process;
+    private final BlockingQueue<Optional<String>> output = new LinkedBlockingQueue<>();
+
+    /**
+     * Starts it.
+     *
+     * @param name of a directory for it, and for messages
+     * @param parent where to make the directory
+     */
+    ProgramJvm(String name, Path parent, boolean agent, List<String> options, String classPath, List<String> program)
+            throws IOException {
+        this.name = name;
+        this.directory = Files.createDirectory(parent.resolve(name));
+        List<String> command = new ArrayList<>();
+        command.add(javaTool("java"));
+        command.addAll(options);
+        command.add("-Djava.io.tmpdir=" + directory);
+        if (agent) {
+            command.add(
+                    "-javaagent:" + Path.of(System.getProperty("compat.agent")).toAbsolutePath());
+            command.add("-Dexs.stats=" + directory.resolve("stats"));
+            command.add("-Dexs.log=debug:" + directory.resolve("log"));
+        }
+        command.add("-cp");
+        command.add(classPath);
+        command.addAll(program);
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+        builder.redirectError(directory.resolve("err").toFile());
+        builder.environment().keySet().removeAll(INHERITED_OPTIONS);
+        process = builder.start();
+        Thread collector = new Thread(this::collectOutput, "output of " + name);
+        collector.setDaemon(true);
+        collector.start();
+    }
+
+    private static String javaTool(String tool) {
+        return Path.of(System.getProperty("java.home"), "bin", tool).toString();
+    }
+
+    private void collectOutput() {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                output.add(Optional.of(line));
+            }
+        } catch (IOException e) {
+            output.add(Optional.of("output lost: " + e.getMessage()));
+        } finally {
+            output.add(Optional.empty());
+        }
+    }
+
+    /** Reads the output up to a line that begins with a word, and returns the rest of it. */
+    String await(String word) throws IOException, InterruptedException {
+        while (true) {
+            String line = nextLine();
+            if (line == null) {
+                throw new AssertionError(name + ": ended before it said '" + word + "'" + lastWords());
+            }
+            if (line.startsWith(word + " ")) {
+                return line.substring(word.length() + 1);
+            }
+        }
+    }
+
+    /** Reads the output to its end, waits for the JVM's, which must be in order, and returns the lines. */
+    List<String> awaitEnd() throws IOException, InterruptedException {
+        List<String> lines = new ArrayList<>();
+        for (String line = nextLine(); line != null; line = nextLine()) {
+            lines.add(line);
+        }
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(name + ": does not end" + lastWords());
+        }
+        if (process.exitValue() != 0) {
+            throw new AssertionError(name + ": failed: code=" + process.exitValue() + lastWords());
+        }
+        return lines;
+    }
+
+    /** Lets a server end. */
+    void end() throws IOException {
+        process.getOutputStream().close();
+    }
+
+    /** {@return null at the end} */
+    private String nextLine() throws IOException, InterruptedException {
+        Optional<String> line = output.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+        if (line == null) {
+            throw new AssertionError(name + ": says nothing for " + LIMIT_SECONDS + " s" + lastWords());
+        }
+        return line.orElse(null);
+    }
+
+    /** {@return what the agent counted; after the end} */
+    String statistics() throws IOException {
+        return Files.readString(directory.resolve("stats"));
+    }
+
+    /** {@return what the agent counted, and what it says of each connection, for messages} */
+    String quoted() {
+        try {
+            return name + ": " + statistics() + Files.readString(directory.resolve("log"));
+        } catch (IOException e) {
+            return name + ": " + e;
+        }
+    }
+
+    /** Checks that nothing of the process is left in shared memory; after the end. */
+    void verifyNothingLeft() throws IOException {
+        String own = "-" + process.pid() + "-";
+        try (DirectoryStream<Path> directories = Files.newDirectoryStream(SHARED_MEMORY, "exs-*")) {
+            for (Path each : directories) {
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "*" + own + "*")) {
+                    files.forEach(file -> {
+                        throw new AssertionError(name + ": left behind: " + file);
+                    });
+                }
+            }
+        }
+    }
+
+    /** What helps to understand a failure: threads if it lives, standard error, the agent's log. */
+    String lastWords() throws IOException, InterruptedException {
+        StringBuilder words = new StringBuilder();
+        if (process.isAlive()) {
+            Path threads = directory.resolve("threads");
+            Process dump = new ProcessBuilder(javaTool("jstack"), Long.toString(process.pid()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(threads.toFile())
+                    .start();
+            if (!dump.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                dump.destroyForcibly().waitFor();
+            }
+            words.append("\n---- ").append(name).append(": threads\n").append(Files.readString(threads));
+        }
+        for (String kind : List.of("err", "log")) {
+            Path file = directory.resolve(kind);
+            List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+            words.append("\n---- ")
+                    .append(name)
+                    .append(": end of ")
+                    .append(kind)
+                    .append('\n');
+            words.append(String.join("\n", lines.subList(Math.max(0, lines.size() - LAST_WORDS), lines.size())));
+        }
+        return words.toString();
+    }
+
+    /** Kills it if it still lives. */
+    @Override
+    public void close() {
+        try {
+            process.destroyForcibly().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package org.exsockets.compat.programs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.exsockets.compat.harness.TimeLimit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A server and its client, over each combination of sides. The client checks what it gets and says it; here that is
+ * compared with what a client got over TCP. Then both JVMs must end by themselves and leave nothing.
+ */
+@Tag("programs")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@TimeLimit(seconds = 240)
+abstract class ProgramTest {
+    private final Driver server;
+    private final Driver client;
+    private Stage stage;
+    private List<String> overTcp;
+
+    ProgramTest(Driver server, Driver client) {
+        this.server = server;
+        this.client = client;
+    }
+
+    /** {@return further options of both JVMs} */
+    List<String> options() {
+        return List.of();
+    }
+
+    /** {@return reasons for TCP that the program gives rise to by itself, besides that which the sides give} */
+    Set<String> otherReasons() {
+        return Set.of();
+    }
+
+    @BeforeAll
+    void prepare(@TempDir Path temporary) throws Exception {
+        stage = Stage.in(temporary);
+    }
+
+    @ParameterizedTest(name = "agent at {0}")
+    @EnumSource(Sides.class)
+    void doesTheSameWork(Sides sides) throws Exception {
+        List<String> results = run(sides);
+        if (overTcp == null) {
+            overTcp = sides == Sides.NEITHER ? results : run(Sides.NEITHER);
+        }
+        assertEquals(overTcp, results);
+    }
+
+    /** Runs both to their ends, checks what the bytes went over, and returns the client's results. */
+    private List<String> run(Sides sides) throws Exception {
+        Path run = stage.newRun(sides.name());
+        try (ProgramJvm serving = stage.start(run, "server", sides.serverHasAgent, server, options(), List.of())) {
+            List<String> told = List.of(serving.await("serving").split(" "));
+            try (ProgramJvm working = stage.start(run, "client", sides.clientHasAgent, client, options(), told)) {
+                ClientReport report = report(working, serving);
+                serving.end();
+                serving.awaitEnd();
+                serving.verifyNothingLeft();
+                working.verifyNothingLeft();
+                switch (sides) {
+                    case BOTH -> Proof.everythingOverExs(serving, working, report, otherReasons());
+                    case SERVER -> Proof.clientsOverTcp(serving, otherReasons());
+                    case CLIENT -> Proof.everythingOverTcp(working, otherReasons());
+                    case NEITHER -> {}
+                }
+                return report.results();
+            }
+        }
+    }
+
+    private static ClientReport report(ProgramJvm client, ProgramJvm server) throws Exception {
+        try {
+            return ClientReport.in(client.awaitEnd());
+        } catch (AssertionError e) {
+            throw new AssertionError(e.getMessage() + server.lastWords(), e);
+        }
+    }
+}
