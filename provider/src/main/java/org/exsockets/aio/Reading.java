@@ -1,6 +1,7 @@
 package org.exsockets.aio;
 
 import java.io.IOException;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
@@ -18,6 +19,9 @@ final class Reading implements Direction.Attempt {
     private final ExsSocketChannel keeping;
 
     private volatile boolean shut;
+
+    /** A read has failed because of a reset. Guarded by the lock of the direction. */
+    private boolean resetTold;
 
     Reading(SocketChannel channel) {
         this.channel = channel;
@@ -39,6 +43,13 @@ final class Reading implements Direction.Attempt {
             return buffers == null ? read(buffer) : scatter(buffers);
         } catch (ClosedChannelException e) {
             throw new AsynchronousCloseException();
+        } catch (SocketException reset) {
+            // Other channels and sockets of the JDK have a class for that, and remember it; asynchronous ones do not.
+            if (resetTold) {
+                return buffers == null ? (Object) (-1) : (Object) (-1L);
+            }
+            resetTold = true;
+            throw new IOException(reset.getMessage(), reset);
         }
     }
 

@@ -13,6 +13,7 @@ import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
 import java.util.Set;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
@@ -152,7 +153,10 @@ public final class ExsSocketImpl extends SocketImpl {
         try {
             plain().connect(remote, Rendezvous.remainingMs(timeout, startNs));
         } catch (IOException e) {
-            close();
+            // JDK 17 leaves a socket open that was not even begun to be connected, later ones do not.
+            if (!(e instanceof UnknownHostException) || plain().isClosed()) {
+                close();
+            }
             throw e;
         }
         Rendezvous.get().connectedTcp(remote);

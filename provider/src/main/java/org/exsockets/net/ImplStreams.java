@@ -56,6 +56,11 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
+    public void ensureOpen() throws IOException {
+        impl.ensureOpen();
+    }
+
+    @Override
     public Wait readWait() throws IOException {
         impl.ensureOpen();
         return readWaitNow();

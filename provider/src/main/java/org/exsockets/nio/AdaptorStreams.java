@@ -82,10 +82,15 @@ final class AdaptorStreams implements StreamOwner {
         return Wait.INTERRUPTIBLE;
     }
 
-    private void ensureStreamable() throws ClosedChannelException {
+    @Override
+    public void ensureOpen() throws ClosedChannelException {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
         }
+    }
+
+    private void ensureStreamable() throws ClosedChannelException {
+        ensureOpen();
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
         }

@@ -14,6 +14,11 @@ final class ChannelKeys {
         keys.remove(key);
     }
 
+    /** {@return whether no selector knows the channel} */
+    boolean areNone() {
+        return keys.isEmpty();
+    }
+
     /** The channel has another {@link KeySource} now, or its present one has something to tell. */
     void signal() {
         for (ExsKey key : keys) {

@@ -80,6 +80,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     @Override
     public SocketChannel accept() throws IOException {
+        if (!isOpen() && isBlocking()) {
+            SupportedOptions.closedListener().accept(); // What this throws is another thing than in non-blocking mode.
+        }
         return accept(isBlocking() ? Wait.INTERRUPTIBLE : Wait.NONE);
     }
 
@@ -221,11 +224,17 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        synchronized (stateLock) {
-            keys.cancelInnerOfCancelled();
-            if (acceptor == null) {
-                tcp.configureBlocking(block);
+        keys.cancelInnerOfCancelled();
+        Acceptor<SocketChannel> both = acceptor;
+        if (both == null) {
+            tcp.configureBlocking(block); // Waits for an accept that is going on: no lock that a close needs is held.
+            synchronized (stateLock) {
+                if (acceptor != null) {
+                    tcp.configureBlocking(false); // Bound meanwhile.
+                }
             }
+        } else if (!both.awaitAccept()) { // It goes on in the mode in which it has begun.
+            throw new ClosedChannelException();
         }
     }
 

@@ -107,7 +107,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         if (target.isReadOnly()) {
-            throw new IllegalArgumentException("Read-only buffer");
+            throw readOnly(exs);
         }
         int n = exs.read(target, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
@@ -152,11 +152,18 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         for (int i = offset; i < offset + length; i++) {
             if (targets[i].isReadOnly()) {
-                throw new IllegalArgumentException("Read-only buffer");
+                throw readOnly(exs);
             }
         }
         long n = exs.read(targets, offset, length, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
+    }
+
+    /** As in the JDK, the buffer is looked at when it is this call's turn. */
+    private IllegalArgumentException readOnly(ExsConnection exs) throws ClosedChannelException {
+        exs.awaitReader();
+        ensureOpen();
+        return new IllegalArgumentException("Read-only buffer");
     }
 
     @Override
@@ -240,6 +247,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 close();
                 throw new ClosedByInterruptException();
             }
+            case Outcome.CLOSED_BEFORE -> throw new ClosedChannelException();
             default -> throw new AsynchronousCloseException();
         }
     }
@@ -417,7 +425,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         SocketChannel inner = tcp.onClose();
         if (exs != null) {
             int lingerSeconds = tcp.lingerSeconds();
-            exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
+            exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : orderly());
             if (lingerSeconds > 0 && isBlocking()) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }
@@ -427,11 +435,19 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
+    /** The JDK ends the output of a registered channel at once, and closes it when its selectors have let go of it. */
+    private ExsConnection.Close orderly() {
+        return keys.areNone() ? ExsConnection.Close.ORDERLY : ExsConnection.Close.OUTPUT_FIRST;
+    }
+
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
         keys.cancelInnerOfCancelled();
-        if (decision.connection() == null) {
+        ExsConnection exs = decision.connection();
+        if (exs == null) {
             tcp.orNull().configureBlocking(block);
+        } else if (!exs.awaitReaderAndWriter()) { // They go on in the mode in which they have begun.
+            throw new ClosedChannelException();
         }
     }
 

@@ -2,6 +2,7 @@ package org.exsockets.nio;
 
 import java.io.IOException;
 import java.net.SocketOption;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.jdk.JdkChannels;
@@ -15,6 +16,13 @@ final class SupportedOptions {
     /** {@return a channel of the JDK that is closed: what it throws is what closed channels throw} */
     static SocketChannel closedChannel() throws IOException {
         SocketChannel channel = JdkChannels.openSocketChannel(null);
+        channel.close();
+        return channel;
+    }
+
+    /** {@return as {@link #closedChannel}, of listeners} */
+    static ServerSocketChannel closedListener() throws IOException {
+        ServerSocketChannel channel = JdkChannels.openServerSocketChannel(null);
         channel.close();
         return channel;
     }

@@ -12,6 +12,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NoConnectionPendingException;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.progress.ConnectThreads;
@@ -186,6 +189,13 @@ final class TransportDecision {
         return exs;
     }
 
+    private void ensureOpenToConnect() throws IOException {
+        if (!channel.isOpen() && channel.isBlocking()) {
+            SupportedOptions.closedChannel().finishConnect(); // It throws another thing than in non-blocking mode.
+        }
+        ensureOpen();
+    }
+
     private void ensureOpen() throws ClosedChannelException {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
@@ -219,14 +229,20 @@ final class TransportDecision {
 
     /** As {@link SocketChannel#connect}. */
     boolean connect(SocketAddress remote) throws IOException {
+        if (!(Objects.requireNonNull(remote) instanceof InetSocketAddress inet)) {
+            throw new UnsupportedAddressTypeException();
+        }
+        if (inet.isUnresolved()) {
+            throw new UnresolvedAddressException();
+        }
         connectLock.lock();
         try {
-            ensureOpen();
+            ensureOpenToConnect();
             switch (state) {
                 case EXS -> throw new AlreadyConnectedException();
                 case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
                 default -> {
-                    return connectUndecided(remote);
+                    return connectUndecided(inet);
                 }
             }
         } finally {
@@ -234,12 +250,12 @@ final class TransportDecision {
         }
     }
 
-    private boolean connectUndecided(SocketAddress remote) throws IOException {
-        if (state == State.UNDECIDED && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
-            if (!channel.isBlocking() && Rendezvous.get().takesTime(inet)) {
-                return connectInBackground(inet);
+    private boolean connectUndecided(InetSocketAddress remote) throws IOException {
+        if (state == State.UNDECIDED) {
+            if (!channel.isBlocking() && Rendezvous.get().takesTime(remote)) {
+                return connectInBackground(remote);
             }
-            Endpoint endpoint = tryExs(inet, 0);
+            Endpoint endpoint = tryExs(remote, 0);
             if (endpoint != null) {
                 return established(endpoint);
             }
@@ -405,7 +421,7 @@ final class TransportDecision {
     boolean finishConnect() throws IOException {
         connectLock.lock();
         try {
-            ensureOpen();
+            ensureOpenToConnect();
             if (state == State.CONNECTING) {
                 if (!channel.isBlocking()) {
                     return false;

@@ -78,6 +78,9 @@ public final class Acceptor<T> {
     private final Consumer<SelectionKey> onSelected = this::onSelected;
     private final Runnable wake = this::wakeAll;
 
+    /** An accept was interrupted, which the owner closes for. Guarded by {@link #acceptLock}. */
+    private boolean interrupted;
+
     private volatile Thread waiting;
     private volatile Selector selector;
     private volatile boolean closed;
@@ -113,6 +116,16 @@ public final class Acceptor<T> {
         lateSignals.remove(signal);
     }
 
+    /** Waits until nobody accepts. {@return false if this is closed, or will be because an accept was interrupted} */
+    public boolean awaitAccept() {
+        acceptLock.lock();
+        try {
+            return !closed && !interrupted;
+        } finally {
+            acceptLock.unlock();
+        }
+    }
+
     /** Accepts the next connection, waiting as told. */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
@@ -128,6 +141,7 @@ public final class Acceptor<T> {
                 }
                 int ended = deadline.ended();
                 if (ended != 0) {
+                    interrupted |= ended == Outcome.INTERRUPTED;
                     return new Accepted<>(null, null, ended);
                 }
                 if (!arrivesSoon(deadline)) {

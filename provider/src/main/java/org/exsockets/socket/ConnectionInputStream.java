@@ -46,13 +46,17 @@ public final class ConnectionInputStream extends InputStream {
         switch (code) {
             case Outcome.TIMED_OUT -> throw new SocketTimeoutException("Read timed out");
             case Outcome.INTERRUPTED -> throw owner.interrupted();
+            case Outcome.CLOSED_BEFORE -> {
+                owner.readWait();
+                throw owner.closedMeanwhile();
+            }
             default -> throw owner.closedMeanwhile();
         }
     }
 
     @Override
     public int available() throws IOException {
-        owner.readWait();
+        owner.ensureOpen();
         return connection.available();
     }
 

@@ -33,6 +33,10 @@ public final class ConnectionOutputStream extends OutputStream {
         }
         switch (n) {
             case Outcome.INTERRUPTED -> throw owner.interrupted();
+            case Outcome.CLOSED_BEFORE -> {
+                owner.writeWait();
+                throw owner.closedMeanwhile();
+            }
             case Outcome.CLOSED -> throw owner.closedMeanwhile();
             case Outcome.OUTPUT_SHUT -> throw owner.outputShut();
             default -> {}

@@ -84,6 +84,13 @@ public final class ExsConnection extends ConnectionProgress {
     /** A reader was told of the reset. Guarded by {@link #readLock}. */
     private boolean resetRead;
 
+    /**
+     * A call was interrupted, and its owner closes as soon as the call has left: whose turn comes in between is told that the
+     * owner is closed, as if it had been when the thread was interrupted. Set under one of the locks, before the other call
+     * can get it.
+     */
+    private volatile boolean interrupted;
+
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
 
@@ -105,6 +112,9 @@ public final class ExsConnection extends ConnectionProgress {
     public int read(ByteBuffer target, Wait wait) throws IOException {
         readLock.lock();
         try {
+            if (wasOver(readLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             int n = tryRead(target);
             if (n != Outcome.WOULD_BLOCK || wait.timeoutNs() == 0) {
                 return n;
@@ -190,7 +200,7 @@ public final class ExsConnection extends ConnectionProgress {
                     return n;
                 }
                 if (ended != 0) {
-                    return ended;
+                    return left(ended);
                 }
             }
         } catch (InternalError truncated) {
@@ -284,6 +294,9 @@ public final class ExsConnection extends ConnectionProgress {
     public int read(byte[] target, int offset, int length, Wait wait) throws IOException {
         readLock.lock();
         try {
+            if (wasOver(readLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             ByteBuffer wrapper = wrap(readWrapper, target);
             readWrapper = kept(wrapper);
             return read(wrapper.limit(offset + length).position(offset), wait);
@@ -304,6 +317,9 @@ public final class ExsConnection extends ConnectionProgress {
     public long read(ByteBuffer[] targets, int offset, int length, Wait wait) throws IOException {
         readLock.lock();
         try {
+            if (wasOver(readLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             long total = 0;
             for (int i = offset; i < offset + length; i++) {
                 if (!targets[i].hasRemaining()) {
@@ -352,16 +368,20 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
-    /** {@return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}} */
+    /**
+     * Does not wait for a reader at work.
+     *
+     * @return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}
+     */
     public int available() {
-        if (inputShut || !lockForLook()) {
+        if (inputShut || !pin()) {
             return 0;
         }
         try {
             progress();
             return (int) Math.min(Integer.MAX_VALUE, engine.availableBytes());
         } finally {
-            unlock(readLock);
+            unpin();
         }
     }
 
@@ -383,14 +403,31 @@ public final class ExsConnection extends ConnectionProgress {
         return peerEnd == PeerEnd.RESET || disconnected;
     }
 
-    /** A look from beside the reader needs the memory to stay; a reader at work keeps it, too. */
-    private boolean lockForLook() {
+    /** Waits until the reader that is at work has left. */
+    public void awaitReader() {
         readLock.lock();
-        if (released) {
-            readLock.unlock();
-            return false;
+        unlock(readLock);
+    }
+
+    /** As {@link #awaitReader}, and until the writer has left, too. {@return false if the connection is closed, or will be} */
+    public boolean awaitReaderAndWriter() {
+        readLock.lock();
+        try {
+            writeLock.lock();
+            unlock(writeLock);
+        } finally {
+            unlock(readLock);
         }
-        return true;
+        return !isOver();
+    }
+
+    private boolean isOver() {
+        return interrupted || closed.get();
+    }
+
+    /** For a call that has just got its lock: a call within another one was not over when that began. */
+    private boolean wasOver(ReentrantLock lock) {
+        return isOver() && lock.getHoldCount() == 1;
     }
 
     // Writing.
@@ -404,6 +441,9 @@ public final class ExsConnection extends ConnectionProgress {
     public int write(ByteBuffer source, Wait wait) throws IOException {
         writeLock.lock();
         try {
+            if (wasOver(writeLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             return write(source, wait, false);
         } finally {
             unlock(writeLock);
@@ -496,6 +536,9 @@ public final class ExsConnection extends ConnectionProgress {
     public int write(byte[] source, int offset, int length, Wait wait) throws IOException {
         writeLock.lock();
         try {
+            if (wasOver(writeLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             ByteBuffer wrapper = wrap(writeWrapper, source);
             writeWrapper = kept(wrapper);
             wrapper.limit(offset + length).position(offset);
@@ -513,6 +556,9 @@ public final class ExsConnection extends ConnectionProgress {
     public long write(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
         writeLock.lock();
         try {
+            if (wasOver(writeLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
             long total = 0;
             for (int i = offset; i < offset + length; i++) {
                 if (!sources[i].hasRemaining()) {
@@ -601,9 +647,16 @@ public final class ExsConnection extends ConnectionProgress {
                 return length;
             }
             if (n == 0 && ended != 0) {
-                return ended;
+                return left(ended);
             }
         }
+    }
+
+    private int left(int outcome) {
+        if (outcome == Outcome.INTERRUPTED) {
+            interrupted = true;
+        }
+        return outcome;
     }
 
     private int tryWrite(ByteBuffer source, boolean begun) throws IOException {

@@ -8,7 +8,7 @@ public final class Outcome {
     /** Nothing to be done now, and the call was not to wait. */
     public static final int WOULD_BLOCK = -2;
 
-    /** The connection was closed by this side before or during the call. */
+    /** The connection was closed by this side during the call. */
     public static final int CLOSED = -3;
 
     /** The time is over. */
@@ -19,6 +19,9 @@ public final class Outcome {
 
     /** This side's output was shut down before or during the call. */
     public static final int OUTPUT_SHUT = -6;
+
+    /** The connection was closed by this side before it was the call's turn: channels tell that from {@link #CLOSED}. */
+    public static final int CLOSED_BEFORE = -7;
 
     private Outcome() {}
 }

@@ -10,6 +10,9 @@ public interface StreamOwner {
     /** {@return how a write waits now} @throws IOException if the owner may not write */
     Wait writeWait() throws IOException;
 
+    /** In any mode. @throws IOException if the owner is closed */
+    void ensureOpen() throws IOException;
+
     /** {@return whether a stream that was read to its end is at its end still when the owner is closed} */
     boolean endOutlivesClose();
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
@@ -112,6 +113,24 @@ public abstract class SelectorCloseContract extends Contract {
         assertEquals(0, select.result());
         selector.selectNow();
         assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void closeOfARegisteredChannelWithUnreadBytesIsAnEndBeforeItIsAReset() throws Exception {
+        try (Selector selector = Selector.open()) {
+            ChannelPair pair = channelPair();
+            register(pair.server(), selector, OP_READ);
+            writeFully(pair.client(), ByteBuffer.allocate(5));
+            selector.select();
+            pair.server().close();
+            assertEquals(-1, pair.client().read(ByteBuffer.allocate(1)));
+            selector.selectNow();
+            assertThrows(IOException.class, "Broken pipe", () -> {
+                while (true) {
+                    pair.client().write(ByteBuffer.allocate(1));
+                }
+            });
+        }
     }
 
     @Test

@@ -1,0 +1,175 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Test;
+
+/** Which calls wait for those that other threads are making, and what they find when it is their turn. */
+public abstract class WaitingTurnsContract extends Contract {
+    @Test
+    void availableOfASocketDoesNotWaitForItsReader() throws Exception {
+        SocketPair pair = socketPair();
+        Background<Integer> read =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> available =
+                Background.start(() -> pair.server().getInputStream().available());
+        assertEquals(0, available.result());
+        assertFalse(read.isDone());
+        pair.client().getOutputStream().write(7);
+        assertEquals(7, read.result());
+    }
+
+    @Test
+    void availableOfAnAdaptorDoesNotWaitForItsReader() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                .awaitBlockedIn("read");
+        Background<Integer> available =
+                Background.start(() -> pair.server().socket().getInputStream().available());
+        assertEquals(0, available.result());
+        assertFalse(read.isDone());
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, read.result());
+    }
+
+    @Test
+    void availableOfAnAdaptorCountsInNonBlockingMode() throws Exception {
+        ChannelPair pair = channelPair();
+        writeFully(pair.client(), ByteBuffer.allocate(3));
+        transport().awaitOthers();
+        pair.server().configureBlocking(false);
+        assertEquals(3, pair.server().socket().getInputStream().available());
+    }
+
+    @Test
+    void changeOfModeWaitsForTheReader() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                .awaitBlockedIn("read");
+        Background<?> change =
+                Background.start(() -> pair.server().configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        assertTrue(pair.server().isBlocking());
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, read.result());
+        change.result();
+        assertFalse(pair.server().isBlocking());
+    }
+
+    @Test
+    void changeOfModeThatHasWaitedFindsTheChannelClosed() throws Exception {
+        SocketChannel channel = channelPair().server();
+        Background<Integer> read =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<?> change =
+                Background.start(() -> channel.configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        channel.close();
+        assertThrown(AsynchronousCloseException.class, null, read);
+        assertThrown(ClosedChannelException.class, null, change);
+    }
+
+    @Test
+    void changeOfModeThatHasWaitedFindsTheChannelClosedByAnInterrupt() throws Exception {
+        SocketChannel channel = channelPair().server();
+        Background<Integer> read =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<?> change =
+                Background.start(() -> channel.configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        Background<Integer> next =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        read.thread().interrupt();
+        assertThrown(ClosedByInterruptException.class, null, read);
+        assertThrown(ClosedChannelException.class, null, change);
+        assertThrown(ClosedChannelException.class, null, next);
+    }
+
+    @Test
+    void changeOfModeWaitsForAnAccept() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Background<SocketChannel> accept = Background.start(listener::accept).awaitBlockedIn("accept");
+        Background<?> change =
+                Background.start(() -> listener.configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        assertTrue(listener.isBlocking());
+        closing(SocketChannel.open(listener.getLocalAddress()));
+        closing(accept.result());
+        change.result();
+        assertFalse(listener.isBlocking());
+    }
+
+    @Test
+    void changeOfModeThatHasWaitedFindsTheListenerClosed() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Background<SocketChannel> accept = Background.start(listener::accept).awaitBlockedIn("accept");
+        Background<?> change =
+                Background.start(() -> listener.configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        listener.close();
+        assertThrown(AsynchronousCloseException.class, null, accept);
+        assertThrown(ClosedChannelException.class, null, change);
+    }
+
+    @Test
+    void readThatHasWaitedForAnotherFindsTheChannelClosed() throws Exception {
+        SocketChannel channel = channelPair().server();
+        Background<Integer> first =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> second =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<Integer> third =
+                Background.start(() -> channel.socket().getInputStream().read()).awaitBlockedIn("read");
+        channel.close();
+        assertThrown(AsynchronousCloseException.class, null, first);
+        assertThrown(ClosedChannelException.class, null, second);
+        assertThrown(ClosedChannelException.class, null, third);
+    }
+
+    @Test
+    void writeThatHasWaitedForAnotherFindsTheChannelClosed() throws Exception {
+        SocketChannel channel = channelPair().client();
+        Background<Integer> first = Background.start(() -> {
+            while (true) {
+                channel.write(ByteBuffer.allocate(8 << 20));
+            }
+        });
+        first.awaitBlockedIn("write");
+        Background<Integer> second =
+                Background.start(() -> channel.write(ByteBuffer.allocate(1))).awaitBlockedIn("write");
+        channel.close();
+        first.thrown(); // A part has been written, so that TCP tells the next write of the close.
+        assertThrown(ClosedChannelException.class, null, second);
+    }
+
+    @Test
+    void readOnlyBufferIsRefusedAfterTheReader() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                .awaitBlockedIn("read");
+        ByteBuffer readOnly = ByteBuffer.allocate(1).asReadOnlyBuffer();
+        Background<Integer> refused =
+                Background.start(() -> pair.server().read(readOnly)).awaitBlockedIn("read");
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, read.result());
+        assertThrown(IllegalArgumentException.class, "Read-only buffer", refused);
+    }
+
+    @Test
+    void socketsOfAConnectionClosedMeanwhileTellBothReaders() throws Exception {
+        Socket socket = socketPair().server();
+        Background<Integer> first =
+                Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> second =
+                Background.start(() -> socket.getInputStream().read()).awaitBlockedIn("read");
+        socket.close();
+        assertThrown(SocketException.class, "Socket closed", first);
+        assertThrown(SocketException.class, "Socket closed", second);
+    }
+}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.disni;
+
+import org.exsockets.compat.contract.WaitingTurnsContract;
+
+class WaitingTurnsIT extends WaitingTurnsContract implements OverDisni {}

@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.WaitingTurnsContract;
+
+class WaitingTurnsIT extends WaitingTurnsContract implements OverTcp {}
