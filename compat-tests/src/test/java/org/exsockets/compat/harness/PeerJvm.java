@@ -94,9 +94,24 @@ public final class PeerJvm implements AutoCloseable {
 
     /** Starts a program in the process and returns at once; what it returns is awaited by {@link #await}. */
     public CompletableFuture<String> run(Class<? extends PeerProgram> program, Object... arguments) throws IOException {
+        return runOn(newName(), program, arguments);
+    }
+
+    /**
+     * Starts a program on a thread of the process that has a name, and returns at once. What is started on one thread runs
+     * in order.
+     *
+     * @param thread a name without spaces; its first use makes the thread
+     */
+    public CompletableFuture<String> runOn(String thread, Class<? extends PeerProgram> program, Object... arguments)
+            throws IOException {
         List<Object> words = new ArrayList<>(List.of(program.getName()));
         words.addAll(List.of(arguments));
-        return send("program", newName(), words.toArray());
+        return send("program", thread, words.toArray());
+    }
+
+    public long pid() {
+        return process.pid();
     }
 
     /** Closes everything that is open in the process and returns what is left there then; empty if nothing is. */

@@ -29,6 +29,9 @@ import java.util.concurrent.Executors;
  * <p>Standard input and output carry the commands because the connections under test must be the only sockets here.
  */
 public final class PeerMain {
+    /** Set to {@code true} in a process that is to use the JVM's default group, which then counts as there from the start. */
+    public static final String DEFAULT_GROUP = "exs.test.group";
+
     private final PrintStream replies;
 
     /** Before the first command. */
@@ -46,6 +49,9 @@ public final class PeerMain {
     public static void main(String[] args) throws IOException {
         PrintStream replies = System.out;
         System.setOut(System.err);
+        if (Boolean.getBoolean(DEFAULT_GROUP)) {
+            DefaultGroupThreads.prepare();
+        }
         new PeerMain(replies).obey(new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)));
     }
 

@@ -1,0 +1,37 @@
+package org.exsockets.compat.fuzz;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketAddress;
+
+/** The addresses that operations name. Stateless. */
+final class Addresses {
+    private Addresses() {}
+
+    /**
+     * @param word {@code any}: a free port of the loopback interface; {@code wild}: one of all interfaces; {@code nowhere}:
+     *     where nobody listens; {@code unresolved}; {@code null}; or a literal with a port
+     */
+    static SocketAddress of(String word) throws IOException {
+        switch (word) {
+            case "any":
+                return new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0);
+            case "wild":
+                return new InetSocketAddress(InetAddress.getByName("0.0.0.0"), 0);
+            case "nowhere":
+                try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+                    return reserved.getLocalSocketAddress();
+                }
+            case "unresolved":
+                return InetSocketAddress.createUnresolved("nowhere.invalid", 1);
+            case "null":
+                return null;
+            default:
+                int colon = word.lastIndexOf(':');
+                return new InetSocketAddress(
+                        InetAddress.getByName(word.substring(0, colon)), Integer.parseInt(word.substring(colon + 1)));
+        }
+    }
+}

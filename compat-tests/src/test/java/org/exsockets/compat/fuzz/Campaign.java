@@ -1,0 +1,106 @@
+package org.exsockets.compat.fuzz;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.exsockets.compat.harness.PeerMain;
+import org.exsockets.compat.harness.Transport;
+
+/**
+ * Programs, one after the other, through one {@link Judge}: what differs is made small, printed and stored. Used by one
+ * thread.
+ */
+final class Campaign implements AutoCloseable {
+    /** Programs that only have classes loaded and code compiled in the new processes; their seeds are no others'. */
+    private static final int WARM_UP_PROGRAMS = 3;
+
+    private static final int SHRINKING_TRIES = 200;
+
+    private final Judge judge;
+    private final Path stored;
+    private final PrintStream out;
+    private final Map<Judge.Outcome, Integer> counts = new EnumMap<>(Judge.Outcome.class);
+    private final List<String> different = new ArrayList<>();
+
+    /**
+     * @param stored where programs go that differ
+     * @param out where everything is told
+     */
+    Campaign(World tcp, World exs, Path stored, PrintStream out) throws IOException, InterruptedException {
+        this.judge = new Judge(tcp, exs);
+        this.stored = stored;
+        this.out = out;
+        for (int seed = -WARM_UP_PROGRAMS; seed < 0; seed++) {
+            judge.overTcp(Generator.program(seed));
+            judge.overExs(Generator.program(seed));
+        }
+    }
+
+    /** Returns the arguments of processes on plain TCP; {@code |} separates those of the build. */
+    static World tcp(String... more) throws IOException {
+        return new World(Transport.TCP, arguments(System.getProperty("compat.fuzz.arguments", ""), more));
+    }
+
+    /** Returns a world over EXS. */
+    static World exs(String... more) throws IOException {
+        String all = System.getProperty("compat.fuzz.arguments", "") + "|" + System.getProperty("compat.fuzz.agent");
+        return new World(Transport.SOFT, arguments(all, more));
+    }
+
+    private static List<String> arguments(String separated, String... more) {
+        List<String> arguments = new ArrayList<>(List.of("-D" + PeerMain.DEFAULT_GROUP + "=true"));
+        for (String argument : separated.split("\\|")) {
+            if (!argument.isBlank()) {
+                arguments.add(argument.trim());
+            }
+        }
+        arguments.addAll(List.of(more));
+        return arguments;
+    }
+
+    /** Runs one program and returns whether it is right. */
+    boolean run(FuzzProgram program, String name) throws IOException, InterruptedException {
+        Judge.Verdict verdict = judge.judge(program);
+        counts.merge(verdict.outcome(), 1, Integer::sum);
+        switch (verdict.outcome()) {
+            case SAME -> {
+                return true;
+            }
+            case DIFFERENT -> report(program, name, verdict);
+            default ->
+                out.println("fuzz: " + name + ": " + verdict.outcome() + System.lineSeparator() + verdict.difference());
+        }
+        return verdict.outcome() != Judge.Outcome.DIFFERENT;
+    }
+
+    private void report(FuzzProgram program, String name, Judge.Verdict verdict)
+            throws IOException, InterruptedException {
+        FuzzProgram small = judge.shrink(program, verdict, SHRINKING_TRIES);
+        List<String> said =
+                new ArrayList<>(List.of(name + ", Java " + Runtime.version().feature()));
+        String difference = Comparer.difference(small, judge.overTcp(small), judge.overExs(small));
+        (difference == null ? verdict.difference() : difference).lines().forEach(said::add);
+        small = small.saying(said);
+        Path file = stored.resolve(name.replace(' ', '-') + ".fuzz");
+        small.write(file);
+        different.add(file + System.lineSeparator() + small);
+        out.println("fuzz: " + name + ": DIFFERENT, stored as " + file + System.lineSeparator() + small);
+    }
+
+    /** Ends the processes, and returns all that was wrong, told in words. */
+    String end() throws IOException {
+        out.println("fuzz: " + counts);
+        List<String> wrong = new ArrayList<>(different);
+        wrong.addAll(judge.end());
+        return String.join(System.lineSeparator(), wrong);
+    }
+
+    @Override
+    public void close() throws IOException {
+        judge.close();
+    }
+}
