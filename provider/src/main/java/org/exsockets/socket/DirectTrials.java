@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
 final class DirectTrials {
     static final long WINDOW_BYTES = 16 << 20;
     static final long MIN_INTERVAL_NS = 100_000_000;
-    static final long MAX_INTERVAL_NS = 2_000_000_000;
+    static final long MAX_INTERVAL_NS = 400_000_000;
 
     /** Time between trials over the time of one, at least. */
     static final int REST = 50;

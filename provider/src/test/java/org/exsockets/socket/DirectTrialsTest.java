@@ -61,7 +61,10 @@ class DirectTrialsTest {
         write(1000, 1_500_000, 1_000_000);
         assertFalse(trials.straight());
         write(4000, 1_000_000, 1_500_000);
-        assertTrue(trials.straight());
+        straightNs = 0;
+        long startNs = nowNs;
+        write(4000, 1_000_000, 1_500_000); // One of them may be a trial.
+        assertTrue(straightNs > 0.95 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
     }
 
     @Test
