@@ -45,7 +45,7 @@ public final class Installation {
     }
 
     /** Says nothing: whether Netty is told depends on the program, not on what is tested with doubles. */
-    public void nettyKeptOnNio() {}
+    public void nettyKeptOnNio(String property) {}
 
     /** A class of no channel: file transfers go their ordinary way. */
     public Class<?> transferringChannels() {
