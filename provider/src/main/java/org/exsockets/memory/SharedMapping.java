@@ -27,7 +27,7 @@ public final class SharedMapping {
     private static final int ZEROES_LENGTH = 256 * 1024;
 
     /** Written from, never into; shared by all threads through {@link ByteBuffer#duplicate()}. */
-    private static final ByteBuffer ZEROES = ByteBuffer.allocateDirect(ZEROES_LENGTH);
+    private static final ByteBuffer ZEROES = OwnBuffers.allocate(ZEROES_LENGTH);
 
     private final ByteBuffer memory;
 

@@ -2,6 +2,7 @@ package org.exsockets.rendezvous;
 
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.memory.OwnBuffers;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.Device;
@@ -44,7 +45,7 @@ public final class DirectBuffers {
 
     /** {@return the address of memory for a direct buffer, whose content is undefined; 0 if it is to be the JVM's} */
     public long allocate(long lengthBytes) {
-        if (lengthBytes < minBytes || off) {
+        if (lengthBytes < minBytes || off || OwnBuffers.allocating()) {
             return 0;
         }
         try {

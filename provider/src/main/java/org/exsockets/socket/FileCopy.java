@@ -9,6 +9,7 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.exsockets.memory.OwnBuffers;
 
 /**
  * Copies between files and connections, through direct buffers that stay in a core's cache. Files are read, not mapped:
@@ -66,7 +67,7 @@ public final class FileCopy {
                 return spare.clear();
             }
         }
-        return ByteBuffer.allocateDirect(CHUNK_BYTES);
+        return OwnBuffers.allocate(CHUNK_BYTES);
     }
 
     private static void giveBack(ByteBuffer buffer) {
