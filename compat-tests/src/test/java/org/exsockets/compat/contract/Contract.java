@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -178,8 +179,15 @@ abstract class Contract implements TransportUnderTest {
 
     /** Returns a loopback address on which nobody listens: a port that was just given back. */
     protected static InetSocketAddress unusedAddress() throws IOException {
-        try (ServerSocket reserved = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME))) {
-            return testAddress(reserved.getLocalPort());
+        // Of no port that a client may get by itself: on Linux a connect to one's own port succeeds.
+        for (int port = 20_000 + (int) (ProcessHandle.current().pid() % 5_000); ; port++) {
+            try (ServerSocket reserved = new ServerSocket(port, 1, InetAddress.getByName(TestHost.NAME))) {
+                return testAddress(reserved.getLocalPort());
+            } catch (BindException taken) {
+                if (port == 32_000) {
+                    throw taken;
+                }
+            }
         }
     }
 
