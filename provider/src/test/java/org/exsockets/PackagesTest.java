@@ -49,8 +49,9 @@ class PackagesTest {
             Map.entry("stream", List.of("wire", "verbs", "memory")),
             Map.entry("progress", List.of("stream", "verbs")),
             Map.entry("packet", List.of("wire", "verbs", "memory", "stream")),
-            // The versions that are offered are those the protocols speak.
-            Map.entry("rendezvous", List.of("verbs", "stream", "packet")),
+            // The versions that are offered are those the protocols speak; memory, to place buffers of the program's
+            // only.
+            Map.entry("rendezvous", List.of("memory", "verbs", "stream", "packet")),
             Map.entry("socket", List.of("memory", "verbs", "wire", "stream", "progress", "rendezvous")),
             Map.entry("nio", List.of("socket", "rendezvous", "progress", "verbs")),
             Map.entry("net", List.of("socket", "rendezvous", "progress", "verbs")),
