@@ -51,7 +51,7 @@ public final class PacketEngine {
     private final CompletionQueue completions;
     private final WorkCompletion completion = new WorkCompletion();
 
-    /** Where the peer's messages arrive, one for each receive of the queue pair. The device writes one until it is polled. */
+    /** Where the peer's messages arrive: a place for each receive, which the device writes until it is polled, or one for all. */
     private final ByteBuffer messages;
 
     private final Exports exports;
@@ -74,9 +74,10 @@ public final class PacketEngine {
         this.incoming = new IncomingPackets(link);
         this.outgoing = new OutgoingPackets(link, exports);
         int depth = endpoint.receiveDepth();
-        this.messages = PacketMessageDescriptor.allocate(depth);
+        int places = queuePair.placesWhenPolled() ? 1 : depth;
+        this.messages = PacketMessageDescriptor.allocate(places);
         for (int i = 0; i < depth; i++) {
-            postReceive(i);
+            postReceive(i % places);
         }
     }
 

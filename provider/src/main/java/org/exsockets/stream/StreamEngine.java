@@ -47,6 +47,8 @@ public final class StreamEngine {
 
     // Poller.
     private final WorkCompletion completion = new WorkCompletion();
+
+    /** Where messages of the peer arrive: a place for each receive, or one for all. */
     private final ByteBuffer receives;
 
     /** Takes over an endpoint nobody has posted to yet. */
@@ -72,9 +74,10 @@ public final class StreamEngine {
         this.outgoing = new Outgoing(link, flusher, useAdverts);
         flusher.serve(outgoing);
         int depth = endpoint.receiveDepth();
-        this.receives = MessageDescriptor.allocate(depth);
+        int places = link.queuePair.placesWhenPolled() ? 1 : depth;
+        this.receives = MessageDescriptor.allocate(places);
         for (int i = 0; i < depth; i++) {
-            postReceive(i);
+            postReceive(i % places);
         }
     }
 

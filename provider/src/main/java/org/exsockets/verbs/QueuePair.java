@@ -66,6 +66,15 @@ public interface QueuePair {
      */
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
 
+    /**
+     * {@return whether a message comes to the memory of its receive no sooner than its completion is polled} Then receives
+     * may share their memory, if who polls is done with a message before the next one, and an idle connection need not have
+     * memory for as many messages as may come. Receives that are all alike cost nothing each.
+     */
+    default boolean placesWhenPolled() {
+        return false;
+    }
+
     CompletionQueue completionQueue();
 
     CompletionChannel completionChannel();

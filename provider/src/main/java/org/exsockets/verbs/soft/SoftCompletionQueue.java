@@ -26,10 +26,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int use;
     private final SoftQueuePair queuePair;
 
-    private final long[] receiveIds;
-    private final ByteBuffer[] receiveTargets;
-    private final int[] receiveOffsets;
-    private final int[] receiveLengths;
+    private final ReceiveRing receives;
     private long posted;
 
     /** Number of the next message expected. */
@@ -45,21 +42,14 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.slotMask = slots - 1;
         this.use = use;
         this.queuePair = queuePair;
-        this.receiveIds = new long[slots];
-        this.receiveTargets = new ByteBuffer[slots];
-        this.receiveOffsets = new int[slots];
-        this.receiveLengths = new int[slots];
+        this.receives = new ReceiveRing(slots);
     }
 
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
         if (posted - expected >= slots) {
             return false;
         }
-        int index = (int) posted & slotMask;
-        receiveIds[index] = wrId;
-        receiveTargets[index] = target;
-        receiveOffsets[index] = offset;
-        receiveLengths[index] = lengthBytes;
+        receives.put(posted, wrId, target, offset, lengthBytes);
         posted++;
         if (posted > slots) {
             // The first ones are in the segment since its creation, so that the peer need not wait for them.
@@ -90,20 +80,18 @@ final class SoftCompletionQueue implements CompletionQueue {
             return local.poll(into);
         }
         int slot = slot(message);
-        int index = (int) message & slotMask;
         // Read once: the peer could change the slot under our feet.
         int byteLength = Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
-        into.wrId = receiveIds[index];
+        into.wrId = receives.id(message);
         into.byteLength = byteLength;
         into.status = Status.SUCCESS;
         if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_SEND) {
             into.opcode = Opcode.RECV;
-            if (byteLength < 0 || byteLength > Math.min(receiveLengths[index], ArrivalDescriptor.MAX_PAYLOAD)) {
+            if (byteLength < 0 || byteLength > Math.min(receives.lengthBytes(message), ArrivalDescriptor.MAX_PAYLOAD)) {
                 into.status = Status.LOC_LEN_ERR;
                 queuePair.enterError();
             } else {
-                receiveTargets[index].put(
-                        receiveOffsets[index], segment, slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
+                receives.place(message, segment, slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
             }
         } else if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
             into.opcode = Opcode.RECV_RDMA_WITH_IMM;
@@ -113,7 +101,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             into.status = Status.WR_FLUSH_ERR;
             queuePair.enterError();
         }
-        receiveTargets[index] = null;
+        receives.release(message);
         expected = message + 1;
         return true;
     }

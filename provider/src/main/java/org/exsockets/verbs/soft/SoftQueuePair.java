@@ -232,6 +232,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean placesWhenPolled() {
+        return true;
+    }
+
+    @Override
     public CompletionQueue completionQueue() {
         return completions;
     }

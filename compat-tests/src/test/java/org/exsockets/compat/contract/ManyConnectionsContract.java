@@ -1,0 +1,170 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.exsockets.compat.harness.Footprint;
+import org.exsockets.compat.harness.Footprint.SharedFiles;
+import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.PeerProgram;
+import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Ten thousand connections that end in one process; two others have made them. Most are idle, and what those need is bounded.
+ * The process that accepts needs 10,000 descriptors, the others up to 10,000, too: the JVM raises the limit of open files to
+ * what the system allows.
+ */
+public abstract class ManyConnectionsContract extends Contract {
+    private static final int FEW = 1_000;
+    private static final int MANY = 10_000;
+    private static final int CLIENTS = 2;
+    private static final int ACTIVE = 100;
+    private static final int ROUNDS = 100;
+
+    /** Both ends together, beyond their hidden buffers; over TCP without what the kernel has for them. */
+    private static final long MOST_BYTES = 64 * 1024;
+
+    /** What docs/usage.md says of a connection over shared memory: both directions. */
+    private static final long HIDDEN_BUFFER_BYTES = 2 * 256 * 1024;
+
+    private static final long LIMIT_SECONDS = Patience.of(60);
+    private static final int SPARE_DESCRIPTORS = 64;
+
+    private PeerJvm server;
+    private final List<PeerJvm> clients = new ArrayList<>();
+
+    @BeforeAll
+    void startProcesses() throws IOException {
+        server = PeerJvm.start();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(PeerJvm.start());
+        }
+    }
+
+    @Test
+    @TimeLimit(seconds = 180)
+    void tenThousandAreOpenInOneProcessAndNeedLittleMemory() throws Exception {
+        int port = Integer.parseInt(call(server, HoldingServer.class, "listen"));
+        atClients("connect", port, FEW / CLIENTS);
+        assertEquals(FEW, open());
+        Held few = held();
+        atClients("connect", port, (MANY - FEW) / CLIENTS);
+        assertEquals(MANY, open());
+        Held many = held();
+
+        atClients("exchange", ACTIVE / CLIENTS, ROUNDS);
+        atClients("exchange", MANY / CLIENTS, 1);
+        assertEquals(MANY, open(), "all have answered");
+
+        atClients("close");
+        await("the server has seen every end", () -> open() == 0);
+        call(server, HoldingServer.class, "close");
+        assertEquals("", server.remains(), "the server leaves behind");
+        for (PeerJvm client : clients) {
+            assertEquals("", client.remains(), "a client leaves behind");
+        }
+        endProcesses();
+        assertFewDescriptors(few, many);
+        assertLittleMemory(few, many);
+    }
+
+    private int open() {
+        try {
+            return Integer.parseInt(call(server, HoldingServer.class, "open"));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void endProcesses() throws IOException {
+        server.close();
+        transport().verify(server.errors());
+        for (PeerJvm client : clients) {
+            client.close();
+            transport().verify(client.errors());
+        }
+        if (transport() == Transport.SOFT) {
+            assertEquals(MANY, Transport.connections(server.errors(), "soft"));
+        }
+    }
+
+    private static void assertFewDescriptors(Held few, Held many) {
+        long accepted = many.server.minus(few.server).descriptors();
+        assertTrue(accepted <= MANY - FEW + SPARE_DESCRIPTORS, "descriptors of the server: " + accepted);
+        for (int i = 0; i < CLIENTS; i++) {
+            long made = many.clients.get(i).minus(few.clients.get(i)).descriptors();
+            assertTrue(made <= 2 * (MANY - FEW) / CLIENTS + SPARE_DESCRIPTORS, "descriptors of a client: " + made);
+        }
+    }
+
+    private static void assertLittleMemory(Held few, Held many) {
+        long bytes = (many.bytes() - few.bytes()) / (MANY - FEW);
+        String told = few + "; " + many;
+        System.out.println(bytes + " bytes each: " + told);
+        assertTrue(bytes <= MOST_BYTES, () -> bytes + " bytes for each connection: " + told);
+    }
+
+    /** What all processes hold. */
+    private record Held(Footprint server, List<Footprint> clients, SharedFiles shared) {
+        /** Returns all memory but that of hidden buffers. */
+        long bytes() {
+            return server.bytes()
+                    + clients.stream().mapToLong(Footprint::bytes).sum()
+                    + shared.bytes()
+                    - shared.files() * HIDDEN_BUFFER_BYTES;
+        }
+    }
+
+    private Held held() throws Exception {
+        List<Footprint> atClients = new ArrayList<>();
+        long files = 0;
+        long bytes = 0;
+        for (PeerJvm client : clients) {
+            atClients.add(Footprint.parse(call(client, HoldingClient.class, "footprint")));
+            SharedFiles made = SharedFiles.of(client.pid());
+            files += made.files();
+            bytes += made.bytes();
+        }
+        return new Held(
+                Footprint.parse(call(server, HoldingServer.class, "footprint")),
+                atClients,
+                new SharedFiles(files, bytes));
+    }
+
+    /** Has all clients do the same at the same time. */
+    private void atClients(Object... arguments) throws Exception {
+        List<CompletableFuture<String>> answers = new ArrayList<>();
+        for (PeerJvm client : clients) {
+            answers.add(client.runOn("holding", HoldingClient.class, arguments));
+        }
+        for (CompletableFuture<String> answer : answers) {
+            await(answer);
+        }
+    }
+
+    private static String call(PeerJvm peer, Class<? extends PeerProgram> program, Object... arguments)
+            throws Exception {
+        return await(peer.runOn("holding", program, arguments));
+    }
+
+    private static String await(CompletableFuture<String> answer) throws Exception {
+        try {
+            return answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        } catch (ExecutionException e) {
+            throw new AssertionError(e.getCause());
+        } catch (TimeoutException e) {
+            throw new AssertionError("a process does not answer: timeoutSeconds=" + LIMIT_SECONDS, e);
+        }
+    }
+}
