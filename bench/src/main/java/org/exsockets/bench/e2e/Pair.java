@@ -9,7 +9,8 @@ import org.exsockets.bench.e2e.endpoint.Endpoint;
 import org.exsockets.bench.e2e.endpoint.Fields;
 
 /**
- * A server and a client JVM of one transport. Between commands both are asleep in a read of their standard input. Every
+ * A server and a client JVM of one transport; for rows with {@code held} connections also another client that holds so many
+ * of them. Between commands all are asleep in a read of their standard input. Every
  * wait is bounded; a pair that hung has its threads printed, and a pair that failed is killed and must be replaced.
  */
 final class Pair implements Contender {
@@ -18,16 +19,27 @@ final class Pair implements Contender {
     private static final long QUIT_TIMEOUT_SECONDS = 10;
     private static final int CORE_SAMPLES_PER_ROUND = 10;
 
+    private final Transport transport;
+    private final Launch launch;
+    private final int number;
     private final String label;
     private final List<Path> statsFiles = new ArrayList<>();
     private final Child server;
     private final Child client;
+
+    /** A second client, for connections that only are there; null until a row needs it. */
+    private Child holder;
+
+    private boolean holds;
     private String javaVersion;
 
     private Pair(Transport transport, Launch launch, int number) throws IOException {
+        this.transport = transport;
+        this.launch = launch;
+        this.number = number;
         label = transport.label();
-        server = start(transport, launch, "server-" + number);
-        client = start(transport, launch, "client-" + number);
+        server = start("server");
+        client = start("client");
     }
 
     static Pair start(Transport transport, Launch launch, int number) throws IOException, EndpointFailure {
@@ -44,20 +56,20 @@ final class Pair implements Contender {
         }
     }
 
-    private Child start(Transport transport, Launch launch, String role) throws IOException {
+    private Child start(String role) throws IOException {
         List<String> command = new ArrayList<>(launch.prefix());
         command.addAll(transport.prefix());
         command.add(launch.java());
         command.addAll(List.of("-Xms64m", "-Xmx512m", "-cp", System.getProperty("java.class.path")));
         if (transport.isExs()) {
-            Path stats = launch.directory().resolve(transport.label() + "-" + role + ".json");
+            Path stats = launch.directory().resolve(label + "-" + role + "-" + number + ".json");
             statsFiles.add(stats);
             command.add("-javaagent:" + transport.agentJar());
             command.add("-Dexs.stats=" + stats);
         }
         command.addAll(transport.jvmArgs());
         command.add(Endpoint.class.getName());
-        return new Child(transport.label() + " " + role, command);
+        return new Child(label + " " + role + "-" + number, command);
     }
 
     @Override
@@ -70,7 +82,33 @@ final class Pair implements Contender {
         Fields listening = call(server, new Fields("listen").withAll(spec));
         call(client, new Fields("dial").withAll(spec).withAll(listening));
         long connections = spec.has("connections") ? spec.integer("connections") : 1;
-        both(new Fields("open"), COMMAND_TIMEOUT_NS + connections * CONNECT_TIMEOUT_NS, 0);
+        long timeoutNs = COMMAND_TIMEOUT_NS + connections * CONNECT_TIMEOUT_NS;
+        holds = spec.has("held");
+        if (holds) {
+            Fields held = new Fields("dial").withAll(spec).withAll(listening);
+            call(holder(), held.with("connections", spec.integer("held")).with("held", 0));
+        }
+        all(new Fields("open"), timeoutNs);
+    }
+
+    private Child holder() throws EndpointFailure {
+        try {
+            holder = holder == null ? start("holder") : holder;
+            return holder;
+        } catch (IOException failure) {
+            throw new EndpointFailure(label + " holder does not start: " + failure.getMessage());
+        }
+    }
+
+    /** As {@link #both}, for the holder as well if the row has one. */
+    private void all(Fields command, long timeoutNs) throws EndpointFailure {
+        if (holds) {
+            holder.send(command);
+        }
+        both(command, timeoutNs, 0);
+        if (holds && holder.poll(timeoutNs) == null) {
+            throw hung(command);
+        }
     }
 
     @Override
@@ -84,7 +122,7 @@ final class Pair implements Contender {
 
     @Override
     public void close() throws EndpointFailure {
-        both(new Fields("close"), COMMAND_TIMEOUT_NS, 0);
+        all(new Fields("close"), COMMAND_TIMEOUT_NS);
     }
 
     /** @param coreSampleNs the interval at which the two threads' cores are looked at; 0 for never */
@@ -129,6 +167,9 @@ final class Pair implements Contender {
     private EndpointFailure hung(Fields command) {
         server.dumpThreads();
         client.dumpThreads();
+        if (holder != null) {
+            holder.dumpThreads();
+        }
         return new EndpointFailure(label + " hung in: " + command);
     }
 
@@ -136,13 +177,17 @@ final class Pair implements Contender {
     public void kill() {
         server.kill();
         client.kill();
+        if (holder != null) {
+            holder.kill();
+        }
     }
 
     @Override
     public List<Path> quit() throws EndpointFailure {
+        boolean holderEnded = holder == null || holder.quit(QUIT_TIMEOUT_SECONDS);
         boolean clientEnded = client.quit(QUIT_TIMEOUT_SECONDS);
         boolean serverEnded = server.quit(QUIT_TIMEOUT_SECONDS);
-        if (!clientEnded || !serverEnded) {
+        if (!holderEnded || !clientEnded || !serverEnded) {
             EndpointFailure failure = hung(new Fields("quit"));
             kill();
             throw failure;

@@ -75,6 +75,10 @@ final class Plan {
             Fields spec = Row.spec(Kind.ECHO, MESSAGE_BYTES)
                     .with("connections", choice.openConnections())
                     .with("active", ACTIVE);
+            int held = Descriptors.held(choice.openConnections());
+            if (held > 0) {
+                spec.with("held", held);
+            }
             String name = "selector echo " + ACTIVE + " of " + choice.openConnections();
             List<Demand> demands = Targets.echoAmongIdle("selector echo " + ACTIVE);
             add(Condition.IDLE_MACHINE, name, Measure.RATE, spec, demands);

@@ -111,7 +111,6 @@ public abstract class ManyConnectionsContract extends Contract {
     private static void assertLittleMemory(Held few, Held many) {
         long bytes = (many.bytes() - few.bytes()) / (MANY - FEW);
         String told = few + "; " + many;
-        System.out.println(bytes + " bytes each: " + told);
         assertTrue(bytes <= MOST_BYTES, () -> bytes + " bytes for each connection: " + told);
     }
 

@@ -31,7 +31,7 @@ final class EchoClient implements Side {
     EchoClient(Fields spec, boolean idle) throws IOException {
         this.idle = idle;
         server = new InetSocketAddress(Listening.host(), spec.integer("port"));
-        connections = spec.integer("connections");
+        connections = spec.integer("connections") - (spec.has("held") ? spec.integer("held") : 0);
         active = spec.has("active") ? spec.integer("active") : connections;
         sizeBytes = spec.integer("size");
     }

@@ -1,0 +1,5 @@
+package org.exsockets.compat.soft;
+
+import org.exsockets.compat.contract.ChurnContract;
+
+class ChurnIT extends ChurnContract implements OverSoft {}

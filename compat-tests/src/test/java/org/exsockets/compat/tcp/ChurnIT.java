@@ -1,0 +1,5 @@
+package org.exsockets.compat.tcp;
+
+import org.exsockets.compat.contract.ChurnContract;
+
+class ChurnIT extends ChurnContract implements OverTcp {}

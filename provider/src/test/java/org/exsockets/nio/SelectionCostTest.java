@@ -1,0 +1,148 @@
+package org.exsockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.jdk.JdkChannels;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Counts which connections a selection looks at: those that are ready or have been lately, however many others there are. */
+class SelectionCostTest {
+    private static final int SELECTIONS = 1_000;
+
+    /** More than any connection is looked at in vain before it is left to its wake-up. */
+    private static final int UNTIL_IDLE = 5_000;
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 100, 10_000})
+    void idleConnectionsAreNotLookedAt(int idleConnections) throws Exception {
+        try (ExsSelector selector = new ExsSelector(JdkChannels.provider())) {
+            Counted active = new Counted(selector);
+            active.ready = SelectionKey.OP_READ;
+            List<Counted> idle = new ArrayList<>();
+            for (int i = 0; i < idleConnections; i++) {
+                idle.add(new Counted(selector));
+            }
+            select(selector, UNTIL_IDLE);
+            assertTrue(idle.stream().allMatch(each -> each.looks > 0), "each has been looked at when it was new");
+            assertEquals(
+                    idleConnections,
+                    idle.stream().filter(each -> each.armed > 0).count());
+            active.looks = 0;
+            idle.forEach(each -> each.looks = 0);
+
+            select(selector, SELECTIONS);
+            assertEquals(SELECTIONS, active.looks);
+            assertEquals(0, idle.stream().mapToLong(each -> each.looks).sum());
+        }
+    }
+
+    @Test
+    void aSelectionThatSleepsLooksAtNoneOfThoseThatSleptBefore() throws Exception {
+        try (ExsSelector selector = new ExsSelector(JdkChannels.provider())) {
+            List<Counted> all = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                all.add(new Counted(selector));
+            }
+            assertEquals(0, selector.select(1));
+            assertEquals(1_000, all.stream().filter(each -> each.armed > 0).count());
+            all.forEach(each -> each.looks = 0);
+            all.forEach(each -> each.armed = 0);
+
+            assertEquals(0, selector.select(1));
+            assertEquals(0, all.stream().mapToLong(each -> each.looks).sum());
+            assertEquals(0, all.stream().mapToLong(each -> each.armed).sum());
+        }
+    }
+
+    private static void select(ExsSelector selector, int times) throws IOException {
+        for (int i = 0; i < times; i++) {
+            selector.selectNow();
+            selector.selectedKeys().clear();
+        }
+    }
+
+    /** A channel, registered for reading, whose readiness lies in memory: counts the looks at it. */
+    private static final class Counted extends AbstractSelectableChannel implements ExsChannel, KeySource {
+        private final ChannelKeys keys = new ChannelKeys();
+        int ready;
+        long looks;
+        long armed;
+
+        Counted(ExsSelector selector) throws IOException {
+            super(selector.provider());
+            configureBlocking(false);
+            register(selector, SelectionKey.OP_READ);
+        }
+
+        @Override
+        public KeySource source(ExsSelector selector, ExsKey key) {
+            return this;
+        }
+
+        @Override
+        public ChannelKeys keys() {
+            return keys;
+        }
+
+        @Override
+        public int poll(int interest) {
+            looks++;
+            return ready;
+        }
+
+        @Override
+        public boolean hasNews() {
+            looks++;
+            return ready != 0;
+        }
+
+        @Override
+        public void arm() {
+            armed++;
+        }
+
+        @Override
+        public void update(Selector inner, ExsKey key) {}
+
+        @Override
+        public int onInnerReady(SelectionKey innerKey) {
+            return 0;
+        }
+
+        @Override
+        public boolean showsInInner() {
+            return false;
+        }
+
+        @Override
+        public boolean polled() {
+            return true;
+        }
+
+        @Override
+        public void cancelInner() {}
+
+        @Override
+        public void detached() {}
+
+        @Override
+        public int validOps() {
+            return SelectionKey.OP_READ;
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {}
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {}
+    }
+}
