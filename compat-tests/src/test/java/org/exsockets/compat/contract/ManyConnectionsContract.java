@@ -89,6 +89,8 @@ public abstract class ManyConnectionsContract extends Contract {
                 transport() == Transport.TCP || shared >= SHARED_BYTES, "/dev/shm has too little room: " + shared);
         List<String> arguments = new ArrayList<>(Transport.peerArguments());
         arguments.add("-Dexs.buffer=" + HIDDEN_BUFFER_BYTES);
+        // Their lives are short: compiling thoroughly takes longer, and memory that is not the connections'.
+        arguments.add("-XX:TieredStopAtLevel=1");
         server = closing(PeerJvm.start(arguments));
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(closing(PeerJvm.start(arguments)));
