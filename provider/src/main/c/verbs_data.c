@@ -60,7 +60,8 @@ JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_disni_Verbs_nextCompletionEvent
 }
 
 JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_requestNotification(JNIEnv *env, jclass class,
-                                                                               jlong handle)
+                                                                               jlong handle,
+                                                                               jboolean solicited_only)
 {
     struct ibv_cq *cq = handle_get(handle, KIND_CQ);
     int result;
@@ -70,7 +71,7 @@ JNIEXPORT void JNICALL Java_org_exsockets_verbs_disni_Verbs_requestNotification(
         fail(env, "ibv_req_notify_cq", EBADF);
         return;
     }
-    result = ibv_req_notify_cq(cq, 0);
+    result = ibv_req_notify_cq(cq, solicited_only);
     if (result != 0)
         fail(env, "ibv_req_notify_cq", result);
 }

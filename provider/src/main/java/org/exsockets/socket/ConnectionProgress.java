@@ -114,6 +114,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** One object, so that the background thread knows it again. */
     private final Runnable settle = this::settle;
 
+    /** Whether {@link #answerSolicited} is under way. */
+    private final AtomicBoolean attending = new AtomicBoolean();
+
+    private final Runnable answer = this::answerSolicited;
+
     /** Told of every event taken, so that selectors other than the taker look, too. */
     private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
 
@@ -351,6 +356,34 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     final void settleLater() {
         if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
             submitSettle();
+        }
+    }
+
+    /**
+     * The device: something has come that the peer waits for an answer to, maybe. A program at work most likely answers
+     * itself, within the grace of the background thread.
+     */
+    final void attend() {
+        if (attending.compareAndSet(false, true)) {
+            try {
+                ProgressThread.get().submitLater(answer);
+            } catch (IOException e) {
+                attending.set(false);
+                Log.warnOnce("attend", "no descriptors left for the background thread: " + e.getMessage());
+            }
+        }
+    }
+
+    private void answerSolicited() {
+        attending.set(false); // Before the look: what comes after it asks again.
+        if (pin()) {
+            try {
+                progressFully();
+                settleLater();
+                completeClose();
+            } finally {
+                unpin();
+            }
         }
     }
 

@@ -99,6 +99,7 @@ public final class ExsConnection extends ConnectionProgress {
         super(endpoint);
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
+        endpoint.attend(this::attend);
     }
 
     // Reading.

@@ -36,6 +36,11 @@ public class EndpointLink {
         return post(request.send(message, 0, message.capacity()));
     }
 
+    /** As {@link #send}, for a message that the peer is to answer whatever its program does. */
+    public boolean sendSoliciting(WorkRequest request, ByteBuffer message) {
+        return post(request.send(message, 0, message.capacity()).soliciting());
+    }
+
     /** {@return whether it was posted} */
     public boolean post(WorkRequest request) {
         int posted = queuePair.postSend(request);

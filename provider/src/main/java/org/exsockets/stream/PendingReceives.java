@@ -251,7 +251,7 @@ final class PendingReceives {
             ids.ask(receive.id);
             link.listener.onCancel();
             MessageDescriptor.encodeCancel(message, link.credits.takeOwed(Short.MAX_VALUE), receive.id, phase);
-            if (!link.send(request, message)) {
+            if (!link.sendSoliciting(request, message)) {
                 return true; // The connection is lost, and with it the answer: see to it behind the fence.
             }
             if (!rules.awaitsCancelled()) {

@@ -152,6 +152,15 @@ public interface Endpoint {
     /** The writer: has posted what belongs to the write, or has not written. */
     default void leaveWindow() {}
 
+    /**
+     * Has {@code attendant} run when the peer has posted something {@link WorkRequest#solicited}, and at other times, too: it
+     * looks at the completions, as the program may be in no call. Once, before the program gets the connection. A device
+     * whose peers need no answer ({@link #windows}) does nothing.
+     *
+     * @param attendant must not block
+     */
+    default void attend(Runnable attendant) {}
+
     /** {@return whether {@link #detach} is more than a chance: reads of programs that may be cancelled can be advertised} */
     default boolean detaches() {
         return false;

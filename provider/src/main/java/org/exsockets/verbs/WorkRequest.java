@@ -41,6 +41,9 @@ public final class WorkRequest {
     /** A completion is wanted on success, too; failures always complete. */
     public boolean signalled;
 
+    /** The peer is to take note even if its program is in no call: see {@link Endpoint#attend} (IBV_SEND_SOLICITED). */
+    public boolean solicited;
+
     /** Fills in a SEND of inline bytes without completion. */
     public WorkRequest send(ByteBuffer message, int offset, int length) {
         opcode = Opcode.SEND;
@@ -78,6 +81,12 @@ public final class WorkRequest {
         return this;
     }
 
+    /** Makes the SEND that has just been filled in a solicited one. */
+    public WorkRequest soliciting() {
+        solicited = true;
+        return this;
+    }
+
     private WorkRequest payload(ByteBuffer bytes, int offset, int length) {
         wrId = 0;
         source = bytes;
@@ -86,6 +95,7 @@ public final class WorkRequest {
         inline = true;
         memory = null;
         signalled = false;
+        solicited = false;
         return this;
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +40,24 @@ public abstract class ConnectionContractTest extends DeviceFixture {
 
         assertSendArrives(pair.a(), pair.b(), 1);
         assertEquals(0, channel.drain(), "one arming, one event");
+    }
+
+    /** Devices with windows need no answer of the peer's, and so no attendant. */
+    @Test
+    void whatIsSolicitedIsAttendedToWithoutArming() throws Exception {
+        Pair pair = connect();
+        assumeTrue(pair.a().windows() == 0, "the device has windows");
+        AtomicInteger runs = new AtomicInteger();
+        pair.b().attend(runs::incrementAndGet);
+        for (int i = 1; i <= 3; i++) {
+            assertSendArrives(pair.a(), pair.b(), 1);
+            assertEquals(i - 1, runs.get(), "nothing is solicited");
+            int next = i;
+            postReceive(pair.b(), next);
+            post(pair.a(), new WorkRequest().send(ByteBuffer.allocate(1), 0, 1).soliciting());
+            waitFor(() -> runs.get() == next ? next : null);
+            assertEquals(next, poll(pair.b()).wrId);
+        }
     }
 
     @Test

@@ -212,8 +212,17 @@ final class DisniCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification() {
+        arm(false);
+    }
+
+    /** As {@link #requestNotification}, for what the peer has solicited only, and for failures. */
+    void requestSolicited() {
+        arm(true);
+    }
+
+    private void arm(boolean solicitedOnly) {
         try {
-            Verbs.requestNotification(cq);
+            Verbs.requestNotification(cq, solicitedOnly);
         } catch (VerbsException e) {
             queuePair.enterError("req_notify_cq", e);
         }

@@ -85,6 +85,9 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private InetSocketAddress local;
     private InetSocketAddress remote;
 
+    /** Runs after each event; the queue stays armed for solicited ones. Null before {@link #attend}. */
+    private volatile Runnable attendant;
+
     /** What the peer has said at the end; the word is written before the reason. */
     private long peerLastWord;
 
@@ -349,12 +352,29 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         thread.submit(this::leave);
     }
 
+    @Override
+    public void attend(Runnable whoLooks) {
+        attendant = whoLooks;
+        queuePair.completions().requestSolicited();
+        if (!queuePair.completions().isEmpty()) {
+            whoLooks.run(); // It may have come before.
+        }
+    }
+
     /** Device thread: something has completed. */
     void onCompletionEvent() {
         if (destroyed) {
             return;
         }
+        Runnable attendant = this.attendant;
+        if (attendant != null) {
+            // Before anybody looks: what comes from now on makes the next event.
+            queuePair.completions().requestSolicited();
+        }
         bell.ring();
+        if (attendant != null) {
+            attendant.run();
+        }
         if (state() == State.FAREWELL) {
             queuePair.completions().harvest();
             if (state() == State.FAREWELL) {

@@ -340,8 +340,9 @@ final class DisniQueuePair implements QueuePair {
                 || registeredThen != registered
                 || (number + 1) % signalEvery == 0
                 || ringEnd - ringSignalled >= ring.lengthBytes() / SIGNALS_PER_RING;
-        int flags =
-                (signalled ? Verbs.FLAG_SIGNALED : 0) | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
+        int flags = (signalled ? Verbs.FLAG_SIGNALED : 0)
+                | (request.solicited ? Verbs.FLAG_SOLICITED : 0)
+                | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
         int errno;
         try {
             errno = Verbs.postSend(

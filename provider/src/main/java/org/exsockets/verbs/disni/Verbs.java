@@ -169,8 +169,8 @@ final class Verbs {
     /** Takes and acknowledges one completion event. {@return the handle of its CQ; 0 if there is no event} */
     static native long nextCompletionEvent(long completionChannel) throws VerbsException;
 
-    /** Arms the CQ for the next completion (ibv_req_notify_cq(3)). */
-    static native void requestNotification(long cq) throws VerbsException;
+    /** Arms the CQ for the next completion, or the next solicited or failed one only (ibv_req_notify_cq(3)). */
+    static native void requestNotification(long cq, boolean solicitedOnly) throws VerbsException;
 
     /**
      * Takes completions.

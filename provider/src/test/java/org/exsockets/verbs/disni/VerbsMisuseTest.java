@@ -84,6 +84,8 @@ class VerbsMisuseTest {
                 arguments[i] = Verbs.address(memory);
             } else if (types[i] == int.class) {
                 arguments[i] = 1;
+            } else if (types[i] == boolean.class) {
+                arguments[i] = false;
             } else if (types[i] == byte[].class) {
                 arguments[i] = new byte[] {127, 0, 0, 1};
             } else if (types[i] == ByteBuffer.class) {
