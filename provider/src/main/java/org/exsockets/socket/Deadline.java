@@ -42,6 +42,11 @@ final class Deadline {
         return interruptible && Thread.currentThread().isInterrupted();
     }
 
+    /** {@return whether the call has no time-out} */
+    boolean isEndless() {
+        return !limited;
+    }
+
     /** {@return nanoseconds left, at least 1} */
     long remainingNs() {
         return limited ? Math.max(1, endNs - System.nanoTime()) : Wait.FOREVER;

@@ -14,7 +14,7 @@ import org.exsockets.verbs.Endpoint;
  * <p>Belongs to the reader, but for what {@link #configure} sets, which all connections read.
  */
 public final class DirectReadPolicy {
-    /** From so many bytes on a direct transfer is at least as fast as an indirect one. */
+    /** From so many bytes on a direct transfer is at least as fast as an indirect one, where the device does not say more. */
     static final int MIN_BYTES = 32 * 1024;
 
     /** As {@link #MIN_BYTES}, where many receives are outstanding: then the hidden buffer is filled and emptied at once. */
@@ -28,10 +28,13 @@ public final class DirectReadPolicy {
 
     private static volatile DirectMode mode = DirectMode.AUTO;
 
+    private final int minBytes;
     private int rest;
     private int resting;
 
-    DirectReadPolicy() {}
+    DirectReadPolicy(Endpoint endpoint) {
+        minBytes = Math.max(MIN_BYTES, endpoint.minDirectBytes());
+    }
 
     /** Applies {@code exs.direct}, for all connections; before the first one. */
     public static void configure(DirectMode direct) {
@@ -43,18 +46,21 @@ public final class DirectReadPolicy {
     }
 
     /**
-     * {@return whether memory may be offered to the peer at all} A read may be ended at any time by a time-out, an interrupt, a
-     * cancel or a close, and its peer need not be there to answer a CANCEL. Where the memory cannot be taken away otherwise,
-     * only the user can want to risk the connection.
+     * {@return whether memory may be offered to the peer at all} A read may be ended at any time. Where the memory cannot be
+     * taken away from the peer, its answer to the CANCEL is waited for, some milliseconds, and longer if its process stands
+     * still: at an interrupt or a close, which are rare, but a time-out must come in time.
+     *
+     * @param endless whether nothing but an interrupt or a close ends the read before its bytes come
      */
-    static boolean permits(Endpoint endpoint) {
-        return endpoint.detaches() || mode == DirectMode.ALWAYS;
+    static boolean permits(Endpoint endpoint, boolean endless) {
+        return endless || endpoint.detaches() || mode == DirectMode.ALWAYS;
     }
 
     /** {@return whether to offer the peer a receive of so many bytes that is posted beside others} */
-    static boolean paysPosted(int length) {
+    static boolean paysPosted(Endpoint endpoint, int length) {
         DirectMode now = mode;
-        return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= MIN_POSTED_BYTES;
+        return now == DirectMode.ALWAYS
+                || now == DirectMode.AUTO && length >= Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes());
     }
 
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */
@@ -63,7 +69,7 @@ public final class DirectReadPolicy {
         if (now != DirectMode.AUTO) {
             return now == DirectMode.ALWAYS;
         }
-        if (length < MIN_BYTES) {
+        if (length < minBytes) {
             return false;
         }
         if (resting > 0) {
@@ -75,7 +81,7 @@ public final class DirectReadPolicy {
 
     /** {@return whether to advertise {@code length} bytes} */
     boolean pays(int length) {
-        return length >= MIN_BYTES || mode == DirectMode.ALWAYS;
+        return length >= minBytes || mode == DirectMode.ALWAYS;
     }
 
     /** The device cannot reach the buffer; the next one may be another. */
@@ -90,7 +96,7 @@ public final class DirectReadPolicy {
      * @param cancelled whether the call has ended without any
      */
     void onEnd(int bytes, boolean cancelled) {
-        if (bytes >= MIN_BYTES / 2) {
+        if (bytes >= minBytes / 2) {
             rest = 0;
         } else {
             onLoss(cancelled ? REST_AFTER_CANCEL : 1);

@@ -16,7 +16,7 @@ import org.exsockets.verbs.ProgramMemory;
 final class DirectReads {
     private final PostedReceives receives;
     private final Endpoint endpoint;
-    private final DirectReadPolicy policy = new DirectReadPolicy();
+    private final DirectReadPolicy policy;
 
     /** Made when it is first needed: most connections never do. */
     private PostedReceive receive;
@@ -29,6 +29,7 @@ final class DirectReads {
     DirectReads(PostedReceives receives, Endpoint endpoint) {
         this.receives = receives;
         this.endpoint = endpoint;
+        this.policy = new DirectReadPolicy(endpoint);
     }
 
     /** {@return whether the buffer of a reader is, or may be, advertised; any thread} */
@@ -41,9 +42,14 @@ final class DirectReads {
         return posted && receive.isDone();
     }
 
-    /** Nothing has arrived that {@code target} could take: advertises it if that may pay. {@return whether it has} */
-    boolean begin(ByteBuffer target) {
-        if (!target.isDirect() || !DirectReadPolicy.permits(endpoint) || !policy.wants(target.remaining())) {
+    /**
+     * Nothing has arrived that {@code target} could take: advertises it if that may pay.
+     *
+     * @param endless as for {@link DirectReadPolicy#permits}
+     * @return whether it has
+     */
+    boolean begin(ByteBuffer target, boolean endless) {
+        if (!target.isDirect() || !DirectReadPolicy.permits(endpoint, endless) || !policy.wants(target.remaining())) {
             return false;
         }
         int position = target.position();

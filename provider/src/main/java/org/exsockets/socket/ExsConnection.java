@@ -148,7 +148,7 @@ public final class ExsConnection extends ConnectionProgress {
             }
             int n = tryRead(target);
             if (n == Outcome.WOULD_BLOCK) {
-                directReads.begin(target);
+                directReads.begin(target, false);
             }
             return n;
         } catch (RuntimeException | Error e) {
@@ -186,7 +186,7 @@ public final class ExsConnection extends ConnectionProgress {
         try {
             while (true) {
                 int ended;
-                if (directReads.begin(target)) {
+                if (directReads.begin(target, deadline.isEndless())) {
                     ended = awaitDirect(deadline);
                     int n = directReads.end(target, ended != 0);
                     if (n > 0) {

@@ -111,9 +111,7 @@ public final class PostedReceives {
     public void post(PostedReceive receive, ByteBuffer memory, int offset, int length, boolean waitsForAll) {
         connection.lockReader();
         try {
-            boolean offer = DirectReadPolicy.paysPosted(length)
-                    && DirectReadPolicy.permits(endpoint)
-                    && connection.peerEnd == null;
+            boolean offer = DirectReadPolicy.paysPosted(endpoint, length) && connection.peerEnd == null;
             add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
             active = true;
             postToEngine(receive);

@@ -161,6 +161,14 @@ public interface Endpoint {
      */
     default void attend(Runnable attendant) {}
 
+    /**
+     * {@return the least bytes with which a write of the peer's straight into memory of the program has been measured to pay
+     * over this device; 0 if it does not stand out} Less goes through the exposed memory.
+     */
+    default int minDirectBytes() {
+        return 0;
+    }
+
     /** {@return whether {@link #detach} is more than a chance: reads of programs that may be cancelled can be advertised} */
     default boolean detaches() {
         return false;

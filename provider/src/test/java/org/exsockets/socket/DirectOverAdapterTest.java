@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.exsockets.config.DirectMode;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Blocking reads and writes of registered memory over an RDMA adapter, both ends in this process. */
 @Tag("rdma")
@@ -46,6 +50,10 @@ class DirectOverAdapterTest {
     @BeforeEach
     void connect() throws IOException {
         DirectReadPolicy.configure(DirectMode.ALWAYS);
+        open();
+    }
+
+    private void open() throws IOException {
         Device device = RealDevice.get();
         try (ServerSocket port = new ServerSocket(0, 0, new RealDevice.Place().host())) {
             InetSocketAddress server = (InetSocketAddress) port.getLocalSocketAddress();
@@ -67,6 +75,12 @@ class DirectOverAdapterTest {
         writer.close(ExsConnection.Close.ABORT);
         reader.close(ExsConnection.Close.ABORT);
         threads.shutdownNow();
+    }
+
+    private void connectAgain() throws IOException {
+        writer.close(ExsConnection.Close.ABORT);
+        reader.close(ExsConnection.Close.ABORT);
+        open();
     }
 
     private static ByteBuffer fill(int salt) {
@@ -150,16 +164,56 @@ class DirectOverAdapterTest {
         assertEquals(0, writer.endpoint.queuePair().unfinishedWrites());
     }
 
-    /** The peer's program is stopped, as far as the connection can tell: it handles no message. */
-    @Test
-    void aReadThatTimesOutLosesAPeerThatDoesNotAnswerAndKeepsItsMemory() throws Exception {
+    /** From then on the memory is registered. */
+    private void moveSome() throws Exception {
         for (int round = 0; round < 2; round++) {
             fill(round);
             Future<Void> read = readingAll();
             writer.write(SOURCE, Wait.INTERRUPTIBLE);
             read.get();
         }
-        assertThrows(SocketException.class, () -> reader.read(TARGET.clear(), Wait.ofTimeout(100, true)));
+    }
+
+    /** The peer's program does nothing on the connection all the while: its background thread answers. */
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "ALWAYS"})
+    void anInterruptedReadIsAnsweredForAPeerThatIsBusyElsewhere(DirectMode mode) throws Exception {
+        DirectReadPolicy.configure(mode);
+        moveSome();
+        for (int round = 1; round <= 3; round++) {
+            AtomicReference<Thread> blocked = new AtomicReference<>();
+            Future<Integer> read = threads.submit(() -> {
+                blocked.set(Thread.currentThread());
+                return reader.read(TARGET.clear(), Wait.INTERRUPTIBLE);
+            });
+            while (!reader.receives().isActive()) {
+                Thread.onSpinWait();
+            }
+            blocked.get().interrupt();
+            assertEquals(Outcome.INTERRUPTED, read.get());
+            assertEquals(1, reader.traffic.cancelledAdverts());
+            assertFalse(reader.hungUp());
+            // A read that got nothing is not advertised again for a while.
+            connectAgain();
+            moveSome();
+        }
+        fill(7);
+        Future<Void> read = readingAll();
+        writer.write(SOURCE, Wait.INTERRUPTIBLE);
+        read.get();
+        assertTargetHas(7);
+    }
+
+    /** The peer's program is stopped, as far as the connection can tell: it handles no message. */
+    @Test
+    void aReadThatTimesOutLosesAPeerThatDoesNotAnswerAndKeepsItsMemory() throws Exception {
+        moveSome();
+        writer.enterPolling(); // Nobody else answers, either.
+        try {
+            assertThrows(SocketException.class, () -> reader.read(TARGET.clear(), Wait.ofTimeout(100, true)));
+        } finally {
+            writer.leavePolling();
+        }
         for (int i = 0; i < LENGTH; i++) {
             TARGET.put(i, (byte) 99);
         }

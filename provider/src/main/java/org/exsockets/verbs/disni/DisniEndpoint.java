@@ -51,6 +51,12 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     /** A client that is gone before it is connected need not be waited for long. */
     private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /**
+     * On soft-RoCE streams of 256 KiB and more were up to 1.8 times as fast straight into the reader's memory, for 76 to 88 % of
+     * the CPU; those of 128 KiB had 0.4 times the rate.
+     */
+    private static final int MIN_DIRECT_BYTES = 256 * 1024;
+
     /** The listener an endpoint belongs to until it is established. Called on the device's thread. */
     interface Greeter {
         void established(DisniEndpoint endpoint);
@@ -350,6 +356,11 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     /** A harvester: everything has arrived at the peer, or never will. */
     void farewellCompleted() {
         thread.submit(this::leave);
+    }
+
+    @Override
+    public int minDirectBytes() {
+        return MIN_DIRECT_BYTES;
     }
 
     @Override
