@@ -46,7 +46,7 @@ public final class ExsConnection extends ConnectionProgress {
     /** Serialises readers; guards the fields named read…. */
     private final ReentrantLock readLock = new ReentrantLock();
 
-    /** Serialises writers; guards the fields named write…, {@link #writingUrgent} and {@link #swallowed}. */
+    /** Serialises writers; guards the fields named write…, writing… and {@link #swallowed}. */
     private final ReentrantLock writeLock = new ReentrantLock();
 
     /** Waits of readers and writers so far, up to {@link #YOUNG_WAITS}. */
@@ -74,6 +74,9 @@ public final class ExsConnection extends ConnectionProgress {
 
     /** The write that is going on is one of urgent data. */
     private boolean writingUrgent;
+
+    /** Bytes of the write that is going on in buffers behind this one. */
+    private long writingBehindBytes;
 
     /**
      * TCP reports a reset once, to a reader or a writer. Then writers get "Broken pipe", and readers the end of the
@@ -514,7 +517,7 @@ public final class ExsConnection extends ConnectionProgress {
     private int writeAll(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         int length = source.remaining();
         if (wait.timeoutNs() != 0) {
-            while (awaitsAdvert(source)) {
+            while (!engine.holds() && awaitsAdvert(source)) {
                 Thread.onSpinWait();
             }
         }
@@ -553,31 +556,57 @@ public final class ExsConnection extends ConnectionProgress {
         }
     }
 
-    /** Gathers from {@code sources}; no other writer comes between. {@return bytes written, or a code} */
+    /**
+     * Gathers from {@code sources}; no other writer comes between, and a reader finds together what fits into one transfer.
+     *
+     * @return bytes written, or a code
+     */
     public long write(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
         writeLock.lock();
         try {
             if (wasOver(writeLock)) {
                 return Outcome.CLOSED_BEFORE;
             }
-            long total = 0;
-            for (int i = offset; i < offset + length; i++) {
-                if (!sources[i].hasRemaining()) {
-                    continue;
-                }
-                int n = write(sources[i], wait, total > 0);
-                if (n < 0) {
-                    return total > 0 && n != Outcome.INTERRUPTED ? total : n;
-                }
-                total += n;
-                if (sources[i].hasRemaining()) {
-                    break;
-                }
-            }
-            return total;
+            return writeEach(sources, offset, offset + length, wait);
         } finally {
+            endGathering();
             unlock(writeLock);
         }
+    }
+
+    /** The call may have ended before its last buffer. */
+    private void endGathering() {
+        writingBehindBytes = 0;
+        if (engine.holds()) {
+            try {
+                engine.announceHeld();
+                settleLater();
+            } catch (InternalError truncated) {
+                truncated(truncated); // The call has its outcome; the next one is told.
+            }
+        }
+    }
+
+    private long writeEach(ByteBuffer[] sources, int first, int end, Wait wait) throws IOException {
+        for (int i = first; i < end; i++) {
+            writingBehindBytes += sources[i].remaining();
+        }
+        long total = 0;
+        for (int i = first; writingBehindBytes > 0; i++) {
+            if (!sources[i].hasRemaining()) {
+                continue;
+            }
+            writingBehindBytes -= sources[i].remaining();
+            int n = write(sources[i], wait, total > 0);
+            if (n < 0) {
+                return total > 0 && n != Outcome.INTERRUPTED ? total : n;
+            }
+            total += n;
+            if (sources[i].hasRemaining()) {
+                break;
+            }
+        }
+        return total;
     }
 
     /**
@@ -688,6 +717,8 @@ public final class ExsConnection extends ConnectionProgress {
             if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
                 spinForAdvert();
             }
+        } else if (engine.mayLackRoom(source.remaining() + writingBehindBytes)) {
+            progress(); // The peer may have told of more, and a reader that waits is to find all of it.
         }
         long directBefore = engine.directlySentBytes();
         int n = send(source);
@@ -716,7 +747,9 @@ public final class ExsConnection extends ConnectionProgress {
     }
 
     private int send(ByteBuffer source) {
-        return writingUrgent ? engine.trySendUrgent(source) : engine.trySend(source, registeredWrites.registration());
+        return writingUrgent
+                ? engine.trySendUrgent(source)
+                : engine.trySend(source, registeredWrites.registration(), writingBehindBytes > 0);
     }
 
     private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {

@@ -93,6 +93,12 @@ final class Flusher {
         return link.send(control, message);
     }
 
+    /** In the role, having taken a credit: posts a PLACED. {@return whether it was posted} */
+    boolean sendPlaced(int generation, long bytes, boolean waited) {
+        MessageDescriptor.encodePlaced(message, credits.takeOwed(Short.MAX_VALUE), generation, bytes, waited);
+        return link.send(control, message);
+    }
+
     /** In the role, having taken a credit: posts the announcement of a hidden buffer. */
     void announce(HiddenBuffers buffers) {
         buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));

@@ -17,6 +17,11 @@ import org.exsockets.wire.MessageDescriptor;
  * A direct transfer is one RDMA_WRITE_WITH_IMM. It needs a message credit before it begins; without one the bytes go
  * indirectly, where they can be placed by plain RDMA_WRITEs and be announced together by one PLACED message later.
  *
+ * <p>What one call of the program writes is announced together as far as it is one transfer's length, as a reader over TCP
+ * finds it together: pieces before the last one, of several buffers or on both sides of the ring's end, are placed and
+ * <em>held</em>. Held bytes never wait for anything: where the writer finds no room, or has nothing more, they are announced.
+ * While there are any, nothing goes directly, and the writer stays with its buffer.
+ *
  * <table><caption>Counters</caption>
  * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
  * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
@@ -41,6 +46,9 @@ final class Outgoing {
     private long placed;
     private long direct;
 
+    /** Bytes placed that {@link #unannounced} does not have yet, because more follow at once; nobody but the writer sees them. */
+    private int held;
+
     /** Bytes placed but not announced; the writer adds, the flusher takes all. */
     private final AtomicLong unannounced = new AtomicLong();
 
@@ -57,6 +65,13 @@ final class Outgoing {
 
     /** Whether the writer has found no room, and not told the peer yet. */
     private boolean waited;
+
+    /**
+     * As {@link #waited}, for the next PLACED. The writer sets it before it adds to {@link #unannounced}; the flusher that
+     * takes those bytes clears it. It is a hint: one that a flusher clears as the writer sets it again is lost, and the
+     * writer waits again.
+     */
+    private volatile boolean waitedBefore;
 
     /** Announced by the peer, not taken yet. The poller sets it, the writer takes it away. */
     private volatile PeerBuffer offered;
@@ -105,21 +120,21 @@ final class Outgoing {
         goesStraight = use;
     }
 
-    /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory) */
-    int trySend(ByteBuffer source, ProgramMemory registration) {
-        return trySend(source, registration, goesStraight);
+    /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
+    int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
+        return trySend(source, registration, more, goesStraight);
     }
 
-    private int trySend(ByteBuffer source, ProgramMemory registration, boolean mayGoDirectly) {
+    private int trySend(ByteBuffer source, ProgramMemory registration, boolean more, boolean mayGoDirectly) {
         PeerBuffer to = sending;
-        if (offered != null) {
+        if (offered != null && held == 0) {
             to = trySwitch(to);
         }
         int position = source.position();
         int remaining = source.limit() - position;
         int taken = 0;
         while (taken < remaining) {
-            if (adverts.isWaiting() && mayGoDirectly) {
+            if (adverts.isWaiting() && mayGoDirectly && isApart(remaining - taken, more, to)) {
                 int length = sendDirect(source, position + taken, remaining - taken, registration);
                 if (length > 0) {
                     taken += length;
@@ -129,9 +144,11 @@ final class Outgoing {
             long at = placed;
             long room = to.granted() - at;
             int offset = to.offset(at);
-            int limit = Math.min(Math.min(to.maxTransfer, room(registration)), to.length - offset);
-            int length = (int) Math.min(Math.min(remaining - taken, room), limit);
-            if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration)) {
+            int atOnce = (int) Math.min(Math.min(to.maxTransfer - held, room(registration)), room);
+            int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
+            boolean last = taken + length == remaining;
+            boolean hold = length < atOnce && (last ? more : offset + length == to.length);
+            if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration, hold)) {
                 waited |= room == 0;
                 break;
             }
@@ -141,9 +158,40 @@ final class Outgoing {
             source.position(position + taken);
         }
         if (taken < remaining) {
+            announceHeld();
             link.queuePair.awaitPeer();
         }
         return taken;
+    }
+
+    /** {@return whether the next bytes may go to an ADVERT: what is announced together goes one way} */
+    private boolean isApart(int remaining, boolean more, PeerBuffer to) {
+        return held == 0 && (!more || remaining >= to.maxTransfer);
+    }
+
+    /** {@return whether there is known to be less room than for that, or for one transfer} */
+    boolean mayLackRoom(long lengthBytes) {
+        PeerBuffer to = sending;
+        return to.granted() - placed < Math.min(lengthBytes, to.maxTransfer);
+    }
+
+    /** {@return whether bytes are held} */
+    boolean holds() {
+        return held != 0;
+    }
+
+    /** Nothing more follows what is held. */
+    void announceHeld() {
+        if (held == 0) {
+            return;
+        }
+        if (waited) {
+            waited = false;
+            waitedBefore = true;
+        }
+        unannounced.addAndGet(held);
+        held = 0;
+        flusher.flush();
     }
 
     private int room(ProgramMemory registration) {
@@ -163,7 +211,7 @@ final class Outgoing {
         // The mark is a place among the buffered bytes.
         unannouncedMark.set(placed);
         flusher.flush();
-        return trySend(source, null, false);
+        return trySend(source, null, false, false);
     }
 
     /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
@@ -229,18 +277,25 @@ final class Outgoing {
 
     /** {@return whether the next bytes can be announced together with their write} */
     private boolean mayAnnounce() {
-        return unannounced.getPlain() == 0
+        return held == 0
+                && unannounced.getPlain() == 0
                 && unannouncedMark.getAcquire() == NO_MARK
                 && link.rules.mayAnnounce(adverts.owesAnswer());
     }
 
     private boolean transfer(
-            ByteBuffer source, int sourceOffset, int length, PeerBuffer to, int offset, ProgramMemory registration) {
+            ByteBuffer source,
+            int sourceOffset,
+            int length,
+            PeerBuffer to,
+            int offset,
+            ProgramMemory registration,
+            boolean hold) {
         if (adverts.isDirect()) {
             adverts.goIndirect();
         }
         // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
-        boolean announce = mayAnnounce() && link.credits.tryTake();
+        boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
         PLACED.setRelease(this, placed + length);
         if (announce) {
             int immediate = ImmediateDescriptor.encode(
@@ -255,8 +310,10 @@ final class Outgoing {
         if (!post(registration)) {
             return false;
         }
-        unannounced.addAndGet(length);
-        flusher.flush();
+        held += length;
+        if (!hold) {
+            announceHeld();
+        }
         return true;
     }
 
@@ -387,9 +444,12 @@ final class Outgoing {
             return sent;
         }
         if (announcement != 0) {
+            boolean hint = waitedBefore;
+            if (hint) {
+                waitedBefore = false;
+            }
             // The writer cannot go over to another buffer while this thread flushes.
-            return flusher.send(
-                    MessageDescriptor.PLACED, ((PeerBuffer) SENDING.getAcquire(this)).generation, announcement);
+            return flusher.sendPlaced(((PeerBuffer) SENDING.getAcquire(this)).generation, announcement, hint);
         }
         return false;
     }

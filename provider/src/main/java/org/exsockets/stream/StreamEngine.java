@@ -96,17 +96,34 @@ public final class StreamEngine {
      * @return bytes taken; 0 if there is no room now, or the stream has failed
      */
     public int trySend(ByteBuffer source) {
-        return outgoing.trySend(source, null);
+        return outgoing.trySend(source, null, false);
     }
 
     /**
      * Writer: as {@link #trySend(ByteBuffer)}, but the device may read the bytes taken later, too: they stay unchanged
      * until {@link QueuePair#unfinishedWrites} has fallen to 0.
      *
-     * @param registration covers all of {@code source} that remains ({@link Endpoint#sendable})
+     * @param registration covers all of {@code source} that remains ({@link Endpoint#sendable}); null: the device may not
+     * @param more the caller goes on at once with further bytes: these may be held, to be announced with those, unless not
+     *     all of them were taken. {@link #announceHeld} follows before the caller does anything else
      */
-    public int trySend(ByteBuffer source, ProgramMemory registration) {
-        return outgoing.trySend(source, registration);
+    public int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
+        return outgoing.trySend(source, registration, more);
+    }
+
+    /** Writer: announces what {@link #trySend(ByteBuffer, ProgramMemory, boolean)} has held. Does nothing if there is nothing. */
+    public void announceHeld() {
+        outgoing.announceHeld();
+    }
+
+    /** {@return whether so many bytes, or as many as a transfer may have, lack room at the peer, as far as is known; writer} */
+    public boolean mayLackRoom(long lengthBytes) {
+        return outgoing.mayLackRoom(lengthBytes);
+    }
+
+    /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */
+    public boolean holds() {
+        return outgoing.holds();
     }
 
     /**
@@ -352,7 +369,12 @@ public final class StreamEngine {
         switch (MessageDescriptor.type(receives, offset)) {
             case MessageDescriptor.CREDIT -> {}
             case MessageDescriptor.ACK -> outgoing.onAcknowledged(id, position);
-            case MessageDescriptor.PLACED -> incoming.onBytes(id, position);
+            case MessageDescriptor.PLACED -> {
+                incoming.onBytes(id, position);
+                if ((MessageDescriptor.flags(receives, offset) & MessageDescriptor.FLAG_WAITED) != 0) {
+                    incoming.onWaited();
+                }
+            }
             case MessageDescriptor.FIN -> incoming.onFin(position);
             case MessageDescriptor.ADVERT -> outgoing.onAdvert(receives, offset);
             case MessageDescriptor.CANCEL -> outgoing.onCancel(id, MessageDescriptor.phase(receives, offset));

@@ -63,6 +63,9 @@ public final class MessageDescriptor {
     /** Flag of an ADVERT: the receive is complete only when it is full (MSG_WAITALL). */
     public static final int FLAG_WAIT_ALL = 1;
 
+    /** Flag of a PLACED: since the last transfer or PLACED the writer has found the hidden buffer full. */
+    public static final int FLAG_WAITED = 1;
+
     public static final int TYPE_OFFSET = 0;
     public static final int FLAGS_OFFSET = 1;
     public static final int CREDITS_OFFSET = 2;
@@ -91,6 +94,12 @@ public final class MessageDescriptor {
                 .putInt(offset + RKEY_OFFSET, 0)
                 .putInt(offset + PHASE_OFFSET, 0)
                 .putLong(offset + LENGTH_OFFSET, 0);
+    }
+
+    /** Writes a PLACED as the only message of {@code out}. */
+    public static void encodePlaced(ByteBuffer out, int credits, int generation, long bytes, boolean waited) {
+        encode(out, 0, PLACED, credits, generation, bytes);
+        out.put(FLAGS_OFFSET, (byte) (waited ? FLAG_WAITED : 0));
     }
 
     /** Writes a message that tells of memory. */

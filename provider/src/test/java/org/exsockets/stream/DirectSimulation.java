@@ -145,10 +145,27 @@ final class DirectSimulation {
             // What is posted in the middle may arrive, and be checked, before the call returns.
             long before = sent;
             sent = before + length;
-            int taken = engine.trySend(output);
+            int taken = sendPieces(length);
             sent = before + taken;
             writing = false;
             check(taken == output.position() && taken >= 0 && taken <= length, "wrong number of bytes taken");
+        }
+
+        /** Sends what is in the buffer, sometimes in two pieces of one write, of which the second one may not come. */
+        private int sendPieces(int length) {
+            if (random.nextInt(4) != 0) {
+                return engine.trySend(output);
+            }
+            output.limit(random.nextInt(length + 1));
+            int wanted = output.limit();
+            int taken = engine.trySend(output, null, true);
+            if (taken == wanted && random.nextInt(8) != 0) {
+                output.limit(length);
+                taken += engine.trySend(output, null, false);
+            }
+            engine.announceHeld();
+            check(!engine.holds(), "held for nothing");
+            return taken;
         }
 
         private void progress() {

@@ -108,6 +108,28 @@ class GrowthTest {
     }
 
     @Test
+    void aWriterOfManyBuffersThatWaitsGetsALongerBufferToo() {
+        start(256);
+        while (told.isEmpty()) {
+            move();
+            receive(8);
+            for (int i = 0; i < 20 && sendPiece(); i++) {
+                assertTrue(received < 200, "waited for in vain");
+            }
+        }
+        writer.announceHeld();
+        assertEquals(List.of("grown 64"), told);
+        assertEverythingArrives();
+    }
+
+    /** {@return whether there was room for one byte of a write with more behind it} */
+    private boolean sendPiece() {
+        int taken = writer.trySend(ByteBuffer.allocate(1).put(0, (byte) sent), null, true);
+        sent += taken;
+        return taken > 0;
+    }
+
+    @Test
     void theLimitIsReachedAndTheOldBuffersAreGivenBack() {
         start(256);
         for (int i = 0; i < 2_000 && told.size() < 2; i++) {

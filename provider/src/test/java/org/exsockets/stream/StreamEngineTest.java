@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.exsockets.wire.MessageDescriptor;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
@@ -141,6 +143,92 @@ class StreamEngineTest {
         ends[0].breakPromiseOfRoom();
         assertEquals(0, writer.trySend(ByteBuffer.allocate(4)));
         assertTrue(writer.failure().contains("queue full"), writer.failure());
+    }
+
+    @Test
+    void buffersOfOneWriteArriveTogether() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        assertEquals(5, writer.trySend(ByteBuffer.allocate(5), null, true));
+        assertEquals(4, writer.trySend(ByteBuffer.allocate(4), null, true));
+        assertTrue(writer.holds());
+        writer.flush();
+        move(ends, writer, reader);
+        assertEquals(0, reader.readableBytes());
+
+        assertEquals(3, writer.trySend(ByteBuffer.allocate(3), null, false));
+        assertFalse(writer.holds());
+        assertEquals(List.of(12L), readableAfterEach(ends, reader));
+    }
+
+    @Test
+    void whatIsHeldIsAnnouncedWhenNothingFollows() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        writer.trySend(ByteBuffer.allocate(5), null, true);
+        writer.announceHeld();
+        writer.announceHeld();
+        assertFalse(writer.holds());
+        assertEquals(List.of(5L), readableAfterEach(ends, reader));
+    }
+
+    @Test
+    void whatIsHeldIsAnnouncedWhereThereIsNoRoom() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+        ends[0].limitSendBuffer(3);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        assertEquals(2, writer.trySend(ByteBuffer.allocate(2), null, true));
+        assertTrue(writer.holds());
+        assertEquals(1, writer.trySend(ByteBuffer.allocate(4), null, true));
+        assertFalse(writer.holds());
+        assertEquals(List.of(3L), readableAfterEach(ends, reader));
+    }
+
+    @Test
+    void noMoreIsHeldThanATransferMayHave() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        assertEquals(10, writer.trySend(ByteBuffer.allocate(10), null, true));
+        assertEquals(10, writer.trySend(ByteBuffer.allocate(10), null, true));
+        assertTrue(writer.holds());
+        assertEquals(List.of(16L), readableAfterEach(ends, reader));
+        assertEquals(12, writer.trySend(ByteBuffer.allocate(12), null, true));
+        assertFalse(writer.holds());
+        assertEquals(List.of(32L), readableAfterEach(ends, reader));
+    }
+
+    @Test
+    void aWriteAcrossTheEndOfTheRingArrivesAtOnce() {
+        FakeEndpoint[] ends = FakeEndpoint.pair(16, 64, 8);
+        StreamEngine writer = new StreamEngine(ends[0]);
+        StreamEngine reader = new StreamEngine(ends[1]);
+        for (int i = 0; i < 4; i++) {
+            writer.trySend(ByteBuffer.allocate(15));
+            move(ends, writer, reader);
+            assertEquals(15, receive(reader, ends[1], 15));
+            move(ends, writer, reader);
+        }
+        assertEquals(10, writer.trySend(ByteBuffer.allocate(10)));
+        assertEquals(List.of(10L), readableAfterEach(ends, reader));
+    }
+
+    /** {@return what a reader finds, whenever that changes while requests take effect one by one} */
+    private static List<Long> readableAfterEach(FakeEndpoint[] ends, StreamEngine reader) {
+        List<Long> found = new ArrayList<>();
+        long before = reader.readableBytes();
+        while (ends[0].underWay() > 0) {
+            ends[0].deliver(1);
+            reader.progress();
+            if (reader.readableBytes() != before) {
+                before = reader.readableBytes();
+                found.add(before);
+            }
+        }
+        return found;
     }
 
     @Test

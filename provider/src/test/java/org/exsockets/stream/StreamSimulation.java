@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,7 +21,7 @@ final class StreamSimulation {
     private int growthLimit;
 
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
-    static final class End {
+    final class End {
         private final FakeEndpoint endpoint;
         private final StreamEngine engine;
         private final ByteBuffer output;
@@ -40,6 +41,10 @@ final class StreamSimulation {
             this.input = ByteBuffer.allocate(maxChunk);
         }
 
+        private int pieces() {
+            return 1 + random.nextInt(3);
+        }
+
         private static byte pattern(long position, int salt) {
             long mixed = (position + salt) * 0x9E3779B97F4A7C15L;
             return (byte) (mixed >>> 56);
@@ -53,10 +58,29 @@ final class StreamSimulation {
             for (int i = 0; i < length; i++) {
                 output.put(i, pattern(sent + i, salt));
             }
-            int taken = engine.trySend(output);
+            int taken = sendPieces(length);
             assertEquals(taken, output.position());
             assertTrue(taken >= 0 && taken <= length);
             sent += taken;
+        }
+
+        /** Sends what is in the buffer, in up to three pieces of one write. */
+        private int sendPieces(int length) {
+            int taken = 0;
+            for (int pieces = pieces(); pieces > 1 && taken == output.position(); pieces--) {
+                output.limit(output.position() + (length - output.position()) / pieces);
+                int wanted = output.remaining();
+                int n = engine.trySend(output, null, true);
+                taken += n;
+                if (n < wanted) {
+                    assertFalse(engine.holds(), "held without room");
+                    return taken;
+                }
+            }
+            output.limit(length);
+            taken += engine.trySend(output, null, false);
+            assertFalse(engine.holds(), "held behind the last piece");
+            return taken;
         }
 
         private int receive(int length) {

@@ -42,6 +42,7 @@ class MessageDescriptorTest {
         };
         assertArrayEquals(new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 12}, types);
         assertEquals(1, MessageDescriptor.FLAG_WAIT_ALL);
+        assertEquals(1, MessageDescriptor.FLAG_WAITED);
     }
 
     @Test
@@ -57,6 +58,16 @@ class MessageDescriptorTest {
         String golden = "03" + "00" + "fedc" + "12345678" + "0102030405060708" + "00".repeat(24);
         assertEquals(untouched + golden + untouched, HexFormat.of().formatHex(out.array()));
         assertEquals(0, out.position());
+    }
+
+    @Test
+    void tellsOfPlacedBytesInGoldenBytes() {
+        ByteBuffer out = MessageDescriptor.allocate(1);
+        MessageDescriptor.encodePlaced(out, 0xFEDC, 3, 0x0102030405L, true);
+        String rest = "fedc" + "00000003" + "0000000102030405" + "00".repeat(24);
+        assertEquals("03" + "01" + rest, HexFormat.of().formatHex(out.array()));
+        MessageDescriptor.encodePlaced(out, 0xFEDC, 3, 0x0102030405L, false);
+        assertEquals("03" + "00" + rest, HexFormat.of().formatHex(out.array()));
     }
 
     @Test

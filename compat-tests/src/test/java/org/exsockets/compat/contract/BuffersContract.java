@@ -13,6 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every kind of buffer as source and as target of blocking transfers: positions, limits, and what stays untouched. */
 public abstract class BuffersContract extends Contract {
     private static final int LENGTH_BYTES = 10_000;
+
+    /** So many that the hidden buffer of an EXS connection is gone through more than twice. */
+    private static final int WAITING_READS = 120;
 
     @Test
     void directBufferIsWritten() throws Exception {
@@ -159,6 +163,30 @@ public abstract class BuffersContract extends Contract {
             written += link.local().write(sources);
         }
         link.remote().read(21_000);
+    }
+
+    @Test
+    void readerThatWaitsGetsAllBuffersOfAGatheringWriteAtOnce() throws Exception {
+        ChannelPair pair = channelPair();
+        for (int i = 0; i < WAITING_READS; i++) {
+            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(9_000)))
+                    .awaitBlockedIn("read");
+            ByteBuffer[] sources = {ByteBuffer.allocate(500), direct(0, 1), ByteBuffer.allocate(4_500)};
+            assertEquals(5_001, pair.client().write(sources));
+            assertEquals(5_001, read.result(), "read " + i);
+        }
+    }
+
+    /** However the transport keeps them. */
+    @Test
+    void readerThatWaitsGetsAllBytesOfAWriteAtOnce() throws Exception {
+        ChannelPair pair = channelPair();
+        for (int i = 0; i < WAITING_READS; i++) {
+            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(9_000)))
+                    .awaitBlockedIn("read");
+            assertEquals(5_000, pair.client().write(ByteBuffer.allocate(5_000)));
+            assertEquals(5_000, read.result(), "read " + i);
+        }
     }
 
     @Test
