@@ -107,7 +107,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         if (target.isReadOnly()) {
-            throw readOnly(exs);
+            return readOnly(exs);
         }
         int n = exs.read(target, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
@@ -152,18 +152,21 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         for (int i = offset; i < offset + length; i++) {
             if (targets[i].isReadOnly()) {
-                throw readOnly(exs);
+                return readOnly(exs);
             }
         }
         long n = exs.read(targets, offset, length, waitNow());
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
-    /** As in the JDK, the buffer is looked at when it is this call's turn. */
-    private IllegalArgumentException readOnly(ExsConnection exs) throws ClosedChannelException {
-        exs.awaitReader();
-        ensureOpen();
-        return new IllegalArgumentException("Read-only buffer");
+    /** As in the JDK, the buffer is looked at when it is this call's turn, and there is no end to be told of. */
+    private int readOnly(ExsConnection exs) throws IOException {
+        waitNow();
+        int n = exs.readNothing();
+        if (n == 0) {
+            throw new IllegalArgumentException("Read-only buffer");
+        }
+        return n == Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
     @Override

@@ -407,13 +407,28 @@ public final class ExsConnection extends ConnectionProgress {
         return peerEnd == PeerEnd.RESET || disconnected;
     }
 
-    /** Waits until the reader that is at work has left. */
-    public void awaitReader() {
+    /**
+     * Waits its turn for a read of which nothing can come, because its buffer is no target.
+     *
+     * @return 0, or the code of {@link Outcome} that the program is told of instead
+     * @throws SocketException "Connection reset" if an earlier read was told so
+     */
+    public int readNothing() throws SocketException {
         readLock.lock();
-        unlock(readLock);
+        try {
+            if (wasOver(readLock)) {
+                return Outcome.CLOSED_BEFORE;
+            }
+            if (resetRead) {
+                throw new SocketException("Connection reset");
+            }
+            return inputShut ? Outcome.END_OF_STREAM : 0;
+        } finally {
+            unlock(readLock);
+        }
     }
 
-    /** As {@link #awaitReader}, and until the writer has left, too. {@return false if the connection is closed, or will be} */
+    /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
     public boolean awaitReaderAndWriter() {
         readLock.lock();
         try {

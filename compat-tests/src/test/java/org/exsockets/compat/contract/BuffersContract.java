@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -62,6 +63,23 @@ public abstract class BuffersContract extends Contract {
         SocketChannel local = connectedChannel().local();
         ByteBuffer readOnly = ByteBuffer.allocate(10).asReadOnlyBuffer();
         assertThrows(IllegalArgumentException.class, "Read-only buffer", () -> local.read(readOnly));
+    }
+
+    @Test
+    void readIntoAReadOnlyBufferIsToldOfAnEndFirst() throws Exception {
+        SocketChannel shut = connectedChannel().local();
+        shut.shutdownInput();
+        assertEquals(-1, shut.read(ByteBuffer.allocate(10).asReadOnlyBuffer()));
+
+        ChannelLink link = connectedChannel();
+        link.remote().abort();
+        assertThrows(
+                SocketException.class, "Connection reset", () -> link.local().read(ByteBuffer.allocate(1)));
+        ByteBuffer[] targets = {ByteBuffer.allocate(1).asReadOnlyBuffer(), ByteBuffer.allocate(0)};
+        assertThrows(
+                SocketException.class, "Connection reset", () -> link.local().read(targets));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> link.local().read(targets[0]));
     }
 
     @Test
