@@ -260,6 +260,8 @@ public final class ExsConnection extends ConnectionProgress {
         }
         if (engine.hasMark()) {
             progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
+        } else if (engine.readableBytes() < target.remaining() && !completions.isEmpty()) {
+            progress(); // Nothing that has come before the call may be left for the next one.
         }
         int n = engine.tryReceive(target);
         if (n == 0) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
 import java.net.SocketException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -256,6 +257,21 @@ public abstract class BuffersContract extends Contract {
         SocketChannel local = connectedChannel().local();
         assertThrowsA(NullPointerException.class, () -> local.read((ByteBuffer) null));
         assertThrowsA(NullPointerException.class, () -> local.write((ByteBuffer) null));
+    }
+
+    @Test
+    void readTakesAllThatSeveralWritesHaveLeft() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.client().setOption(StandardSocketOptions.TCP_NODELAY, true);
+        for (int i = 0; i < 10; i++) {
+            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                    .awaitBlockedIn("read");
+            pair.client().write(ByteBuffer.allocate(3));
+            assertEquals(1, read.result());
+            pair.client().write(ByteBuffer.allocate(1));
+            transport().awaitOthers();
+            assertEquals(3, pair.server().read(ByteBuffer.allocate(7)));
+        }
     }
 
     @Test

@@ -54,6 +54,14 @@ class ComparerTest {
     }
 
     @Test
+    void howMuchOfALargeWriteHasGoneMayDiffer() {
+        assertNull(difference("1 A s1 write heap 8388608", "4157547", "262144"));
+        assertNotNull(difference("1 A s1 write heap 8388608", "8388608", "262144"));
+        assertNotNull(difference("1 A s1 write heap 5000", "5000", "4000"));
+        assertNotNull(difference("1 A s1 read heap 8388608", "4157547", "262144"));
+    }
+
+    @Test
     void implementingClassesMayDifferButNotWhatFollows() {
         String tcp = "open :p1 sun.nio.ch.UnixAsynchronousSocketChannelImpl[connected local=:p1]";
         assertNull(difference(

@@ -35,7 +35,22 @@ record Rule(String reason, String source, Allowance allowance) {
                     "how much of a write that fills everything has arrived depends on how much a transport holds",
                     "docs/usage.md, switches: buffer",
                     (operation, overTcp, overExs) ->
-                            operation.verb().endsWith("available") && isMuch(overTcp) && isMuch(overExs)));
+                            operation.verb().endsWith("available") && isMuch(overTcp) && isMuch(overExs)),
+            new Rule(
+                    "a write that the end of the connection cuts short says how much has gone, which depends on how much a"
+                            + " transport holds",
+                    "docs/usage.md, switches: buffer",
+                    (operation, overTcp, overExs) -> isWriteOfMuch(operation)
+                            && isPartOf(operation.argument(1), overTcp)
+                            && isPartOf(operation.argument(1), overExs)));
+
+    private static boolean isWriteOfMuch(Operation operation) {
+        return operation.verb().endsWith("write") && operation.arguments().size() == 2 && isMuch(operation.argument(1));
+    }
+
+    private static boolean isPartOf(String size, String observed) {
+        return isMuch(observed) && Integer.parseInt(observed) < Integer.parseInt(size);
+    }
 
     private static String withoutClass(String observed) {
         return observed.replaceAll(" (sun|org|java)\\.\\S*ServerSocketChannel(Impl)?\\[.*]$", "")
