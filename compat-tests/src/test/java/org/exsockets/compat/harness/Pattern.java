@@ -28,6 +28,29 @@ public final class Pattern {
         return ByteBuffer.wrap(bytes(position, lengthBytes));
     }
 
+    /** Fills the rest of a buffer, whose position stays, with the bytes that begin at {@code position}. */
+    public static void put(long position, ByteBuffer buffer) {
+        int first = buffer.position();
+        for (int i = first; i < buffer.limit(); i++) {
+            buffer.put(i, at(position + i - first));
+        }
+    }
+
+    /**
+     * Compares the rest of a buffer, whose position stays, with the bytes that begin at {@code position}.
+     *
+     * @return the position of the first byte that differs, or -1
+     */
+    public static long firstWrong(long position, ByteBuffer received) {
+        int first = received.position();
+        for (int i = first; i < received.limit(); i++) {
+            if (received.get(i) != at(position + i - first)) {
+                return position + i - first;
+            }
+        }
+        return -1;
+    }
+
     /**
      * Checks bytes that were received.
      *

@@ -55,7 +55,16 @@ public final class PeerJvm implements AutoCloseable {
 
     /** Starts a peer with the given JVM arguments and nothing else. */
     public static PeerJvm start(List<String> jvmArguments) throws IOException {
-        List<String> command = new ArrayList<>();
+        return start(List.of(), jvmArguments);
+    }
+
+    /**
+     * Starts a peer by another command.
+     *
+     * @param launcher a command that becomes the one that is appended to it, by {@code exec}
+     */
+    public static PeerJvm start(List<String> launcher, List<String> jvmArguments) throws IOException {
+        List<String> command = new ArrayList<>(launcher);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArguments);
         command.add("-cp");
