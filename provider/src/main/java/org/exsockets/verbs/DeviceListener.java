@@ -16,7 +16,8 @@ public interface DeviceListener extends Closeable {
      * Takes the next connection whose hand-shake is complete, without blocking.
      *
      * @return null if there is none
-     * @throws IOException if the listener itself is broken or closed; a peer's fault is logged and skipped
+     * @throws IOException if the listener itself is broken or closed, or this process lacks descriptors now; a peer's fault is
+     *     logged and skipped
      */
     Endpoint tryAccept() throws IOException;
 
@@ -42,7 +43,10 @@ public interface DeviceListener extends Closeable {
         return true;
     }
 
-    /** {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late} */
+    /**
+     * {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late, or fail for want of
+     * what one takes}
+     */
     boolean hasLate();
 
     /**

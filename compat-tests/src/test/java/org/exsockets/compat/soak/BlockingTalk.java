@@ -27,6 +27,8 @@ final class BlockingTalk {
     /** Runs it to its end, and closes. */
     void run(boolean client) {
         Thread writer = null;
+        int turns = 0;
+        int pauses = 0;
         try {
             while (!talk.isOver()) {
                 if (writer == null && talk.plan() != null && talk.plan().together()) {
@@ -34,13 +36,17 @@ final class BlockingTalk {
                     writer.start();
                 }
                 if (writer == null && send()) {
+                    turns++;
                     continue;
                 }
                 if (talk.isPeerEnded()) {
                     writer.join();
                     break;
                 }
-                pause(client);
+                if (client && turns > pauses) {
+                    pauses = turns;
+                    pause();
+                }
                 receive();
             }
             wire.close();
@@ -65,11 +71,9 @@ final class BlockingTalk {
         }
     }
 
-    private void pause(boolean client) {
-        Plan plan = talk.plan();
-        if (client && plan != null && plan.pauseMs() > 0) {
-            LockSupport.parkNanos(plan.pauseMs() * 1_000_000L);
-        }
+    /** So that answers wait for who reads them. */
+    private void pause() {
+        LockSupport.parkNanos(talk.plan().pauseMs() * 1_000_000L);
     }
 
     private void receive() throws IOException {

@@ -26,6 +26,7 @@ final class Faults {
     private static final String[] CLOCKS = {"+0", "-3s", "+7s", "+61s", "-86400s", "+31536000s", "-315360000s"};
 
     private final long seed;
+    private final Set<Fault> wanted;
     private final Set<Fault> kinds;
     private final List<Node> nodes;
     private final Stage stage;
@@ -44,7 +45,9 @@ final class Faults {
         this.seed = seed;
         this.nodes = nodes;
         this.stage = stage;
-        this.kinds = EnumSet.copyOf(wanted);
+        this.wanted = wanted;
+        this.kinds = EnumSet.noneOf(Fault.class);
+        kinds.addAll(wanted);
         if (!stage.isPrivate()) {
             kinds.remove(Fault.MEMORY);
         }
@@ -53,9 +56,12 @@ final class Faults {
         }
     }
 
-    /** Those that can happen here: filling memory takes root, and changing clocks the library of faketime. */
-    Set<Fault> kinds() {
-        return kinds;
+    /** Those that cannot happen here: filling memory takes root, and changing clocks the library of faketime. */
+    Set<Fault> impossible() {
+        Set<Fault> impossible = EnumSet.noneOf(Fault.class);
+        impossible.addAll(wanted);
+        impossible.removeAll(kinds);
+        return impossible;
     }
 
     void begin() {

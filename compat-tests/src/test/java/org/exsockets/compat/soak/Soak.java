@@ -124,6 +124,12 @@ final class Soak implements AutoCloseable {
             wrong.add(e.getMessage());
             Stacks.print(nodes, out);
         }
+        if (!wrong.isEmpty()) {
+            faults.end();
+            for (Node node : nodes) {
+                node.kill(); // What they note must not change any more.
+            }
+        }
         judge(wrong);
         return wrong;
     }
@@ -190,7 +196,7 @@ final class Soak implements AutoCloseable {
         wrong.addAll(verdict.judge());
         out.println("soak: " + verdict.connections() + " connections, " + verdict.bytes() + " bytes compared; "
                 + lives.count() + " processes");
-        out.println("soak: faults: " + faults.counts());
+        out.println("soak: faults: " + faults.counts() + ", not possible here: " + faults.impossible());
         verdict.counts().forEach((what, count) -> out.println("soak: " + count + " " + what));
         Statistics.judge(nodes, out, wrong);
     }

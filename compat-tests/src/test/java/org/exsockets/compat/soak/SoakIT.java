@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class SoakIT {
         Set<Fault> faults = EnumSet.noneOf(Fault.class);
         for (String name : named.split(",")) {
             if (!name.equals("none")) {
-                faults.add(Fault.valueOf(name.trim().toUpperCase(java.util.Locale.ROOT)));
+                faults.add(Fault.valueOf(name.trim().toUpperCase(Locale.ROOT)));
             }
         }
         return faults;

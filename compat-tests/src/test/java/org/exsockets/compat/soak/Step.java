@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.exsockets.compat.harness.Descriptors;
 import org.exsockets.compat.harness.PeerProgram;
 
 /**
@@ -23,6 +24,8 @@ import org.exsockets.compat.harness.PeerProgram;
  * </ul>
  */
 public final class Step implements PeerProgram {
+    private static final long TAKE_MS = 10;
+
     private static Ledger ledger;
     private static Listeners listeners;
     private static Clients clients;
@@ -33,7 +36,7 @@ public final class Step implements PeerProgram {
             case "listen" -> listen(Arrays.copyOfRange(words, 1, words.length));
             case "connect" -> clients().begin(Integer.parseInt(words[1]));
             case "exhaust" -> {
-                return Descriptors.exhaust(Long.parseLong(words[1]));
+                return exhaust(Long.parseLong(words[1]));
             }
             case "watch" -> {
                 return Talks.idleMs() + " " + Talks.live() + " " + Talks.count(Ledger.Event.DONE) + " "
@@ -67,6 +70,19 @@ public final class Step implements PeerProgram {
         clients = new Clients(ledger, host, process, ports, listeners.selected());
         // Has all classes loaded: without descriptors that cannot be done.
         clients.probe(node);
+    }
+
+    private static String exhaust(long milliseconds) throws Exception {
+        long beginNs = System.nanoTime();
+        int most = 0;
+        try (Descriptors descriptors = new Descriptors()) {
+            // Again and again: what others close meanwhile is taken, too.
+            for (long left = milliseconds; left > 0; left -= TAKE_MS) {
+                most = descriptors.take();
+                Thread.sleep(TAKE_MS);
+            }
+        }
+        return beginNs + " " + System.nanoTime() + " " + most;
     }
 
     private static synchronized void end() throws Exception {

@@ -92,10 +92,11 @@ final class HelloReader {
      * Reads what is there.
      *
      * @return null if the hello is not complete yet
+     * @throws NoDescriptorsException if the segment cannot be mapped now; this may be called again
      * @throws IOException if it is not acceptable, or the client is gone
      */
     Endpoint tryRead() throws IOException {
-        if (channel.read(bytes) < 0) {
+        if (bytes.hasRemaining() && channel.read(bytes) < 0) {
             throw new IOException("hello: the client closed before its hello was complete: bytes=" + bytes.position());
         }
         if (bytes.hasRemaining()) {

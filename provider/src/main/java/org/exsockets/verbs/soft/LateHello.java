@@ -17,19 +17,25 @@ final class LateHello implements Runnable {
 
     private final HelloReader reader;
     private final Consumer<Endpoint> completed;
+    private final Consumer<HelloReader> unmapped;
 
-    private LateHello(HelloReader reader, Consumer<Endpoint> completed) {
+    private LateHello(HelloReader reader, Consumer<Endpoint> completed, Consumer<HelloReader> unmapped) {
         this.reader = reader;
         this.completed = completed;
+        this.unmapped = unmapped;
     }
 
-    /** @throws IOException if too many clients are being waited for already */
-    static void start(HelloReader reader, Consumer<Endpoint> completed) throws IOException {
+    /**
+     * @param unmapped takes a reader whose segment cannot be mapped for want of descriptors
+     * @throws IOException if too many clients are being waited for already
+     */
+    static void start(HelloReader reader, Consumer<Endpoint> completed, Consumer<HelloReader> unmapped)
+            throws IOException {
         if (WAITING.incrementAndGet() > MAX_WAITING) {
             WAITING.decrementAndGet();
             throw new IOException("hello: missing, and too many others are missing: limit=" + MAX_WAITING);
         }
-        Threads.daemon("exs-hello", new LateHello(reader, completed)).start();
+        Threads.daemon("exs-hello", new LateHello(reader, completed, unmapped)).start();
     }
 
     @Override
@@ -44,6 +50,8 @@ final class LateHello implements Runnable {
                 LockSupport.parkNanos(POLL_NS);
             }
             completed.accept(endpoint);
+        } catch (NoDescriptorsException e) {
+            unmapped.accept(reader);
         } catch (IOException | RuntimeException e) {
             SoftListener.refuse(reader.channel(), e);
         } finally {

@@ -1,6 +1,10 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -51,12 +55,21 @@ final class SegmentCache {
     /**
      * Maps a segment for the first time.
      *
+     * @throws NoDescriptorsException if it cannot be opened now
      * @throws IOException if there is no such segment or it is not of this geometry
      */
     Segment map(String name, int slots, int regionBytes) throws IOException {
-        SharedMapping mapping =
-                SharedMapping.open(directory.segment(name), SegmentDescriptor.length(slots, regionBytes));
-        return new Segment(name, mapping, slots, regionBytes);
+        Path file = directory.segment(name);
+        try {
+            SharedMapping mapping = SharedMapping.open(file, SegmentDescriptor.length(slots, regionBytes));
+            return new Segment(name, mapping, slots, regionBytes);
+        } catch (FileSystemException e) {
+            // What is wrong with the file has exceptions of its own, but for links.
+            if (e.getClass() == FileSystemException.class && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                throw new NoDescriptorsException(e);
+            }
+            throw e;
+        }
     }
 
     SoftDirectory directory() {

@@ -36,6 +36,12 @@ final class SoftListener implements DeviceListener {
     private final List<Path> names = new ArrayList<>();
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
 
+    /**
+     * Clients whose segments could not be mapped for want of descriptors: they have connected, and wait as in the socket's
+     * own backlog. The next accept tries again, or fails as it would over TCP.
+     */
+    private final ConcurrentLinkedQueue<HelloReader> unmapped = new ConcurrentLinkedQueue<>();
+
     /** Guards closing against a late hand-shake that completes at the same time. */
     private final Object closing = new Object();
 
@@ -103,6 +109,12 @@ final class SoftListener implements DeviceListener {
         if (completedLate != null) {
             return completedLate;
         }
+        for (HelloReader waiting; (waiting = unmapped.poll()) != null; ) {
+            Endpoint endpoint = finish(waiting);
+            if (endpoint != null) {
+                return endpoint;
+            }
+        }
         long last = knocker == null ? 0 : knocker.last();
         if (last == accepted) {
             answered = last; // The next connection's takes its place.
@@ -145,15 +157,28 @@ final class SoftListener implements DeviceListener {
         HelloReader reader = new HelloReader(channel, directory.owner(), cache, parameters, this::belongsHere);
         try {
             channel.configureBlocking(false);
+        } catch (IOException | RuntimeException e) {
+            refuse(channel, e);
+            return null;
+        }
+        return finish(reader);
+    }
+
+    /** {@return null if there is no connection, or later} */
+    private Endpoint finish(HelloReader reader) throws IOException {
+        try {
             Endpoint endpoint = reader.readSoon();
             if (endpoint != null) {
                 accepted = reader.proof();
             } else {
-                LateHello.start(reader, this::completedLate);
+                LateHello.start(reader, this::completedLate, this::unmapped);
             }
             return endpoint;
+        } catch (NoDescriptorsException e) {
+            unmapped(reader);
+            throw e;
         } catch (IOException | RuntimeException e) {
-            refuse(channel, e);
+            refuse(reader.channel(), e);
             return null;
         }
     }
@@ -189,21 +214,41 @@ final class SoftListener implements DeviceListener {
         endpoint.discard();
     }
 
+    private void unmapped(HelloReader reader) {
+        synchronized (closing) {
+            if (!closed) {
+                unmapped.add(reader);
+                onLate.run();
+                return;
+            }
+        }
+        drop(reader);
+    }
+
+    private static void drop(HelloReader reader) {
+        try {
+            reader.channel().close();
+        } catch (IOException e) {
+            Log.debug("listener over soft: close failed: " + e.getMessage());
+        }
+    }
+
     /** A client that was stopped before its hello makes the socket acceptable, but a program must not be told yet. */
     @Override
     public boolean confirmReady() throws IOException {
-        if (late.isEmpty()) {
+        if (!hasLate()) {
             Endpoint endpoint = tryAccept();
             if (endpoint != null) {
                 completedLate(endpoint);
             }
         }
-        return !late.isEmpty();
+        return hasLate();
     }
 
+    /** Also of what is to be tried again: an accept has something to say then. */
     @Override
     public boolean hasLate() {
-        return !late.isEmpty();
+        return !late.isEmpty() || !unmapped.isEmpty();
     }
 
     @Override
@@ -241,6 +286,9 @@ final class SoftListener implements DeviceListener {
         }
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();
+        }
+        for (HelloReader reader; (reader = unmapped.poll()) != null; ) {
+            drop(reader);
         }
     }
 }

@@ -1,0 +1,57 @@
+package org.exsockets.compat.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.Socket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A process that has no descriptors left, or too few, loses no connection: its clients wait until it can accept them. */
+@TimeLimit(seconds = 60)
+public abstract class ScarceDescriptorsContract extends Contract {
+    private static final String LIMIT = "--nofile=400:400";
+
+    /** With as many, a connection can be accepted over every transport. */
+    private static final int ENOUGH = 6;
+
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    void clientsOfAProcessWithoutDescriptorsWaitUntilItCanAcceptThem(Face face) throws Exception {
+        PeerJvm scarce = closing(PeerJvm.start(List.of("prlimit", LIMIT), Transport.peerArguments()));
+        int port = Integer.parseInt(run(scarce, "listen", face));
+        assertAccepted(scarce, port, ENOUGH); // Has its classes loaded: that takes descriptors.
+        for (int free = 0; free < ENOUGH; free++) {
+            String first = assertAccepted(scarce, port, free);
+            if (free == 0) {
+                assertEquals("Too many open files", first);
+            } else {
+                assertTrue(first.matches("accepted|Too many open files"), first);
+            }
+        }
+        assertEquals("accepted", assertAccepted(scarce, port, ENOUGH));
+    }
+
+    /** Connects before the process accepts. */
+    private String assertAccepted(PeerJvm scarce, int port, int free) throws Exception {
+        Socket client = closing(new Socket(TestHost.NAME, port));
+        client.setSoTimeout((int) Patience.of(20_000));
+        client.getOutputStream().write(free + 1);
+        String first = run(scarce, "accept", free);
+        assertEquals(free + 1, client.getInputStream().read(), () -> "free=" + free);
+        return first;
+    }
+
+    private static String run(PeerJvm scarce, Object... arguments) throws Exception {
+        CompletableFuture<String> answer = scarce.runOn("scarce", ScarceAccepts.class, arguments);
+        return PeerJvm.await(answer);
+    }
+}
