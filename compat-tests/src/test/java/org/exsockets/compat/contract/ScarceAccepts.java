@@ -17,7 +17,8 @@ import org.exsockets.compat.harness.TestHost;
 /**
  * Accepts connections with few descriptors left. Arguments: {@code listen FACE}, which returns the port; or {@code accept
  * FREE}, which leaves so many descriptors free and accepts, once more with enough of them if that fails, answers a byte, and
- * returns how the first accept ended. Connections stay open.
+ * returns how the first accept ended; or {@code close}, which closes all connections without a
+ * descriptor being left.
  */
 public final class ScarceAccepts implements PeerProgram {
     private static final List<Closeable> OPEN = new ArrayList<>();
@@ -26,9 +27,22 @@ public final class ScarceAccepts implements PeerProgram {
 
     @Override
     public synchronized String run(String[] arguments) throws Exception {
-        return arguments[0].equals("listen")
-                ? listen(Face.valueOf(arguments[1]))
-                : accept(Integer.parseInt(arguments[1]));
+        return switch (arguments[0]) {
+            case "listen" -> listen(Face.valueOf(arguments[1]));
+            case "accept" -> accept(Integer.parseInt(arguments[1]));
+            default -> close();
+        };
+    }
+
+    private static String close() throws IOException {
+        try (Descriptors descriptors = new Descriptors()) {
+            descriptors.take();
+            for (Closeable connection : OPEN) {
+                connection.close();
+            }
+        }
+        OPEN.clear();
+        return "";
     }
 
     private static String listen(Face face) throws IOException {

@@ -12,6 +12,7 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TimeLimit(seconds = 60)
 public abstract class ScarceDescriptorsContract extends Contract {
     private static final String LIMIT = "--nofile=400:400";
+
+    private static final long LOOKS_NS = 2_500_000_000L;
 
     /** With as many, a connection can be accepted over every transport. */
     private static final int ENOUGH = 6;
@@ -40,9 +43,26 @@ public abstract class ScarceDescriptorsContract extends Contract {
         assertEquals("accepted", assertAccepted(scarce, port, ENOUGH));
     }
 
-    /** Connects before the process accepts. */
+    /** What it keeps of others for its next connections it looks through now and then: for longer than between two looks. */
+    @Test
+    void aProcessWithoutDescriptorsTakesNothingFromOthers() throws Exception {
+        PeerJvm scarce = closing(PeerJvm.start(List.of("prlimit", LIMIT), Transport.peerArguments()));
+        int port = Integer.parseInt(run(scarce, "listen", Face.NIO));
+        long endNs = System.nanoTime() + LOOKS_NS;
+        while (System.nanoTime() < endNs) {
+            try (Socket client = new Socket(TestHost.NAME, port)) {
+                assertEquals("accepted", assertAccepted(client, scarce, ENOUGH));
+            }
+            run(scarce, "close");
+        }
+    }
+
     private String assertAccepted(PeerJvm scarce, int port, int free) throws Exception {
-        Socket client = closing(new Socket(TestHost.NAME, port));
+        return assertAccepted(closing(new Socket(TestHost.NAME, port)), scarce, free);
+    }
+
+    /** Has a client's connection accepted, after it was made. */
+    private static String assertAccepted(Socket client, PeerJvm scarce, int free) throws Exception {
         client.setSoTimeout((int) Patience.of(20_000));
         client.getOutputStream().write(free + 1);
         String first = run(scarce, "accept", free);

@@ -84,6 +84,7 @@ final class Node {
                     "LD_PRELOAD=" + Stage.falseClock(),
                     "FAKETIME_TIMESTAMP_FILE=" + clock,
                     "FAKETIME_DONT_FAKE_MONOTONIC=1",
+                    "FAKETIME_FORCE_MONOTONIC_FIX=0", // Otherwise waits of the JVM with a time-out return at once.
                     "FAKETIME_CACHE_DURATION=1"));
         }
         return launcher;

@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  */
 final class Stage implements Closeable {
     private static final int MEBIBYTES = 256;
+    private static final int REFILL_MS = 10;
     private static final int PIECE_BYTES = 1 << 16;
     private static final String PRIVATE =
             "mount -t tmpfs -o mode=1777,size=" + MEBIBYTES + "m soak /dev/shm && " + "echo ready && exec cat";
@@ -64,9 +65,10 @@ final class Stage implements Closeable {
         Path file = sharedMemory().resolve("full");
         try (OutputStream out = Files.newOutputStream(file)) {
             byte[] piece = new byte[PIECE_BYTES];
-            for (long left = milliseconds; left > 0; left -= 10) {
+            long beginNs = System.nanoTime();
+            while (System.nanoTime() - beginNs < milliseconds * 1_000_000) {
                 writeUntilFull(out, piece);
-                Thread.sleep(10);
+                Thread.sleep(REFILL_MS);
             }
         } finally {
             Files.delete(file);

@@ -77,7 +77,7 @@ public final class Step implements PeerProgram {
         int most = 0;
         try (Descriptors descriptors = new Descriptors()) {
             // Again and again: what others close meanwhile is taken, too.
-            for (long left = milliseconds; left > 0; left -= TAKE_MS) {
+            while (System.nanoTime() - beginNs < milliseconds * 1_000_000) {
                 most = descriptors.take();
                 Thread.sleep(TAKE_MS);
             }

@@ -44,12 +44,15 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
         return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START_TICKS_FIELD]);
     }
 
-    /** {@return whether a process of this pid namespace lives, by pid and start time} */
+    /** {@return whether a process of this pid namespace lives, by pid and start time; in doubt it does} */
     static boolean lives(long pid, long startTicks) {
+        Path process = Path.of("/proc", Long.toString(pid));
         try {
-            return startTicks(Path.of("/proc", Long.toString(pid), "stat")) == startTicks;
-        } catch (IOException | RuntimeException gone) {
-            return false;
+            return startTicks(process.resolve("stat")) == startTicks;
+        } catch (IOException | RuntimeException unread) {
+            // It is gone; or this process lacks descriptors, and what is another's would be taken from it. This needs
+            // none.
+            return process.toFile().exists();
         }
     }
 }

@@ -176,7 +176,7 @@ final class SoftListener implements DeviceListener {
             return endpoint;
         } catch (NoDescriptorsException e) {
             unmapped(reader);
-            throw e;
+            throw new IOException(e.getMessage(), e); // The class that it has over TCP.
         } catch (IOException | RuntimeException e) {
             refuse(reader.channel(), e);
             return null;
