@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.exsockets.config.Settings;
+import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Outlook;
 import org.exsockets.rendezvous.Outlook.Kind;
@@ -99,6 +100,9 @@ public final class Doctor {
                 known ? Kind.GOOD : Kind.NOTE,
                 what,
                 known ? "" : "RDMA adapters are served on x86-64 (amd64) and aarch64; elsewhere shared memory only"));
+        if (!NetModule.isThere()) {
+            print(new Note(Kind.PROBLEM, "The module jdk.net is missing", NetModule.ADVICE));
+        }
     }
 
     private void settings(Settings settings) {

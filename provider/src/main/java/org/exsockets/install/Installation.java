@@ -20,6 +20,7 @@ import org.exsockets.ExsSelectorProvider;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.NetModule;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
@@ -71,9 +72,12 @@ public final class Installation {
         return current;
     }
 
-    /** As {@link #prepare} without options; wrong settings are reported, and everything stays on TCP. */
+    /** As {@link #prepare} without options; wrong settings and what is missing are reported, and everything stays on TCP. */
     public static synchronized Installation prepareWithoutAgent() {
         try {
+            if (current == null && !NetModule.isThere()) {
+                throw new IllegalArgumentException(NetModule.ADVICE);
+            }
             return prepare(Map.of());
         } catch (RuntimeException | LinkageError e) {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();

@@ -3,6 +3,8 @@ package org.exsockets.jdk;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 
 /** What differs between threads from JDK 21 on. */
 public final class Threads {
@@ -31,8 +33,17 @@ public final class Threads {
         }
     }
 
-    /** {@return a daemon thread that belongs to no program's group, context loader or inheritable thread-locals} */
+    /**
+     * {@return a daemon thread that belongs to no program's group, context loader, inheritable thread-locals or protection
+     * domains} Whatever it inherited of a web application, the application's class loader would stay with it. Up to JDK 23
+     * it inherits the domains of everybody who calls, but for those below a privileged action.
+     */
+    @SuppressWarnings("removal")
     public static Thread daemon(String name, Runnable body) {
+        return AccessController.doPrivileged((PrivilegedAction<Thread>) () -> make(name, body));
+    }
+
+    private static Thread make(String name, Runnable body) {
         ThreadGroup root = Thread.currentThread().getThreadGroup();
         while (root != null && root.getParent() != null) {
             root = root.getParent();

@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -44,6 +45,10 @@ public final class ExsSocketImpl extends SocketImpl {
     private volatile ListeningSide listening;
 
     private volatile ExsConnection connection;
+
+    /** Null as long as nothing but the TCP side is open, which the platform closes if the program loses it. */
+    private volatile Holding holding;
+
     private final ImplStreams streams = new ImplStreams(this);
 
     /** SO_OOBINLINE, as the program has set it. */
@@ -103,6 +108,10 @@ public final class ExsSocketImpl extends SocketImpl {
             options.applyTo(made::setOption);
             if (streams.timeoutMs() != 0) {
                 made.setSoTimeout(streams.timeoutMs());
+            }
+            Holding held = holding;
+            if (held != null) {
+                held.alsoHolds(made);
             }
             return made;
         }
@@ -175,6 +184,7 @@ public final class ExsSocketImpl extends SocketImpl {
         synchronized (stateLock) {
             if (!closed) {
                 connection = made;
+                holding = Holding.of(this, made, tcp.orNull());
                 if (urgentInline) {
                     made.setUrgentInline(true);
                 }
@@ -200,6 +210,11 @@ public final class ExsSocketImpl extends SocketImpl {
     protected void listen(int backlog) throws IOException {
         ensureOpen();
         listening.listen(backlog);
+        synchronized (stateLock) {
+            if (!closed) {
+                holding = Holding.of(this, listening);
+            }
+        }
     }
 
     // Accepting.
@@ -210,7 +225,13 @@ public final class ExsSocketImpl extends SocketImpl {
         if (!(target instanceof ExsSocketImpl accepted)) {
             throw new SocketException("accept: not a socket implementation of this provider: " + target.getClass());
         }
-        Acceptor.Accepted<Socket> result = listening.accept(streams.readWaitNow());
+        Acceptor.Accepted<Socket> result;
+        try {
+            result = listening.accept(streams.readWaitNow());
+        } finally {
+            // A program may wait for the last connection of a listener that it will never use again.
+            Reference.reachabilityFence(this);
+        }
         if (result.endpoint() != null) {
             accepted.tcp.inherit(listening.inheritable());
             accepted.receiveBufferBytes = listening.inheritable().receiveBufferBytes();
@@ -315,6 +336,10 @@ public final class ExsSocketImpl extends SocketImpl {
             listening.close();
         }
         closeConnection();
+        Holding held = holding;
+        if (held != null) {
+            held.end();
+        }
     }
 
     private void closeConnection() throws IOException {

@@ -2,7 +2,6 @@ package org.exsockets.agent.bootstrap;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.reflect.Field;
@@ -10,9 +9,6 @@ import java.net.SocketImpl;
 import java.nio.ByteBuffer;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
@@ -25,18 +21,6 @@ import java.util.function.UnaryOperator;
  * {@link #activateSelectorProviders} and {@link #activateAsynchronousProviders}; they cannot be taken back.
  */
 public final class HookClasses {
-    /** Opened to the isolated class loader only; what a JDK does not have is left out. */
-    private static final String[] OPENED_PACKAGES = {
-        "java.lang",
-        "java.net",
-        "java.nio",
-        "java.nio.channels.spi",
-        "jdk.internal.access",
-        "jdk.internal.misc",
-        "sun.net",
-        "sun.nio.ch",
-    };
-
     private static final String BRIDGE = "java.net.ExsBridgingSocketImpl";
     private static final String SOCKET_HOOK = "java.net.ExsSocketHook";
     private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
@@ -55,14 +39,13 @@ public final class HookClasses {
     }
 
     /**
-     * Opens java.base to the isolated class loader and defines the hooks.
+     * Defines the hooks; after {@link JavaBase#open}.
      *
      * @throws IOException if a class file cannot be read
-     * @throws IllegalAccessException if java.base stays closed
+     * @throws IllegalAccessException if java.base is closed
      * @throws LinkageError if the JVM refuses a hook
      */
-    public static HookClasses define(Instrumentation instrumentation) throws IOException, IllegalAccessException {
-        openJavaBase(instrumentation, HookClasses.class.getModule());
+    public static HookClasses define() throws IOException, IllegalAccessException {
         MethodHandles.Lookup inNet = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup());
         define(inNet, BRIDGE);
         Class<?> socketHook = define(inNet, SOCKET_HOOK);
@@ -127,19 +110,6 @@ public final class HookClasses {
         Field field = hook.getDeclaredField(name);
         field.setAccessible(true);
         field.set(null, value);
-    }
-
-    private static void openJavaBase(Instrumentation instrumentation, Module reader) {
-        Module javaBase = Object.class.getModule();
-        Set<String> present = javaBase.getPackages();
-        Set<Module> readers = Set.of(reader);
-        Map<String, Set<Module>> opens = new HashMap<>();
-        for (String name : OPENED_PACKAGES) {
-            if (present.contains(name)) {
-                opens.put(name, readers);
-            }
-        }
-        instrumentation.redefineModule(javaBase, Set.of(), Map.of(), opens, Set.of(), Map.of());
     }
 
     /** A class of an earlier, failed attempt is as good as a new one. */

@@ -45,12 +45,31 @@ final class IsolatedClassLoader extends ClassLoader {
         domain = new ProtectionDomain(new CodeSource(location, (Certificate[]) null), permissions, this, null);
     }
 
+    /**
+     * What lies in the room comes from there, first: the platform class loader also knows the named modules of the program,
+     * which may have packages of the same names.
+     */
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        if (classEntryOf(name) == null) {
+            return super.loadClass(name, resolve);
+        }
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> loaded = findLoadedClass(name);
+            return loaded != null ? loaded : findClass(name);
+        }
+    }
+
+    private ZipEntry classEntryOf(String name) {
+        return entryOf(name.replace('.', '/') + ".class");
+    }
+
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         if (name.startsWith(SHARED_PACKAGE)) {
             return Class.forName(name, false, IsolatedClassLoader.class.getClassLoader());
         }
-        ZipEntry entry = jar.getEntry(ROOM + name.replace('.', '/') + ".classdata");
+        ZipEntry entry = classEntryOf(name);
         if (entry == null) {
             throw new ClassNotFoundException(name);
         }

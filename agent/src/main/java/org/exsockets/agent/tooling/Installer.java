@@ -1,12 +1,14 @@
 package org.exsockets.agent.tooling;
 
 import java.lang.instrument.Instrumentation;
+import java.lang.module.ModuleFinder;
 import java.net.SocketImpl;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.function.BiFunction;
 import java.util.function.UnaryOperator;
 import org.exsockets.agent.bootstrap.HookClasses;
+import org.exsockets.agent.bootstrap.JavaBase;
 import org.exsockets.install.Installation;
 
 /**
@@ -18,6 +20,9 @@ public final class Installer {
     private static final String[] NETTY_NO_NATIVE = {
         "io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative"
     };
+
+    /** Of the JDK, besides java.base and java.instrument: credentials of peers, and descriptors in selectors. */
+    private static final String NEEDED_MODULE = "jdk.net";
 
     private static boolean installed;
 
@@ -35,6 +40,11 @@ public final class Installer {
             System.err.println("exs: the agent is given more than once; only the first one counts");
             return null;
         }
+        boolean moduleThere = ModuleLayer.boot().findModule(NEEDED_MODULE).isPresent();
+        if (!moduleThere && ModuleFinder.ofSystem().find(NEEDED_MODULE).isEmpty()) {
+            return "this Java runtime was linked without the module " + NEEDED_MODULE + "; add it (jlink --add-modules "
+                    + "java.instrument," + NEEDED_MODULE + ",...)";
+        }
         Thread thread = Thread.currentThread();
         ClassLoader programLoader = thread.getContextClassLoader();
         // Whatever looks up services by the context class loader must find the isolated ones.
@@ -47,6 +57,10 @@ public final class Installer {
                 return e.getMessage();
             }
             if (installation.enabled()) {
+                JavaBase.open(instrumentation);
+                if (!moduleThere) {
+                    JavaBase.loadModule(NEEDED_MODULE);
+                }
                 install(installation, instrumentation);
                 installed = true;
             }
@@ -56,12 +70,15 @@ public final class Installer {
         }
     }
 
-    private static void install(Installation installation, Instrumentation instrumentation) throws Exception {
+    private static void install(Installation installation, Instrumentation instrumentation) throws Throwable {
         BiFunction<SocketImpl, Boolean, SocketImpl> sockets = installation.platformSockets();
         UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
-        boolean selectorsExist = selectorsExist(instrumentation);
-        HookClasses hooks = HookClasses.define(instrumentation);
+        // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
+        // provider
+        // under a program that holds some.
+        boolean selectorsExist = JavaBase.selectorsExist(instrumentation);
+        HookClasses hooks = HookClasses.define();
         HookWeaver.weave(instrumentation);
         hooks.activateSockets(sockets);
         installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
@@ -77,19 +94,6 @@ public final class Installer {
                 installation.nettyKeptOnNio(property);
             }
         }
-    }
-
-    /**
-     * The platform's selectors refuse channels other than the platform's, so a late agent must not change the provider
-     * under a program that holds some.
-     */
-    private static boolean selectorsExist(Instrumentation instrumentation) {
-        for (Class<?> loaded : instrumentation.getInitiatedClasses(null)) {
-            if (loaded.getName().equals("sun.nio.ch.SelectorImpl")) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /**

@@ -18,6 +18,7 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.exsockets.compat.harness.ProgramJvm;
 
 /** {@code curl} with the JDK's web server, in the clear and with TLS: served over TCP under the agent, the reason counted. */
 @Tag("programs")

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.exsockets.compat.harness.ProgramJvm;
 
 /**
  * A server and its client, over each combination of sides. The client checks what it gets and says it; here that is

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.harness.ProgramJvm;
 
 /** What a JVM's connections and bytes went over, by what the agent counted there; after the JVM's end. Stateless. */
 final class Proof {

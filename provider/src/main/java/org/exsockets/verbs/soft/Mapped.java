@@ -3,21 +3,16 @@ package org.exsockets.verbs.soft;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.exsockets.jdk.Threads;
+import org.exsockets.jdk.Cleaners;
 import org.exsockets.observe.Log;
 
 /** Buffers over memory that goes when nobody refers to them or to a view of them any more. Any thread. */
 final class Mapped {
     private Mapped() {}
 
-    /** Its thread starts with the first such buffer. */
-    private static final class Lazy {
-        static final Cleaner CLEANER = Cleaner.create(task -> Threads.daemon("exs-cleaner", task));
-    }
-
     /** @param action runs once, when {@code buffer} and all its views are unreachable, or when called; must not refer to it */
     static Cleaner.Cleanable whenUnreachable(ByteBuffer buffer, Runnable action) {
-        return Lazy.CLEANER.register(buffer, action);
+        return Cleaners.register(buffer, action);
     }
 
     /** {@return the first {@code lengthBytes} bytes of a mapping, which is unmapped with the buffer} */

@@ -1,4 +1,4 @@
-package org.exsockets.compat.programs;
+package org.exsockets.compat.harness;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,14 +14,13 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.compat.harness.Patience;
 
 /**
  * One side of a program in its own JVM, in a directory of its own. It ends when its standard input does, and this JVM's end
  * is its end. Every wait is bounded; what does not come in time is reported with the JVM's threads and last words. Owned
  * by the test's thread; one daemon thread collects the output.
  */
-final class ProgramJvm implements AutoCloseable {
+public final class ProgramJvm implements AutoCloseable {
     private static final long LIMIT_SECONDS = Patience.of(60);
     private static final int LAST_WORDS = 60;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -41,23 +40,23 @@ final class ProgramJvm implements AutoCloseable {
      * @param name of a directory for it, and for messages
      * @param parent where to make the directory
      */
-    ProgramJvm(String name, Path parent, boolean agent, List<String> options, String classPath, List<String> program)
+    public ProgramJvm(
+            String name, Path parent, boolean agent, List<String> options, String classPath, List<String> program)
             throws IOException {
+        this(name, parent, Path.of(javaTool("java")), arguments(parent.resolve(name), agent, options, classPath, program));
+    }
+
+    /**
+     * Starts it, with other than the usual arguments.
+     *
+     * @param java what to run
+     * @param arguments all of them
+     */
+    public ProgramJvm(String name, Path parent, Path java, List<String> arguments) throws IOException {
         this.name = name;
         this.directory = Files.createDirectory(parent.resolve(name));
-        List<String> command = new ArrayList<>();
-        command.add(javaTool("java"));
-        command.addAll(options);
-        command.add("-Djava.io.tmpdir=" + directory);
-        if (agent) {
-            command.add(
-                    "-javaagent:" + Path.of(System.getProperty("compat.agent")).toAbsolutePath());
-            command.add("-Dexs.stats=" + directory.resolve("stats"));
-            command.add("-Dexs.log=debug:" + directory.resolve("log"));
-        }
-        command.add("-cp");
-        command.add(classPath);
-        command.addAll(program);
+        List<String> command = new ArrayList<>(List.of(java.toString(), "-Djava.io.tmpdir=" + directory));
+        command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
         builder.redirectError(directory.resolve("err").toFile());
         builder.environment().keySet().removeAll(INHERITED_OPTIONS);
@@ -67,7 +66,32 @@ final class ProgramJvm implements AutoCloseable {
         collector.start();
     }
 
-    private static String javaTool(String tool) {
+    private static List<String> arguments(
+            Path directory, boolean agent, List<String> options, String classPath, List<String> program) {
+        List<String> arguments = new ArrayList<>(options);
+        if (agent) {
+            arguments.addAll(agent(directory));
+        }
+        arguments.add("-cp");
+        arguments.add(classPath);
+        arguments.addAll(program);
+        return arguments;
+    }
+
+    /**
+     * {@return the agent and what it writes}
+     *
+     * @param directory of the program
+     */
+    public static List<String> agent(Path directory) {
+        return List.of(
+                "-javaagent:" + Path.of(System.getProperty("compat.agent")).toAbsolutePath(),
+                "-Dexs.stats=" + directory.resolve("stats"),
+                "-Dexs.log=debug:" + directory.resolve("log"));
+    }
+
+    /** {@return the path of a tool of the JDK that runs this} */
+    public static String javaTool(String tool) {
         return Path.of(System.getProperty("java.home"), "bin", tool).toString();
     }
 
@@ -85,7 +109,7 @@ final class ProgramJvm implements AutoCloseable {
     }
 
     /** Reads the output up to a line that begins with a word, and returns the rest of it. */
-    String await(String word) throws IOException, InterruptedException {
+    public String await(String word) throws IOException, InterruptedException {
         while (true) {
             String line = nextLine();
             if (line == null) {
@@ -98,22 +122,43 @@ final class ProgramJvm implements AutoCloseable {
     }
 
     /** Reads the output to its end, waits for the JVM's, which must be in order, and returns the lines. */
-    List<String> awaitEnd() throws IOException, InterruptedException {
+    public List<String> awaitEnd() throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (String line = nextLine(); line != null; line = nextLine()) {
             lines.add(line);
         }
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(name + ": does not end" + lastWords());
-        }
-        if (process.exitValue() != 0) {
+        if (awaitCode() != 0) {
             throw new AssertionError(name + ": failed: code=" + process.exitValue() + lastWords());
         }
         return lines;
     }
 
+    /** {@return what it has written to standard error so far} */
+    public String errors() throws IOException {
+        return Files.readString(directory.resolve("err"));
+    }
+
+    /** {@return its process} */
+    public ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** {@return the code with which it has ended} */
+    public int awaitCode() throws IOException, InterruptedException {
+        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError(name + ": does not end" + lastWords());
+        }
+        return process.exitValue();
+    }
+
+    /** Sends it a line. */
+    public void tell(String line) throws IOException {
+        process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
+    }
+
     /** Lets a server end. */
-    void end() throws IOException {
+    public void end() throws IOException {
         process.getOutputStream().close();
     }
 
@@ -127,12 +172,12 @@ final class ProgramJvm implements AutoCloseable {
     }
 
     /** {@return what the agent counted; after the end} */
-    String statistics() throws IOException {
+    public String statistics() throws IOException {
         return Files.readString(directory.resolve("stats"));
     }
 
     /** {@return what the agent counted, and what it says of each connection, for messages} */
-    String quoted() {
+    public String quoted() {
         try {
             return name + ": " + statistics() + Files.readString(directory.resolve("log"));
         } catch (IOException e) {
@@ -141,7 +186,7 @@ final class ProgramJvm implements AutoCloseable {
     }
 
     /** Checks that nothing of the process is left in shared memory; after the end. */
-    void verifyNothingLeft() throws IOException {
+    public void verifyNothingLeft() throws IOException {
         String own = "-" + process.pid() + "-";
         try (DirectoryStream<Path> directories = Files.newDirectoryStream(SHARED_MEMORY, "exs-*")) {
             for (Path each : directories) {
@@ -155,7 +200,7 @@ final class ProgramJvm implements AutoCloseable {
     }
 
     /** What helps to understand a failure: threads if it lives, standard error, the agent's log. */
-    String lastWords() throws IOException, InterruptedException {
+    public String lastWords() throws IOException, InterruptedException {
         StringBuilder words = new StringBuilder();
         if (process.isAlive()) {
             Path threads = directory.resolve("threads");

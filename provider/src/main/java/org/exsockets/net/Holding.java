@@ -1,0 +1,81 @@
+package org.exsockets.net;
+
+import java.io.IOException;
+import java.lang.ref.Cleaner;
+import java.net.Socket;
+import org.exsockets.jdk.Cleaners;
+import org.exsockets.observe.Log;
+import org.exsockets.socket.ExsConnection;
+
+/**
+ * What a socket implementation holds besides memory of the heap. When the program has lost the socket without closing it,
+ * this lets go of it as the JDK's own cleaner does for TCP: the peer sees the end of the stream, or a reset if bytes were
+ * left unread or SO_LINGER is 0; a listener's port is free again.
+ *
+ * <p>The streams of a socket refer to its implementation, so a call that waits keeps it. Made by the implementation, whose
+ * calls end before {@link #run} may begin.
+ */
+final class Holding implements Runnable {
+    /** Exactly one of these two is null. */
+    private final ExsConnection connection;
+
+    private final ListeningSide listening;
+
+    /** Null if none was made. Set before the implementation is lost, which the cleaner's thread sees. */
+    private volatile Socket plain;
+
+    private Cleaner.Cleanable cleanable;
+
+    private Holding(ExsConnection connection, ListeningSide listening, Socket plain) {
+        this.connection = connection;
+        this.listening = listening;
+        this.plain = plain;
+    }
+
+    /** @param plain its TCP side, null if there is none yet */
+    static Holding of(ExsSocketImpl impl, ExsConnection connection, Socket plain) {
+        return new Holding(connection, null, plain).until(impl);
+    }
+
+    static Holding of(ExsSocketImpl impl, ListeningSide listening) {
+        return new Holding(null, listening, null).until(impl);
+    }
+
+    private Holding until(ExsSocketImpl impl) {
+        cleanable = Cleaners.register(impl, this);
+        return this;
+    }
+
+    /** The connection's TCP side has been made. */
+    void alsoHolds(Socket made) {
+        plain = made;
+    }
+
+    /** The implementation has closed everything. */
+    void end() {
+        cleanable.clean();
+    }
+
+    /** Closes what is still open. */
+    @Override
+    public void run() {
+        try {
+            if (listening != null) {
+                listening.close();
+            } else {
+                letGoOfConnection();
+            }
+        } catch (IOException | RuntimeException e) {
+            Log.debug("socket that was never closed: " + e);
+        }
+    }
+
+    private void letGoOfConnection() throws IOException {
+        Socket beside = plain;
+        boolean abort = beside != null && !beside.isClosed() && beside.getSoLinger() == 0;
+        connection.close(abort ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
+        if (beside != null) {
+            beside.close();
+        }
+    }
+}
