@@ -33,6 +33,9 @@ public final class ExsConnection extends ConnectionProgress {
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
     private static final long CLOSE_POLL_NS = 100_000;
 
+    /** For how long a writer is held when the JVM ends; that takes milliseconds. */
+    private static final long HELD_NS = 2_000_000_000L;
+
     /** A code besides those of {@link Outcome}: a reset that is left to the next call to report. */
     private static final int RESET_MEANWHILE = -100;
 
@@ -93,6 +96,9 @@ public final class ExsConnection extends ConnectionProgress {
      * can get it.
      */
     private volatile boolean interrupted;
+
+    /** Set before {@link #outputShut}, after which writers look here. Never reset. */
+    private volatile boolean jvmEnds;
 
     /** A first write after the peer's orderly close succeeds, as TCP's does: the reset comes back later. */
     private boolean swallowed;
@@ -926,9 +932,27 @@ public final class ExsConnection extends ConnectionProgress {
     }
 
     /**
-     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Threads of this JVM that use
-     * the connection are neither woken nor shown anything: they end with the JVM. A write that is still not over after
-     * {@code limitNs} makes it a reset.
+     * The JVM ends: what writers have placed is what the peer gets. They are held in their calls, which is what the end of a
+     * process looks like to them: no program is shown a failure that TCP does not have. Before {@link #endWithJvm}.
+     */
+    void holdWriters() {
+        jvmEnds = true;
+        outputShut = true;
+        wakeAll();
+    }
+
+    /** Not for ever: the thread may hold a lock of the program that the end of the JVM needs. */
+    private void awaitEndOfJvm() {
+        long startNs = System.nanoTime();
+        for (long left = HELD_NS; left > 0; left = HELD_NS - (System.nanoTime() - startNs)) {
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /**
+     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Threads of this JVM that read
+     * are neither woken nor shown anything: they end with the JVM. A write that is still not over after {@code limitNs}
+     * makes it a reset.
      */
     void endWithJvm(long limitNs) {
         if (closed.get() || !pin()) {
@@ -1005,6 +1029,9 @@ public final class ExsConnection extends ConnectionProgress {
     private void unlock(ReentrantLock lock) {
         lock.unlock();
         if (outputShut || closed.get()) {
+            if (jvmEnds && lock == writeLock && !lock.isHeldByCurrentThread()) {
+                awaitEndOfJvm();
+            }
             if (!disconnected && !engine.finished()) {
                 finishIfNoWriter();
             }

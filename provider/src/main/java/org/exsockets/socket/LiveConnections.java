@@ -26,6 +26,7 @@ public final class LiveConnections {
 
     /** Ends every connection; for the end of the JVM, after the program's own shutdown hooks. */
     public static void endAll() {
+        LIVE.forEach(ExsConnection::holdWriters);
         long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
         for (ExsConnection connection : LIVE) {
             try {

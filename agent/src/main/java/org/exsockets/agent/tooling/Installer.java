@@ -50,6 +50,8 @@ public final class Installer {
         // Whatever looks up services by the context class loader must find the isolated ones.
         thread.setContextClassLoader(Installer.class.getClassLoader());
         try {
+            // Before anything of the provider runs that looks for what is open: the end of the JVM, above all.
+            JavaBase.open(instrumentation);
             Installation installation;
             try {
                 installation = Installation.prepare(AgentOptions.parse(arguments));
@@ -57,7 +59,6 @@ public final class Installer {
                 return e.getMessage();
             }
             if (installation.enabled()) {
-                JavaBase.open(instrumentation);
                 if (!moduleThere) {
                     JavaBase.loadModule(NEEDED_MODULE);
                 }

@@ -24,6 +24,7 @@ public final class Parent {
                 ServerSocketChannel channels = ServerSocketChannel.open().bind(anyPort);
                 Selector selector = Selector.open()) {
             listener.bind(anyPort);
+            selector.selectNow();
             try (Socket client = new Socket(listener.getInetAddress(), listener.getLocalPort());
                     Socket server = listener.accept();
                     SocketChannel channel = SocketChannel.open(channels.getLocalAddress());
