@@ -9,8 +9,8 @@ import org.exsockets.observe.Log;
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
-    /** For all threads together that are just writing. */
-    private static final long WRITERS_LIMIT_NS = 100_000_000;
+    /** For all threads together that are just writing: they leave as soon as they run. */
+    private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
     private static final Set<ExsConnection> LIVE = ConcurrentHashMap.newKeySet();
 

@@ -43,7 +43,11 @@ public final class ProgramJvm implements AutoCloseable {
     public ProgramJvm(
             String name, Path parent, boolean agent, List<String> options, String classPath, List<String> program)
             throws IOException {
-        this(name, parent, Path.of(javaTool("java")), arguments(parent.resolve(name), agent, options, classPath, program));
+        this(
+                name,
+                parent,
+                Path.of(javaTool("java")),
+                arguments(parent.resolve(name), agent, options, classPath, program));
     }
 
     /**

@@ -14,11 +14,11 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.exsockets.compat.harness.ProgramJvm;
 
 /** {@code curl} with the JDK's web server, in the clear and with TLS: served over TCP under the agent, the reason counted. */
 @Tag("programs")

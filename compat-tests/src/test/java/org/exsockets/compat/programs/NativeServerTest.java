@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.exsockets.compat.harness.ProgramJvm;
 
 /** A Java client of a server that is no Java program: with the agent it does the same work, over TCP, with the reason counted. */
 @Tag("programs")

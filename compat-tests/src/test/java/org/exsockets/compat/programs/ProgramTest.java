@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -12,7 +13,6 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.exsockets.compat.harness.ProgramJvm;
 
 /**
  * A server and its client, over each combination of sides. The client checks what it gets and says it; here that is

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.Transport;
 
 /** What a JVM's connections and bytes went over, by what the agent counted there; after the JVM's end. Stateless. */
 final class Proof {

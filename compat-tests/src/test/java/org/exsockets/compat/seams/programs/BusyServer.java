@@ -69,8 +69,8 @@ public final class BusyServer {
         ServerSocketChannel channels = ServerSocketChannel.open().bind(anyPort);
         boolean farewell = args[0].equals("farewell");
         Runtime.getRuntime().addShutdownHook(new Thread(() -> shutDown(streams, farewell)));
-        System.out.println("serving " + sockets.getLocalPort() + " "
-                + ((InetSocketAddress) channels.getLocalAddress()).getPort());
+        System.out.println(
+                "serving " + sockets.getLocalPort() + " " + ((InetSocketAddress) channels.getLocalAddress()).getPort());
         for (int i = 0; i < CONNECTIONS / 2; i++) {
             Socket socket = sockets.accept();
             streams.add(new Stream(socket.getOutputStream()));

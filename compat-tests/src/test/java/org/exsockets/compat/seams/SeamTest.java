@@ -1,0 +1,111 @@
+package org.exsockets.compat.seams;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
+import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.seams.programs.Conversation;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starts the programs, and ends what a test has left. */
+@Tag("seams")
+@TimeLimit(seconds = 120)
+abstract class SeamTest {
+    static final List<String> CONVERSED = List.of("exchanged 60000");
+    private static final String HEAP = "-Xmx256m";
+
+    @TempDir
+    Path directory;
+
+    private final List<ProgramJvm> started = new ArrayList<>();
+
+    @AfterEach
+    void endPrograms() {
+        started.forEach(ProgramJvm::close);
+    }
+
+    /** {@return the classes of this project's tests} */
+    static Path classes() throws Exception {
+        return Path.of(SeamTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
+    }
+
+    static String agentJar() {
+        return Path.of(System.getProperty("compat.agent")).toAbsolutePath().toString();
+    }
+
+    /** {@return the agent, unless the transport is TCP, and what it writes} */
+    List<String> agent(String name, Transport transport) {
+        return transport == Transport.TCP ? List.of() : ProgramJvm.agent(directory.resolve(name));
+    }
+
+    /** Starts a program with the agent, unless the transport is TCP. */
+    ProgramJvm start(String name, Transport transport, List<String> options, Class<?> program, String... arguments)
+            throws Exception {
+        List<String> all = new ArrayList<>(options);
+        all.addAll(agent(name, transport));
+        all.addAll(List.of("-cp", classes().toString(), program.getName()));
+        all.addAll(List.of(arguments));
+        return start(name, Path.of(ProgramJvm.javaTool("java")), all);
+    }
+
+    ProgramJvm start(String name, Path java, List<String> arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(HEAP));
+        all.addAll(arguments);
+        ProgramJvm jvm = new ProgramJvm(name, directory, java, all);
+        started.add(jvm);
+        return jvm;
+    }
+
+    /** {@return a jar with the programs} */
+    Path jar() throws Exception {
+        Path jar = directory.resolve("programs.jar");
+        String programs = Conversation.class.getPackageName().replace('.', '/');
+        tool("jar", "--create", "--file", jar.toString(), "-C", classes().toString(), programs);
+        return jar;
+    }
+
+    static void tool(String name, String... arguments) {
+        ToolProvider tool = ToolProvider.findFirst(name).orElseThrow();
+        assertEquals(0, tool.run(System.out, System.err, arguments), () -> name + " " + List.of(arguments));
+    }
+
+    /** Checks that the program had its conversation, over the transport, and that the JVM had nothing to say. */
+    static void assertConversed(ProgramJvm jvm, Transport transport) throws Exception {
+        assertEquals(CONVERSED, jvm.awaitEnd());
+        assertEquals("", jvm.errors());
+        if (transport != Transport.TCP) {
+            assertOverExs(jvm, 6);
+        }
+    }
+
+    static void assertOverExs(ProgramJvm jvm, int connections) throws Exception {
+        String statistics = jvm.statistics();
+        assertEquals(connections, Transport.connections(statistics, "soft"), jvm::quoted);
+        assertEquals(0, Transport.connections(statistics, "tcp"), jvm::quoted);
+        jvm.verifyNothingLeft();
+    }
+
+    /** Checks that the program had its conversation over TCP, and was told why in one line. */
+    static void assertConversedOverTcp(ProgramJvm jvm, String why) throws Exception {
+        assertEquals(CONVERSED, jvm.awaitEnd());
+        List<String> told;
+        try (Stream<String> lines = jvm.errors().lines()) {
+            told = lines.filter(line -> line.startsWith("exs: ")).toList();
+        }
+        assertEquals(1, told.size(), jvm.errors());
+        assertTrue(told.get(0).contains(why) && told.get(0).endsWith("; running on plain TCP"), told.get(0));
+    }
+}

@@ -1,0 +1,48 @@
+package org.exsockets.compat.seams;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.seams.programs.Conversation;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code java.security.manager} on the command line: never fatal where it is not without the agent. */
+final class SecurityManagerIT extends SeamTest {
+    private static final boolean SUPPORTED = Runtime.version().feature() < 24;
+
+    @ParameterizedTest
+    @CsvSource({"TCP,allow", "SOFT,allow", "TCP,disallow", "SOFT,disallow"})
+    void noManagerInForceIsNoObstacle(Transport transport, String value) throws Exception {
+        ProgramJvm jvm = start("program", transport, List.of("-Djava.security.manager=" + value), Conversation.class);
+        if (SUPPORTED || value.equals("disallow")) {
+            assertConversed(jvm, transport);
+        } else {
+            assertRefusedByTheJvm(jvm);
+        }
+    }
+
+    @Test
+    void withAManagerInForceTheProgramRunsOverTcp() throws Exception {
+        Path policy =
+                Files.writeString(directory.resolve("policy"), "grant { permission java.security.AllPermission; };");
+        List<String> options = List.of("-Djava.security.manager", "-Djava.security.policy=" + policy);
+        ProgramJvm jvm = start("program", Transport.SOFT, options, Conversation.class);
+        if (SUPPORTED) {
+            assertConversedOverTcp(jvm, "a security manager is in force");
+        } else {
+            assertRefusedByTheJvm(jvm);
+        }
+    }
+
+    private static void assertRefusedByTheJvm(ProgramJvm jvm) throws Exception {
+        assertEquals(1, jvm.awaitCode());
+        assertTrue(jvm.errors().contains("Enabling a Security Manager is not supported"), jvm.errors());
+    }
+}
