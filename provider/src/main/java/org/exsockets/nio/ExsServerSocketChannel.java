@@ -112,6 +112,13 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 close();
                 throw new ClosedByInterruptException();
             }
+            case Outcome.CLOSED_BEFORE -> {
+                // While this call waited for another thread's: which exception that is depends on the JDK.
+                if (wait.timeoutNs() == 0) {
+                    throw new ClosedChannelException();
+                }
+                return SupportedOptions.closedListener().accept();
+            }
             default -> throw new AsynchronousCloseException();
         }
     }

@@ -131,6 +131,9 @@ public final class Acceptor<T> {
         acceptLock.lock();
         Deadline deadline = new Deadline().start(wait);
         try {
+            if (closed) {
+                return new Accepted<>(null, null, Outcome.CLOSED_BEFORE);
+            }
             while (!closed) {
                 Accepted<T> accepted = wait.timeoutNs() == 0 ? tryAccept() : acceptSeen();
                 if (accepted != null) {
