@@ -12,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -167,6 +168,20 @@ public abstract class ListenersContract extends Contract {
         for (Background<SocketChannel> accept : accepts) {
             assertTrue(connected.remove(closing(accept.result()).getRemoteAddress()));
         }
+    }
+
+    /** The second waits for its turn behind the first: for it the listener was closed before, whatever the JDK says then. */
+    @Test
+    void acceptsOfSeveralThreadsEndWithTheListener() throws Exception {
+        ServerSocketChannel closed = listeningChannel();
+        closed.close();
+        Class<?> closedBefore = Background.start(closed::accept).thrown().getClass();
+        ServerSocketChannel listener = listeningChannel();
+        Background<SocketChannel> first = Background.start(listener::accept).awaitBlockedIn("accept");
+        Background<SocketChannel> second = Background.start(listener::accept).awaitBlockedIn("accept");
+        listener.close();
+        assertEquals(AsynchronousCloseException.class, first.thrown().getClass());
+        assertEquals(closedBefore, second.thrown().getClass());
     }
 
     @Test

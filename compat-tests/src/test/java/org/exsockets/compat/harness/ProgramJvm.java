@@ -125,12 +125,18 @@ public final class ProgramJvm implements AutoCloseable {
         }
     }
 
-    /** Reads the output to its end, waits for the JVM's, which must be in order, and returns the lines. */
-    public List<String> awaitEnd() throws IOException, InterruptedException {
+    /** Reads the output to its end, and returns the lines. */
+    public List<String> awaitOutput() throws IOException, InterruptedException {
         List<String> lines = new ArrayList<>();
         for (String line = nextLine(); line != null; line = nextLine()) {
             lines.add(line);
         }
+        return lines;
+    }
+
+    /** Reads the output to its end, waits for the JVM's, which must be in order, and returns the lines. */
+    public List<String> awaitEnd() throws IOException, InterruptedException {
+        List<String> lines = awaitOutput();
         if (awaitCode() != 0) {
             throw new AssertionError(name + ": failed: code=" + process.exitValue() + lastWords());
         }

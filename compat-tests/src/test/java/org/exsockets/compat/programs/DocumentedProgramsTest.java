@@ -13,9 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/programs.md says against what there is. Runs in the module's directory. */
+/** What docs/programs.md and the README say against what there is. Runs in the module's directory. */
 final class DocumentedProgramsTest {
     private static final Path PAGE = Path.of("../docs/programs.md");
+    private static final Path README = Path.of("../README.md");
     private static final Path VERSIONS = Path.of("programs/pom.xml");
     private static final Path TESTS = Path.of("src/test/java/org/exsockets/compat/programs");
 
@@ -24,7 +25,16 @@ final class DocumentedProgramsTest {
 
     @Test
     void versionOfEachProgramIsDocumented() throws IOException {
-        String page = Files.readString(PAGE);
+        assertNamesAllVersions(PAGE);
+    }
+
+    @Test
+    void versionOfEachProgramIsInTheReadme() throws IOException {
+        assertNamesAllVersions(README);
+    }
+
+    private static void assertNamesAllVersions(Path document) throws IOException {
+        String page = Files.readString(document);
         List<String> missing = new ArrayList<>();
         Matcher version = Pattern.compile("<(\\w+)\\.version>(.*?)</").matcher(Files.readString(VERSIONS));
         while (version.find()) {

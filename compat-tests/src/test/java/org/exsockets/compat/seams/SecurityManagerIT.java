@@ -42,7 +42,8 @@ final class SecurityManagerIT extends SeamTest {
     }
 
     private static void assertRefusedByTheJvm(ProgramJvm jvm) throws Exception {
+        String output = String.join("\n", jvm.awaitOutput());
         assertEquals(1, jvm.awaitCode());
-        assertTrue(jvm.errors().contains("Enabling a Security Manager is not supported"), jvm.errors());
+        assertTrue(output.contains("Enabling a Security Manager is not supported"), output + jvm.errors());
     }
 }
