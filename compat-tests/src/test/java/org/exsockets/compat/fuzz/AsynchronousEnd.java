@@ -8,14 +8,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** An asynchronous socket channel. The thread of an operation waits until it is complete. */
-final class AsynchronousEnd implements End {
+final class AsynchronousEnd extends NetworkEnd<AsynchronousSocketChannel> {
     private static final int SHORT_MS = 200;
 
-    private final AsynchronousSocketChannel channel;
     private final Content content;
 
     AsynchronousEnd(String name, AsynchronousSocketChannel channel) {
-        this.channel = channel;
+        super(channel);
         this.content = new Content(name);
     }
 
@@ -25,15 +24,12 @@ final class AsynchronousEnd implements End {
     }
 
     @Override
-    public String call(String verb, String[] arguments) throws Exception {
+    String own(String verb, String[] arguments) throws Exception {
         String bulk = new Bulk(this::read, this::write, content).call(verb, arguments);
         if (bulk != null) {
             return bulk;
         }
         switch (verb) {
-            case "bind":
-                channel.bind(Addresses.of(arguments[0]));
-                return String.valueOf(channel.getLocalAddress());
             case "connect":
                 return connect(arguments[0]);
             case "read":
@@ -55,17 +51,6 @@ final class AsynchronousEnd implements End {
             case "shutout":
                 channel.shutdownOutput();
                 return "ok";
-            case "close":
-                channel.close();
-                return "ok";
-            case "set":
-                return Options.set(channel.supportedOptions(), channel::setOption, arguments);
-            case "get":
-                return Options.get(channel.supportedOptions(), channel::getOption, arguments[0]);
-            case "options":
-                return Options.names(channel.supportedOptions());
-            case "state":
-                return state();
             default:
                 return unknown();
         }
@@ -123,23 +108,13 @@ final class AsynchronousEnd implements End {
         return written.await();
     }
 
-    private String state() {
-        String addresses;
-        try {
-            addresses = channel.getLocalAddress() + " " + channel.getRemoteAddress();
-        } catch (IOException e) {
-            addresses = Calls.outcome(e);
-        }
-        return (channel.isOpen() ? "open " : "closed ") + addresses + " " + channel;
+    @Override
+    String state() {
+        return "";
     }
 
     @Override
-    public boolean stands(Object other) {
-        return other == channel;
-    }
-
-    @Override
-    public void close() throws IOException {
-        channel.close();
+    Object[] address() throws IOException {
+        return new Object[] {channel.getLocalAddress(), channel.getRemoteAddress()};
     }
 }

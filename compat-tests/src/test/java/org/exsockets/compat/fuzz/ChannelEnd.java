@@ -9,17 +9,16 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /** A socket channel. Verbs that begin with {@code socket:} go to its adaptor. */
-class ChannelEnd implements End {
+class ChannelEnd extends NetworkEnd<SocketChannel> {
     private static final String ADAPTOR = "socket:";
     private static final int ROOM_MS = 3000;
 
-    private final SocketChannel channel;
     private final Content content;
     private final String name;
 
     ChannelEnd(String name, SocketChannel channel) {
+        super(channel);
         this.name = name;
-        this.channel = channel;
         this.content = new Content(name);
     }
 
@@ -33,7 +32,7 @@ class ChannelEnd implements End {
     }
 
     @Override
-    public final String call(String verb, String[] arguments) throws Exception {
+    String own(String verb, String[] arguments) throws Exception {
         if (verb.startsWith(ADAPTOR)) {
             return new SocketEnd(name, channel.socket(), content).call(verb.substring(ADAPTOR.length()), arguments);
         }
@@ -43,9 +42,6 @@ class ChannelEnd implements End {
             return bulk;
         }
         switch (verb) {
-            case "bind":
-                channel.bind(Addresses.of(arguments[0]));
-                return String.valueOf(channel.getLocalAddress());
             case "connect":
                 return connect(arguments[0]);
             case "finish":
@@ -62,17 +58,6 @@ class ChannelEnd implements End {
             case "shutout":
                 channel.shutdownOutput();
                 return "ok";
-            case "close":
-                channel.close();
-                return "ok";
-            case "set":
-                return Options.set(channel.supportedOptions(), channel::setOption, arguments);
-            case "get":
-                return Options.get(channel.supportedOptions(), channel::getOption, arguments[0]);
-            case "options":
-                return Options.names(channel.supportedOptions());
-            case "state":
-                return state();
             default:
                 return unknown();
         }
@@ -115,29 +100,16 @@ class ChannelEnd implements End {
         }
     }
 
-    private String state() throws IOException {
-        StringBuilder state = new StringBuilder();
-        state.append(channel.isOpen() ? "open" : "closed");
-        state.append(channel.isConnected() ? " connected" : "");
-        state.append(channel.isConnectionPending() ? " pending" : "");
-        state.append(channel.isBlocking() ? " blocking" : "");
-        state.append(channel.isRegistered() ? " registered" : "");
-        state.append(' ').append(channel);
-        try {
-            state.append(' ').append(channel.getLocalAddress()).append(' ').append(channel.getRemoteAddress());
-        } catch (IOException e) {
-            state.append(' ').append(Calls.outcome(e));
-        }
-        return state.toString();
+    @Override
+    String state() {
+        return (channel.isConnected() ? " connected" : "")
+                + (channel.isConnectionPending() ? " pending" : "")
+                + (channel.isBlocking() ? " blocking" : "")
+                + (channel.isRegistered() ? " registered" : "");
     }
 
     @Override
-    public final boolean stands(Object other) {
-        return other == channel;
-    }
-
-    @Override
-    public final void close() throws IOException {
-        channel.close();
+    Object[] address() throws IOException {
+        return new Object[] {channel.getLocalAddress(), channel.getRemoteAddress()};
     }
 }
