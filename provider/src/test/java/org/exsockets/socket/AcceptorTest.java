@@ -2,7 +2,6 @@ package org.exsockets.socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,6 +17,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
@@ -289,9 +289,19 @@ class AcceptorTest {
                 throw new AssertionError(e);
             }
         });
-        assertNotNull(started.get());
+        while (!isIn("sleep", started.get())) {
+            Thread.onSpinWait();
+        }
         acceptor.close();
         assertEquals(Outcome.CLOSED, outcome.get());
         assertTrue(soft.closed && disni.closed);
+        assertEquals(
+                Outcome.CLOSED_BEFORE, acceptor.accept(Wait.UNINTERRUPTIBLE).outcome());
+    }
+
+    private static boolean isIn(String method, Thread thread) {
+        return Arrays.stream(thread.getStackTrace())
+                .anyMatch(frame -> frame.getClassName().equals(Acceptor.class.getName())
+                        && frame.getMethodName().equals(method));
     }
 }
