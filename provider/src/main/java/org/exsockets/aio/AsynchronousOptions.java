@@ -33,7 +33,7 @@ final class AsynchronousOptions {
         return channel.getOption(name);
     }
 
-    private static void ensureSupported(NetworkChannel channel, SocketOption<?> name) {
+    static void ensureSupported(NetworkChannel channel, SocketOption<?> name) {
         if (!of(channel).contains(Objects.requireNonNull(name))) {
             throw new UnsupportedOperationException("'" + name + "' not supported");
         }

@@ -40,6 +40,9 @@ final class Direction {
         default Object giveUp(ByteBuffer buffer) {
             return WAIT;
         }
+
+        /** Leader: an operation that was given up could have been done now, and is no more. */
+        default void onReadyInVain() {}
     }
 
     /** How often there is something to wait for. */
@@ -185,6 +188,9 @@ final class Direction {
             operation = pending;
             if (operation == null) {
                 registration.lower(op);
+                if (killed) {
+                    attempt.onReadyInVain();
+                }
                 return;
             }
             try {

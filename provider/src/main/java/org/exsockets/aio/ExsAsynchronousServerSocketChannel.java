@@ -3,6 +3,7 @@ package org.exsockets.aio;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.nio.ByteBuffer;
 import java.nio.channels.AcceptPendingException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousServerSocketChannel;
@@ -18,6 +19,7 @@ import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Future;
+import org.exsockets.observe.Log;
 
 /** An asynchronous listener over a non-blocking one of ours, on TCP and on devices. Thread-safe. */
 final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
@@ -34,7 +36,7 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         this.accepting = new Direction(
                 SelectionKey.OP_ACCEPT,
                 registration,
-                (buffer, buffers, waited) -> tryAccept(),
+                new Accepting(),
                 Direction.Kind.REPEATED,
                 AcceptPendingException::new,
                 () -> new RuntimeException("Accept not allowed due cancellation"),
@@ -87,6 +89,27 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
             return accepting.done(null, new AsynchronousCloseException(), attachment, handler);
         }
         return accepting.start(null, null, 0, null, attachment, handler);
+    }
+
+    /** Where an accept meets the listener. */
+    private final class Accepting implements Direction.Attempt {
+        @Override
+        public Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException {
+            return tryAccept();
+        }
+
+        /** The JDK accepts for an accept that was cancelled, and closes what it has got: the peer is not left waiting. */
+        @Override
+        public void onReadyInVain() {
+            try {
+                SocketChannel unwanted = channel.accept();
+                if (unwanted != null) {
+                    unwanted.close();
+                }
+            } catch (IOException e) {
+                Log.debug("accept for one that was cancelled: " + e);
+            }
+        }
     }
 
     private Object tryAccept() throws IOException {

@@ -82,8 +82,8 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
                 WritePendingException::new,
                 () -> new IllegalStateException("Writing not allowed due to timeout or cancellation"),
                 this);
-        directions[0] = reading;
-        directions[1] = writing;
+        directions[0] = writing; // Before the reading, as the JDK does: a reset is told once, to the writer of the two.
+        directions[1] = reading;
         directions[2] = connecting;
     }
 
@@ -342,6 +342,11 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
 
     @Override
     public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+        AsynchronousOptions.ensureSupported(channel, name);
+        if (outputShut && isOpen()) {
+            throw new IOException(
+                    "Connection has been shutdown for writing"); // As the JDK's, unlike its other channels.
+        }
         AsynchronousOptions.set(channel, name, value);
         return this;
     }

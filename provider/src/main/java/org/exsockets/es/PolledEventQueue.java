@@ -12,7 +12,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +30,6 @@ import org.exsockets.progress.SpinPolicy;
  */
 final class PolledEventQueue implements EventQueue {
     private static final int MAX_CAPACITY = 1_000_000;
-    private static final int FIRST_RING_LENGTH = 16;
 
     /** Looks without news after which a hot source is armed. */
     private static final int MAX_IDLE_LOOKS = 4_000;
@@ -50,21 +48,10 @@ final class PolledEventQueue implements EventQueue {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    private final int capacity;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Operations under way and events not taken. */
-    private final AtomicInteger reserved = new AtomicInteger();
-
-    /** Guards {@link #ring}, {@link #first} and the changes of {@link #available}. */
-    private final Object eventsLock = new Object();
-
-    /** A ring; its events are made when first needed. */
-    private QueuedEvent[] ring = new QueuedEvent[FIRST_RING_LENGTH];
-
-    private int first;
-
-    /** Events to be taken. Read without the lock by who only looks. */
-    private volatile int available;
+    /** What is to be taken. */
+    private final EventRing events;
 
     /** Serialises dequeuing threads: guards {@link #hot}, {@link #spin} and {@link #lastLookNs}. */
     private final ReentrantLock dequeueLock = new ReentrantLock();
@@ -82,7 +69,7 @@ final class PolledEventQueue implements EventQueue {
 
     /**
      * The dequeuing thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
-     * {@link #available} and {@link #changes}; who delivers or changes does that, then looks at this.
+     * {@link #events} and {@link #changes}; who delivers or changes does that, then looks at this.
      */
     private volatile boolean sleeping;
 
@@ -92,14 +79,13 @@ final class PolledEventQueue implements EventQueue {
     private final AtomicBoolean lookWanted = new AtomicBoolean();
 
     private final Runnable lookInBackground = this::lookInBackground;
-    private final AtomicBoolean closed = new AtomicBoolean();
 
     PolledEventQueue(int capacity) throws IOException {
         if (capacity < 1 || capacity > MAX_CAPACITY) {
             throw new IllegalArgumentException(
                     "event queue: out of range: capacity=" + capacity + ", limit=" + MAX_CAPACITY);
         }
-        this.capacity = capacity;
+        this.events = new EventRing(capacity, closed);
         this.inner = JdkChannels.openSelector();
     }
 
@@ -108,50 +94,23 @@ final class PolledEventQueue implements EventQueue {
     /** Counts an operation that begins. */
     void reserve() {
         ensureOpen();
-        if (reserved.incrementAndGet() > capacity) {
-            reserved.decrementAndGet();
-            throw new IllegalStateException("event queue: full: operations under way and events not taken=" + capacity);
-        }
+        events.reserve();
     }
 
     /** Takes back {@link #reserve}. */
     void unreserve() {
-        reserved.decrementAndGet();
+        events.unreserve();
     }
 
     /** Appends an event; its operation has been reserved. Any thread, under its socket's lock. */
     void deliver(Operation done, Event.Status status, IOException failure) {
-        synchronized (eventsLock) {
-            if (closed.get()) {
-                unreserve();
-                return;
-            }
-            if (available == ring.length) {
-                grow();
-            }
-            int at = first + available;
-            int index = at < ring.length ? at : at - ring.length;
-            QueuedEvent event = ring[index];
-            if (event == null) {
-                event = new QueuedEvent();
-                ring[index] = event;
-            }
-            event.set(done, status, failure);
-            available++;
+        if (!events.add(done, status, failure)) {
+            return;
         }
         if (sleeping) {
             inner.wakeup();
         }
         tell();
-    }
-
-    private void grow() {
-        QueuedEvent[] longer = new QueuedEvent[2 * ring.length];
-        for (int i = 0; i < ring.length; i++) {
-            longer[i] = ring[(first + i) % ring.length];
-        }
-        ring = longer;
-        first = 0;
     }
 
     private void tell() {
@@ -211,7 +170,7 @@ final class PolledEventQueue implements EventQueue {
     @Override
     public int dequeue(Event[] into, long timeout, TimeUnit unit) throws InterruptedException {
         ensureOpen();
-        int taken = take(into);
+        int taken = events.take(into);
         if (taken > 0 || into.length == 0) {
             return taken;
         }
@@ -221,7 +180,7 @@ final class PolledEventQueue implements EventQueue {
             throw new InterruptedException();
         }
         if (!dequeueLock.tryLock() && !waitForTurn(timeoutNs)) {
-            return take(into);
+            return events.take(into);
         }
         try {
             return dequeue(into, timeoutNs, startNs);
@@ -245,7 +204,7 @@ final class PolledEventQueue implements EventQueue {
             lookAtDescriptors();
             processChanges();
             pollHot();
-            int taken = take(into);
+            int taken = events.take(into);
             if (taken > 0) {
                 return taken;
             }
@@ -265,32 +224,11 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    private int take(Event[] into) {
-        if (available == 0) {
-            return 0;
-        }
-        synchronized (eventsLock) {
-            int taken = Math.min(available, into.length);
-            for (int i = 0; i < taken; i++) {
-                if (!(into[i] instanceof QueuedEvent target)) {
-                    throw new IllegalArgumentException("not from Event.array: index=" + i);
-                }
-                QueuedEvent event = ring[first];
-                target.set(event);
-                event.clear();
-                first = first + 1 == ring.length ? 0 : first + 1;
-                available--;
-                unreserve();
-            }
-            return taken;
-        }
-    }
-
     @Override
     public void notifyOnce(Runnable callback) {
         ensureOpen();
         notification.set(callback);
-        if (available > 0) {
+        if (!events.isEmpty()) {
             tell();
         } else {
             lookInBackground();
@@ -323,7 +261,7 @@ final class PolledEventQueue implements EventQueue {
                 cool(i);
             }
             ProgressThread thread = ProgressThread.get();
-            if (available == 0) {
+            if (events.isEmpty()) {
                 for (Attachment each : attachments) {
                     each.watch(thread);
                 }
@@ -367,10 +305,7 @@ final class PolledEventQueue implements EventQueue {
         } finally {
             dequeueLock.unlock();
         }
-        synchronized (eventsLock) {
-            ring = new QueuedEvent[1];
-            available = 0;
-        }
+        events.clear();
     }
 
     private void ensureOpen() {
@@ -468,7 +403,7 @@ final class PolledEventQueue implements EventQueue {
     /** {@return whether it is worth looking again; false: time to sleep} */
     private boolean arrivesSoon(long leftNs) throws IOException {
         if (hot.isEmpty()) {
-            return available > 0;
+            return !events.isEmpty();
         }
         long startNs = System.nanoTime();
         long spinNs = Math.min(leftNs, spin.begin(startNs));
@@ -487,7 +422,7 @@ final class PolledEventQueue implements EventQueue {
     private boolean spin(long startNs, long spinNs) throws IOException {
         while (true) {
             for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
-                if (available > 0 || !changes.isEmpty() || anyNews()) {
+                if (!events.isEmpty() || !changes.isEmpty() || anyNews()) {
                     return true;
                 }
                 Thread.onSpinWait();
@@ -537,7 +472,7 @@ final class PolledEventQueue implements EventQueue {
         long sleptAtNs = System.nanoTime();
         sleeping = true;
         try {
-            if (available == 0 && changes.isEmpty() && !closed.get()) {
+            if (events.isEmpty() && changes.isEmpty() && !closed.get()) {
                 inner.select(onInner, leftNs == Long.MAX_VALUE ? 0 : leftNs / NS_PER_MS + 1);
             }
         } finally {

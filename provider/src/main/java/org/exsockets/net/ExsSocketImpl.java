@@ -32,6 +32,11 @@ import org.exsockets.verbs.Endpoint;
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl {
+    private static final Object OPTIONS_LOCK = new Object();
+
+    /** The same for all sockets. Null until it is asked for; guarded by {@link #OPTIONS_LOCK}. */
+    private static Set<SocketOption<?>> optionsOfClosed;
+
     private final PlainSockets plainSockets;
     private final boolean server;
 
@@ -412,10 +417,27 @@ public final class ExsSocketImpl extends SocketImpl {
 
     @Override
     protected Set<SocketOption<?>> supportedOptions() {
+        if (server) {
+            return listening.socket().supportedOptions();
+        }
         try {
-            return server ? listening.socket().supportedOptions() : plain().supportedOptions();
-        } catch (IOException closedMeanwhile) {
-            return Set.of();
+            return plain().supportedOptions();
+        } catch (IOException closed) {
+            return optionsOfClosed();
+        }
+    }
+
+    /** Closed sockets have the options of open ones, also those that never had a TCP side. */
+    private Set<SocketOption<?>> optionsOfClosed() {
+        synchronized (OPTIONS_LOCK) {
+            if (optionsOfClosed == null) {
+                try (Socket open = plainSockets.socket(platform)) {
+                    optionsOfClosed = open.supportedOptions();
+                } catch (IOException noDescriptors) {
+                    return Set.of();
+                }
+            }
+            return optionsOfClosed;
         }
     }
 

@@ -18,6 +18,9 @@ import org.exsockets.socket.Wait;
  * thread; readers exclude each other, and writers, in {@link ExsConnection} or the plain socket.
  */
 final class ImplStreams implements StreamOwner {
+    /** The time of a read begins with the call, not with its turn (JDK-8358496). */
+    private static final boolean TIMED_FROM_THE_CALL = Runtime.version().feature() >= 25;
+
     private final ExsSocketImpl impl;
     private volatile int timeoutMs;
 
@@ -67,6 +70,11 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
+    public Wait readWaitInTime() {
+        return TIMED_FROM_THE_CALL && timeoutMs > 0 ? readWaitNow() : null;
+    }
+
+    @Override
     public Wait writeWait() throws IOException {
         impl.ensureOpen();
         return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
@@ -87,6 +95,11 @@ final class ImplStreams implements StreamOwner {
     @Override
     public boolean endOutlivesClose() {
         return true;
+    }
+
+    @Override
+    public SocketException closedBefore() {
+        return closedMeanwhile();
     }
 
     @Override

@@ -84,7 +84,7 @@ final class ListeningSide {
     Acceptor.Accepted<Socket> accept(Wait wait) throws IOException {
         Acceptor<Socket> both = acceptor;
         if (both != null) {
-            return both.accept(wait);
+            return both.acceptInTime(wait);
         }
         Socket plainly = listener.accept();
         Rendezvous.get().acceptedTcp(plainly, false);

@@ -22,12 +22,14 @@ import org.exsockets.socket.Wait;
  */
 final class AdaptorStreams implements StreamOwner {
     private final ExsSocketChannel channel;
+    private final ChannelTcp tcp;
 
     /** Written by whoever sets SO_TIMEOUT, read by every read. */
     private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
-    AdaptorStreams(ExsSocketChannel channel) {
+    AdaptorStreams(ExsSocketChannel channel, ChannelTcp tcp) {
         this.channel = channel;
+        this.tcp = tcp;
     }
 
     /** @param timeoutMs SO_TIMEOUT, in milliseconds; 0: none */
@@ -43,6 +45,24 @@ final class AdaptorStreams implements StreamOwner {
     /** {@return what reads from the JDK's adaptor, and closes our channel with its own} */
     InputStream input(Socket jdk) throws IOException {
         return new FilterInputStream(jdk.getInputStream()) {
+            @Override
+            public int read() throws IOException {
+                try {
+                    return in.read();
+                } catch (IOException e) {
+                    throw tcp.closedWith(e);
+                }
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) throws IOException {
+                try {
+                    return in.read(target, offset, length);
+                } catch (IOException e) {
+                    throw tcp.closedWith(e);
+                }
+            }
+
             @Override
             public void close() throws IOException {
                 channel.close();
@@ -60,7 +80,11 @@ final class AdaptorStreams implements StreamOwner {
         return new FilterOutputStream(jdk.getOutputStream()) {
             @Override
             public void write(byte[] source, int offset, int length) throws IOException {
-                out.write(source, offset, length);
+                try {
+                    out.write(source, offset, length);
+                } catch (IOException e) {
+                    throw tcp.closedWith(e);
+                }
             }
 
             @Override
@@ -72,13 +96,18 @@ final class AdaptorStreams implements StreamOwner {
 
     @Override
     public Wait readWait() throws IOException {
-        ensureStreamable();
+        beginCall();
         return readWait;
     }
 
     @Override
+    public Wait readWaitInTime() {
+        return null;
+    }
+
+    @Override
     public Wait writeWait() throws IOException {
-        ensureStreamable();
+        beginCall();
         return Wait.INTERRUPTIBLE;
     }
 
@@ -89,16 +118,24 @@ final class AdaptorStreams implements StreamOwner {
         }
     }
 
-    private void ensureStreamable() throws ClosedChannelException {
+    private void beginCall() throws IOException {
         ensureOpen();
         if (!channel.isBlocking()) {
             throw new IllegalBlockingModeException();
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            throw interrupted();
         }
     }
 
     @Override
     public boolean endOutlivesClose() {
         return false;
+    }
+
+    @Override
+    public IOException closedBefore() {
+        return new ClosedChannelException();
     }
 
     @Override

@@ -63,7 +63,9 @@ final class ConnectionSource implements KeySource {
     @Override
     public int poll(int interest) {
         if (channel.isConnectionPending()) {
-            return interest & SelectionKey.OP_CONNECT;
+            return connection.isReset()
+                    ? interest
+                    : interest & SelectionKey.OP_CONNECT; // A reset is for all, as over TCP.
         }
         int ready = 0;
         if ((interest & SelectionKey.OP_READ) != 0 && connection.readable()) {

@@ -30,6 +30,9 @@ final class ExsKey extends AbstractSelectionKey {
     /** Position in the set of selected keys, or −1. */
     int selectedIndex = -1;
 
+    /** The last selection that has found it ready, or readier. */
+    long updatedIn;
+
     /** Looks in a row that found nothing new. */
     int idleLooks;
 

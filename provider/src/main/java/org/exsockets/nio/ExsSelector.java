@@ -70,6 +70,10 @@ public final class ExsSelector extends AbstractSelector {
     private final Consumer<SelectionKey> onInner = this::onInner;
     private Consumer<SelectionKey> action;
     private int updated;
+
+    /** Counts selections, from 1 on. */
+    private long selection;
+
     private boolean anyReady;
 
     /** A look at the descriptors has made a connection hot: it must be polled. */
@@ -196,6 +200,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private int selectLocked(long timeoutMs) throws IOException {
         updated = 0;
+        selection++;
         anyReady = false;
         registrations.removeCancelled(cancelledKeys());
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
@@ -249,20 +254,31 @@ public final class ExsSelector extends AbstractSelector {
     private void onReady(ExsKey key, int ready) {
         anyReady = true;
         if (action != null) {
-            key.ready(ready);
-            updated++;
-            runAction(key);
+            if (countOnce(key)) {
+                key.ready(ready);
+                runAction(key);
+            }
         } else if (key.selectedIndex >= 0) {
             int before = key.ready();
             if ((before | ready) != before) {
                 key.ready(before | ready);
-                updated++;
+                countOnce(key);
             }
         } else {
             key.ready(ready);
             selected.addSelected(key);
-            updated++;
+            countOnce(key);
         }
+    }
+
+    /** Counts a key once in a selection, though that may look at it twice. {@return whether this was the first time} */
+    private boolean countOnce(ExsKey key) {
+        if (key.updatedIn == selection) {
+            return false;
+        }
+        key.updatedIn = selection;
+        updated++;
+        return true;
     }
 
     private void runAction(ExsKey key) {
@@ -277,12 +293,13 @@ public final class ExsSelector extends AbstractSelector {
             lastDescriptorLookNs = nowNs;
             inner.selectNow(onInner);
             registrations.processChanges();
-            pollHotIfNothingReady();
+            pollHotAgain();
         }
     }
 
-    private void pollHotIfNothingReady() {
-        if (!anyReady) {
+    /** Nothing is ready yet, or a descriptor has told of more, a reset for one, than there was when it was polled. */
+    private void pollHotAgain() {
+        if (!anyReady || heated) {
             pollHot();
         }
     }
@@ -376,7 +393,7 @@ public final class ExsSelector extends AbstractSelector {
         lastDescriptorLookNs = System.nanoTime();
         spin.slept(lastDescriptorLookNs - sleptAtNs);
         registrations.processChanges();
-        pollHotIfNothingReady();
+        pollHotAgain();
         return anyReady || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
     }
 

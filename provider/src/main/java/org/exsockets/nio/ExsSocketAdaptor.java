@@ -33,7 +33,7 @@ final class ExsSocketAdaptor extends Socket {
         this.channel = channel;
         this.decision = channel.decision();
         this.tcp = tcp;
-        this.streams = new AdaptorStreams(channel);
+        this.streams = new AdaptorStreams(channel, tcp);
     }
 
     static ExsSocketAdaptor of(ExsSocketChannel channel, ChannelTcp tcp) {
@@ -158,6 +158,9 @@ final class ExsSocketAdaptor extends Socket {
 
     /** Closed channels know it still, as the JDK's do. */
     private InetSocketAddress local() {
+        if (decision.hidesLocalAddress()) {
+            return null;
+        }
         ExsConnection exs = connectionOrNull();
         if (exs != null) {
             return exs.localAddress();
@@ -252,7 +255,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean isBound() {
         Socket jdk = jdkOrNull();
-        return connectionOrNull() != null || jdk != null && jdk.isBound();
+        return !decision.hidesLocalAddress() && (connectionOrNull() != null || jdk != null && jdk.isBound());
     }
 
     @Override

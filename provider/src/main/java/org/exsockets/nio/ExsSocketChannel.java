@@ -15,9 +15,11 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
+import org.exsockets.observe.Log;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
+import org.exsockets.socket.Turn;
 import org.exsockets.socket.Wait;
 import org.exsockets.verbs.Endpoint;
 
@@ -37,7 +39,16 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private final ChannelKeys keys = new ChannelKeys();
     private final ChannelTcp tcp = new ChannelTcp(this);
+    private final Turn turn = new ChannelTurn();
     private final TransportDecision decision = new TransportDecision(this, tcp, keys);
+
+    /** A class by name: a lambda would be one of its own for each constructor, and calls would have two targets. */
+    private final class ChannelTurn implements Turn {
+        @Override
+        public Wait begin() throws IOException {
+            return waitNow();
+        }
+    }
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
@@ -109,7 +120,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (target.isReadOnly()) {
             return readOnly(exs);
         }
-        int n = exs.read(target, waitNow());
+        int n = exs.read(target, turn);
         return n >= Outcome.END_OF_STREAM ? n : (int) outcome(n);
     }
 
@@ -155,14 +166,13 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 return readOnly(exs);
             }
         }
-        long n = exs.read(targets, offset, length, waitNow());
+        long n = exs.read(targets, offset, length, turn);
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
     /** As in the JDK, the buffer is looked at when it is this call's turn, and there is no end to be told of. */
     private int readOnly(ExsConnection exs) throws IOException {
-        waitNow();
-        int n = exs.readNothing();
+        int n = exs.readNothing(turn);
         if (n == 0) {
             throw new IllegalArgumentException("Read-only buffer");
         }
@@ -180,8 +190,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 throw tcp.closedWith(e);
             }
         }
-        ensureOutputOpen();
-        int n = exs.write(source, waitNow());
+        ensureOutputOpen(exs, source.hasRemaining());
+        int n = exs.write(source, turn);
         return n >= 0 ? n : (int) outcome(n);
     }
 
@@ -196,8 +206,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
                 throw tcp.closedWith(e);
             }
         }
-        ensureOutputOpen();
-        long n = exs.write(sources, offset, length, waitNow());
+        ensureOutputOpen(exs, true);
+        long n = exs.write(sources, offset, length, turn);
         return n >= 0 ? n : outcome((int) n);
     }
 
@@ -217,12 +227,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
             throw new IOException("Broken pipe");
         }
-        ensureOutputOpen();
+        ensureOutputOpen(exs, false);
         long n = exs.write(file, position, count, isBlocking());
         return n >= 0 ? n : outcome((int) n);
     }
 
-    /** How a call waits now. @throws ClosedByInterruptException if the thread of a blocking call is interrupted already */
+    /** How a call waits whose turn it is. @throws ClosedByInterruptException if it blocks, and its thread is interrupted */
     private Wait waitNow() throws IOException {
         if (!isBlocking()) {
             return Wait.NONE;
@@ -234,8 +244,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** The JDK reports a shut down output as if it had been shut down during the call. */
-    private void ensureOutputOpen() throws AsynchronousCloseException {
+    private void ensureOutputOpen(ExsConnection exs, boolean bytes) throws AsynchronousCloseException {
         if (outputShut) {
+            if (bytes && !isBlocking()) { // In blocking mode the JDK does not try.
+                exs.swallowReset();
+            }
             throw new AsynchronousCloseException();
         }
     }
@@ -266,7 +279,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
             return;
         }
-        int n = exs.writeUrgent((byte) data, waitNow());
+        int n = exs.writeUrgent((byte) data, turn);
         if (n == Outcome.WOULD_BLOCK) {
             throw new IOException("Socket buffer full");
         }
@@ -434,7 +447,29 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
         }
         if (inner != null) {
+            if (exs == null && !keys.areNone() && !inner.isRegistered() && inner.isConnected()) {
+                endOutput(inner);
+            }
             inner.close();
+        }
+    }
+
+    /**
+     * As the JDK does when a registered channel is closed, whatever SO_LINGER says but 0. The JDK's channel behind this one is
+     * registered at the next selection only, and would not know that it has to.
+     */
+    private static void endOutput(SocketChannel tcp) throws IOException {
+        Integer lingerSeconds = tcp.getOption(StandardSocketOptions.SO_LINGER);
+        if (lingerSeconds == null || lingerSeconds == 0) {
+            return;
+        }
+        if (lingerSeconds > 0) {
+            tcp.setOption(StandardSocketOptions.SO_LINGER, -1);
+        }
+        try {
+            tcp.shutdownOutput();
+        } catch (IOException peerIsGone) {
+            Log.debug("end of the output of " + tcp + ": " + peerIsGone);
         }
     }
 
@@ -450,6 +485,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (exs == null) {
             tcp.orNull().configureBlocking(block);
         } else if (!exs.awaitReaderAndWriter()) { // They go on in the mode in which they have begun.
+            close(); // One of them was interrupted, and is about to do so: who comes next is to find it closed.
             throw new ClosedChannelException();
         }
     }
@@ -462,11 +498,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         try {
             text.append(isConnected() ? "connected" : isConnectionPending() ? "connection-pending" : "unconnected");
-            // Both are EXS only.
-            if (inputShut) {
+            SocketChannel overTcp = decision.connection() == null ? tcp.orNull() : null;
+            if (overTcp == null ? inputShut : overTcp.socket().isInputShutdown()) {
                 text.append(" ishut");
             }
-            if (outputShut) {
+            if (overTcp == null ? outputShut : overTcp.socket().isOutputShutdown()) {
                 text.append(" oshut");
             }
             SocketAddress local = getLocalAddress();

@@ -136,9 +136,9 @@ final class TransportDecision {
                 || now == State.TCP && tcp.orNull().isConnectionPending();
     }
 
-    /** {@return whether the program is not to see the local address yet, which it has not bound} */
+    /** {@return whether the program is not to see the local address, which it has not bound} Closed before, it never is. */
     boolean hidesLocalAddress() {
-        return boundToConnect && channel.isConnectionPending();
+        return boundToConnect && isPending();
     }
 
     /** {@return where a connect in the background leads or has led; null if there was none} */
@@ -209,11 +209,22 @@ final class TransportDecision {
         ensureOpen();
         switch (state) {
             // The reserved TCP socket is bound: it has the right exception for the other states.
-            case EXS -> throw new AlreadyBoundException();
+            case EXS -> {
+                awaitTurn();
+                ensureOpen();
+                throw new AlreadyBoundException();
+            }
             case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
             default -> {}
         }
         tcp.orNull().bind(local);
+    }
+
+    /** In state EXS: as in the JDK, what concerns the whole channel waits for the calls that are reading and writing. */
+    private void awaitTurn() throws ClosedChannelException {
+        if (!connection.awaitReaderAndWriter() && channel.isOpen()) {
+            throw new ClosedChannelException(); // One of them was interrupted, and is about to close.
+        }
     }
 
     private InetSocketAddress bindToConnect() throws IOException {
@@ -239,7 +250,11 @@ final class TransportDecision {
         try {
             ensureOpenToConnect();
             switch (state) {
-                case EXS -> throw new AlreadyConnectedException();
+                case EXS -> {
+                    awaitTurn();
+                    ensureOpenToConnect();
+                    throw new AlreadyConnectedException();
+                }
                 case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
                 default -> {
                     return connectUndecided(inet);
@@ -433,8 +448,12 @@ final class TransportDecision {
             }
             return switch (state) {
                 case TCP_ENDED -> finishEndedTcp();
-                case EXS_PENDING -> finishTo(State.EXS);
-                case EXS -> true;
+                case EXS_PENDING -> finishExs();
+                case EXS -> {
+                    awaitTurn();
+                    ensureOpenToConnect();
+                    yield true;
+                }
                 case UNDECIDED -> throw new NoConnectionPendingException();
                 default -> finishTcp();
             };
@@ -451,6 +470,16 @@ final class TransportDecision {
             channel.close();
             throw new ClosedByInterruptException();
         }
+    }
+
+    private boolean finishExs() throws IOException {
+        try {
+            connection.ensureNotReset();
+        } catch (SocketException e) {
+            channel.close();
+            throw e;
+        }
+        return finishTo(State.EXS);
     }
 
     private boolean finishTo(State next) throws IOException {

@@ -73,12 +73,9 @@ public final class PacketEngine {
         this.exports = new Exports(link);
         this.incoming = new IncomingPackets(link);
         this.outgoing = new OutgoingPackets(link, exports);
-        int depth = endpoint.receiveDepth();
-        int places = queuePair.placesWhenPolled() ? 1 : depth;
+        int places = queuePair.placesWhenPolled() ? 1 : endpoint.receiveDepth();
         this.messages = PacketMessageDescriptor.allocate(places);
-        for (int i = 0; i < depth; i++) {
-            postReceive(i % places);
-        }
+        link.postReceives(messages, places);
     }
 
     private void postReceive(int index) {

@@ -91,6 +91,21 @@ public final class ProgressThread {
         }
     }
 
+    /**
+     * As {@link #submitLater}, for what need not happen if there is no thread: then that is logged once.
+     *
+     * @return false if the thread's selector cannot be opened (no descriptors left)
+     */
+    public static boolean trySubmitLater(Runnable task) {
+        try {
+            get().submitLater(task);
+            return true;
+        } catch (IOException e) {
+            Log.warnOnce("progress-thread", "no descriptors left for the background thread: " + e.getMessage());
+            return false;
+        }
+    }
+
     /** Makes the thread let go of {@code channel}, if it ever watched it, and waits until it has. */
     public static void forget(SelectableChannel channel) {
         ProgressThread running = running();

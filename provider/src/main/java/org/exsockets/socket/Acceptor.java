@@ -126,10 +126,20 @@ public final class Acceptor<T> {
         }
     }
 
-    /** Accepts the next connection, waiting as told. */
+    /** Accepts the next connection, waiting as told, from its turn on. */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
+        return acceptNow(wait, new Deadline().start(wait));
+    }
+
+    /** As {@link #accept}, but waiting for those who accept before is a part of the time, as for the JDK's server sockets. */
+    public Accepted<T> acceptInTime(Wait wait) throws IOException {
         Deadline deadline = new Deadline().start(wait);
+        return deadline.lock(acceptLock) ? acceptNow(wait, deadline) : new Accepted<>(null, null, Outcome.TIMED_OUT);
+    }
+
+    /** Holding {@link #acceptLock}, which it gives back. */
+    private Accepted<T> acceptNow(Wait wait, Deadline deadline) throws IOException {
         try {
             if (closed) {
                 return new Accepted<>(null, null, Outcome.CLOSED_BEFORE);

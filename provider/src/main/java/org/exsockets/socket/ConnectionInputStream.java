@@ -11,6 +11,7 @@ public final class ConnectionInputStream extends InputStream {
 
     private final ExsConnection connection;
     private final StreamOwner owner;
+    private final Turn turn;
 
     /** A read has come to the end. Never false again, so who sees it late only asks once more. */
     private volatile boolean ended;
@@ -18,6 +19,7 @@ public final class ConnectionInputStream extends InputStream {
     public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
+        this.turn = owner::readWait;
     }
 
     @Override
@@ -35,7 +37,10 @@ public final class ConnectionInputStream extends InputStream {
         if (ended && owner.endOutlivesClose()) {
             return -1;
         }
-        int n = connection.read(target, offset, length, owner.readWait());
+        Wait inTime = owner.readWaitInTime();
+        int n = inTime == null
+                ? connection.read(target, offset, length, turn)
+                : connection.readInTime(target, offset, length, turn, inTime);
         if (n == Outcome.END_OF_STREAM) {
             ended = true;
         }
@@ -46,10 +51,7 @@ public final class ConnectionInputStream extends InputStream {
         switch (code) {
             case Outcome.TIMED_OUT -> throw new SocketTimeoutException("Read timed out");
             case Outcome.INTERRUPTED -> throw owner.interrupted();
-            case Outcome.CLOSED_BEFORE -> {
-                owner.readWait();
-                throw owner.closedMeanwhile();
-            }
+            case Outcome.CLOSED_BEFORE -> throw owner.closedBefore();
             default -> throw owner.closedMeanwhile();
         }
     }

@@ -8,10 +8,12 @@ import java.util.Objects;
 public final class ConnectionOutputStream extends OutputStream {
     private final ExsConnection connection;
     private final StreamOwner owner;
+    private final Turn turn;
 
     public ConnectionOutputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
+        this.turn = owner::writeWait;
     }
 
     @Override
@@ -27,16 +29,13 @@ public final class ConnectionOutputStream extends OutputStream {
         }
         int n;
         try {
-            n = connection.write(source, offset, length, owner.writeWait());
+            n = connection.write(source, offset, length, turn);
         } catch (IOException e) {
             throw owner.writeFailed(e);
         }
         switch (n) {
             case Outcome.INTERRUPTED -> throw owner.interrupted();
-            case Outcome.CLOSED_BEFORE -> {
-                owner.writeWait();
-                throw owner.closedMeanwhile();
-            }
+            case Outcome.CLOSED_BEFORE -> throw owner.closedBefore();
             case Outcome.CLOSED -> throw owner.closedMeanwhile();
             case Outcome.OUTPUT_SHUT -> throw owner.outputShut();
             default -> {}

@@ -1,8 +1,7 @@
 package org.exsockets.socket;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
+import java.net.SocketException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,7 +9,6 @@ import org.exsockets.config.DirectMode;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.StreamListener;
@@ -105,19 +103,13 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** Written and read racily by reader and writer; a stale value costs a look too many. */
     private long lastLookNs = System.nanoTime();
 
-    /** Whether {@link ProgressThread} has been asked to settle what is due. */
-    private final AtomicBoolean settling = new AtomicBoolean();
+    /**
+     * The peer has sent something since the last look, so it lived. The poller sets it and readers and writers take it away,
+     * all racily: what gets lost costs a look at the clock too many, what is seen late puts the look off by one call.
+     */
+    private boolean heard;
 
-    /** Settling waits for an event, whoever takes it. */
-    private volatile boolean settleWatched;
-
-    /** One object, so that the background thread knows it again. */
-    private final Runnable settle = this::settle;
-
-    /** Whether {@link #answerSolicited} is under way. */
-    private final AtomicBoolean attending = new AtomicBoolean();
-
-    private final Runnable answer = this::answerSolicited;
+    private final Settling settling;
 
     /** Told of every event taken, so that selectors other than the taker look, too. */
     private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
@@ -129,6 +121,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         this.events = queuePair.completionChannel();
         this.engine = new StreamEngine(endpoint, new Counting(traffic), DirectReadPolicy.mode() != DirectMode.NEVER);
         this.waiters = new Waiters(events, this);
+        this.settling = new Settling(this);
     }
 
     public final InetSocketAddress localAddress() {
@@ -176,8 +169,12 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         }
     }
 
+    /**
+     * No fence is needed behind it: who finds the role taken and leaves completions to its holder comes back, and both look
+     * once more behind a fence, in {@link #progressFully}, before they sleep.
+     */
     final void leavePolling() {
-        polling.set(false);
+        polling.setRelease(false);
     }
 
     private boolean progressAndLeave() {
@@ -185,10 +182,13 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         try {
             any = engine.progress();
         } catch (InternalError truncated) {
-            fail("the peer has taken the shared memory away: " + truncated.getMessage());
+            onTruncated(truncated);
             return true;
         } finally {
-            polling.set(false);
+            leavePolling();
+        }
+        if (any) {
+            heard = true;
         }
         if (engine.failure() != null && peerEnd == null) {
             fail(engine.failure());
@@ -203,6 +203,17 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         wakeAll();
     }
 
+    /** An access to the stream's memory has failed, because its file is shorter now. */
+    final void onTruncated(InternalError cause) {
+        fail("the peer has taken the shared memory away: " + cause.getMessage());
+    }
+
+    /** As {@link #onTruncated}. {@return what the program is told} */
+    final SocketException truncated(InternalError cause) {
+        onTruncated(cause);
+        return new SocketException("Connection reset");
+    }
+
     // Events.
 
     /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
@@ -212,6 +223,10 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         }
         if (queuePair.peerReason() != DisconnectReason.NONE) {
             onHangup();
+            return;
+        }
+        if (heard) {
+            heard = false; // And the clock is not looked at: a round trip has no time for that.
             return;
         }
         long nowNs = System.nanoTime();
@@ -240,10 +255,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
             }
         }
         signalSelectors();
-        if (settleWatched) {
-            settleWatched = false;
-            submitSettle();
-        }
+        settling.onEvent();
     }
 
     final void signalSelectors() {
@@ -260,7 +272,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
                 orderly = engine.finArrived();
             }
         } finally {
-            polling.set(false);
+            leavePolling();
         }
         if (engine.failure() != null && peerEnd == null) {
             fail(engine.failure());
@@ -295,6 +307,19 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     public final boolean readable() {
         progress();
         return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null || receivesHaveEnded();
+    }
+
+    /** {@return whether the peer has reset the connection; any thread, whether or not this side is closed} */
+    public final boolean isReset() {
+        if (pin()) {
+            try {
+                progress();
+                lookAtLiveness();
+            } finally {
+                unpin();
+            }
+        }
+        return peerEnd == PeerEnd.RESET;
     }
 
     /** {@return whether a write would return at once} */
@@ -354,74 +379,13 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
     final void settleLater() {
-        if (engine.owesOutput() && !settling.get() && settling.compareAndSet(false, true)) {
-            submitSettle();
+        if (engine.owesOutput()) {
+            settling.submit();
         }
     }
 
-    /**
-     * The device: something has come that the peer waits for an answer to, maybe. A program at work most likely answers
-     * itself, within the grace of the background thread.
-     */
+    /** The device: something has come that the peer waits for an answer to, maybe. */
     final void attend() {
-        if (attending.compareAndSet(false, true)) {
-            try {
-                ProgressThread.get().submitLater(answer);
-            } catch (IOException e) {
-                attending.set(false);
-                Log.warnOnce("attend", "no descriptors left for the background thread: " + e.getMessage());
-            }
-        }
-    }
-
-    private void answerSolicited() {
-        attending.set(false); // Before the look: what comes after it asks again.
-        if (pin()) {
-            try {
-                progressFully();
-                settleLater();
-                completeClose();
-            } finally {
-                unpin();
-            }
-        }
-    }
-
-    private void submitSettle() {
-        try {
-            ProgressThread.get().submitLater(settle);
-        } catch (IOException e) {
-            settling.set(false);
-            Log.warnOnce("settle", "no descriptors left for the background thread: " + e.getMessage());
-        }
-    }
-
-    private void settle() {
-        if (!pin()) {
-            return;
-        }
-        try {
-            settleWatched = false;
-            takeEvents();
-            settleWatched = true;
-            completions.requestNotification();
-            progressFully();
-            engine.flush();
-            completeClose();
-            if (engine.owesOutput() && !disconnected && peerEnd == null) {
-                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, settle);
-                return;
-            }
-            settleWatched = false;
-            if (!disconnected && peerEnd == null) {
-                settling.set(false);
-                settleLater();
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            settling.set(false);
-            Log.warn("settling of " + localAddress() + " to " + remoteAddress() + ": " + e, e);
-        } finally {
-            unpin();
-        }
+        settling.attend();
     }
 }

@@ -1,5 +1,8 @@
 package org.exsockets.socket;
 
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
 /**
  * The end of a waiting call: its time-out and its interrupt. Used by one thread at a time, and for one call after the
  * other: {@link #start} begins a call, {@link #restoreInterrupt} ends it.
@@ -50,6 +53,33 @@ final class Deadline {
     /** {@return nanoseconds left, at least 1} */
     long remainingNs() {
         return limited ? Math.max(1, endNs - System.nanoTime()) : Wait.FOREVER;
+    }
+
+    /** {@return how to wait for what is left} */
+    Wait rest() {
+        return new Wait(remainingNs(), interruptible);
+    }
+
+    /** Takes a lock before the end. An interrupt meanwhile is for the call itself. {@return whether it was taken} */
+    boolean lock(ReentrantLock lock) {
+        if (!limited) {
+            lock.lock();
+            return true;
+        }
+        boolean wasInterrupted = false;
+        try {
+            while (true) {
+                try {
+                    return lock.tryLock(remainingNs(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException e) {
+                    wasInterrupted = true;
+                }
+            }
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     void restoreInterrupt() {

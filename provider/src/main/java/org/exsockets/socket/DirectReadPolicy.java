@@ -56,11 +56,15 @@ public final class DirectReadPolicy {
         return endless || endpoint.detaches() || mode == DirectMode.ALWAYS;
     }
 
-    /** {@return whether to offer the peer a receive of so many bytes that is posted beside others} */
-    static boolean paysPosted(Endpoint endpoint, int length) {
+    /**
+     * {@return whether to offer the peer a receive of so many bytes}
+     *
+     * @param alone whether nothing else is outstanding: then the peer waits for each ADVERT, which over some devices takes long
+     */
+    static boolean paysPosted(Endpoint endpoint, int length, boolean alone) {
         DirectMode now = mode;
-        return now == DirectMode.ALWAYS
-                || now == DirectMode.AUTO && length >= Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes());
+        int least = alone ? Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes()) : MIN_POSTED_BYTES;
+        return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= least;
     }
 
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */

@@ -7,10 +7,13 @@ import java.util.function.LongSupplier;
  *
  * <p>Which way is faster depends on where both processes run, on how many receives are outstanding, on the size of the
  * writes and on what the programs do: through the hidden buffer two cores copy at the same time, straight one core
- * copies once. So both ways are tried on the stream itself, in windows of {@link #WINDOW_BYTES}; after a change one window is
- * let pass, the next one counts. Straight is what is used unless the other way has been faster in two trials, one soon after
- * the other, by so much as {@link #FASTER} or {@link #CLEARLY_FASTER} say: it needs less of the processors. A trial that loses makes the next one rarer, and trials never take more
- * than about a fiftieth of the time. A stream that is slower than any copy makes it is not judged, and goes straight.
+ * copies once. So both ways are tried on the stream itself, in windows of {@link #WINDOW_BYTES}. What counts is the time of
+ * {@link #WINDOWS} windows in a row, without the slowest two: those the scheduler may have interrupted. After a change windows
+ * are let pass for as long as each is faster than the one before; the hidden buffer may be growing. Straight is what is used
+ * unless the other way has been faster in two trials, one soon after the other, by so much as {@link #FASTER} or
+ * {@link #CLEARLY_FASTER} say: it needs less of the processors. A trial that loses makes the next one rarer, and trials
+ * never take more than about a fiftieth of the time. A stream that is slower than any copy makes it is not judged, and goes
+ * straight; a pause alone changes nothing.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */
@@ -19,11 +22,20 @@ final class DirectTrials {
     static final long MIN_INTERVAL_NS = 100_000_000;
     static final long MAX_INTERVAL_NS = 400_000_000;
 
+    /** That are timed before anything is said about a way. */
+    static final int WINDOWS = 8;
+
+    /** Windows that are let pass after a change, at most. */
+    private static final int MOST_PASSED = 8;
+
     /** Time between trials over the time of one, at least. */
     static final int REST = 50;
 
     /** A quarter of a GB/s: below it, no copy is what limits the stream. */
     private static final int SLOWEST_NS_PER_BYTE = 4;
+
+    /** So many windows in a row below that: it is the stream, not a pause. */
+    private static final int SLOW_WINDOWS = 2;
 
     /** Per cent of the time of straight transfers that the other way has to stay below, if no other stream is judged. */
     private static final int FASTER = 95;
@@ -50,14 +62,26 @@ final class DirectTrials {
 
     private boolean straight = true;
     private boolean trying;
-    private boolean passing = true;
     private long leftBytes;
     private long windowStartNs;
+    private int slowWindows;
 
-    /** Of the latest windows that went the way in use; 0: none since the last trial. */
-    private long lastNs;
+    /** Windows that are still let pass, at most; 0: windows are timed. */
+    private int toPass = MOST_PASSED;
 
-    private long beforeLastNs;
+    /** Of the window that was let pass last; 0: none since the change. */
+    private long passedNs;
+
+    /** Windows timed so far, their time, and that of the slowest two of them. */
+    private int timed;
+
+    private long timedNs;
+    private long slowestNs;
+    private long secondSlowestNs;
+
+    /** Of the way in use, when it was last timed; 0: not since the last trial. */
+    private long usualNs;
+
     private int wins;
     private long trialStartNs;
     private long nextTrialNs;
@@ -91,51 +115,91 @@ final class DirectTrials {
             otherNs = last == null ? 0 : nowNs | 1;
             latest = this;
         }
-        if (passing) {
-            passing = false;
-        } else if (elapsedNs > WINDOW_BYTES * SLOWEST_NS_PER_BYTE) {
-            passing = !straight;
-            straight = true;
-            trying = false;
-            wins = 0;
-            lastNs = 0;
-        } else if (trying) {
-            judge(elapsedNs, nowNs);
-        } else {
-            note(elapsedNs, nowNs);
+        if (elapsedNs > WINDOW_BYTES * SLOWEST_NS_PER_BYTE) {
+            if (++slowWindows == SLOW_WINDOWS) {
+                onSlow();
+            }
+            return;
+        }
+        slowWindows = 0;
+        if (toPass > 0) {
+            pass(elapsedNs);
+        } else if (time(elapsedNs)) {
+            long ns = timedNs - slowestNs - secondSlowestNs;
+            beginTiming();
+            if (trying) {
+                judge(ns, nowNs);
+            } else {
+                note(ns, nowNs);
+            }
         }
     }
 
-    private void note(long elapsedNs, long nowNs) {
-        beforeLastNs = lastNs;
-        lastNs = elapsedNs;
-        if (beforeLastNs != 0 && (wins > 0 && straight || nowNs - nextTrialNs >= 0)) {
+    private void onSlow() {
+        trying = false;
+        wins = 0;
+        usualNs = 0;
+        if (straight) {
+            beginTiming();
+        } else {
+            change();
+        }
+    }
+
+    private void pass(long elapsedNs) {
+        boolean settled = passedNs != 0 && elapsedNs > passedNs - passedNs / 8;
+        passedNs = elapsedNs;
+        toPass = settled ? 0 : toPass - 1;
+    }
+
+    /** {@return whether enough windows have been timed} */
+    private boolean time(long elapsedNs) {
+        timedNs += elapsedNs;
+        if (elapsedNs > slowestNs) {
+            secondSlowestNs = slowestNs;
+            slowestNs = elapsedNs;
+        } else if (elapsedNs > secondSlowestNs) {
+            secondSlowestNs = elapsedNs;
+        }
+        return ++timed == WINDOWS;
+    }
+
+    private void beginTiming() {
+        timed = 0;
+        timedNs = 0;
+        slowestNs = 0;
+        secondSlowestNs = 0;
+    }
+
+    private void note(long ns, long nowNs) {
+        usualNs = ns;
+        if (wins > 0 && straight || nowNs - nextTrialNs >= 0) {
             trialStartNs = nowNs;
             trying = true;
             change();
         }
     }
 
-    private void judge(long elapsedNs, long nowNs) {
+    private void judge(long ns, long nowNs) {
         trying = false;
-        // One of the two may have been interrupted by the scheduler.
-        long usualNs = Math.min(lastNs, beforeLastNs);
         boolean straightTried = straight;
         boolean several = otherNs != 0 && nowNs - otherNs < SEVERAL_NS;
         long perCent = several ? CLEARLY_FASTER : FASTER;
-        boolean clearly = straightTried ? usualNs < elapsedNs * perCent / 100 : elapsedNs < usualNs * perCent / 100;
+        boolean clearly = straightTried ? usualNs < ns * perCent / 100 : ns < usualNs * perCent / 100;
         wins = clearly ? wins + 1 : 0;
         boolean useStraight = wins < WINS;
         if (useStraight != straight) {
             change();
         }
         intervalNs = useStraight == straightTried ? MIN_INTERVAL_NS : Math.min(2 * intervalNs, MAX_INTERVAL_NS);
-        lastNs = 0;
+        usualNs = 0;
         nextTrialNs = nowNs + Math.max(intervalNs, REST * (nowNs - trialStartNs));
     }
 
     private void change() {
         straight = !straight;
-        passing = true;
+        toPass = MOST_PASSED;
+        passedNs = 0;
+        beginTiming();
     }
 }

@@ -90,9 +90,9 @@ public final class FileCopy {
      * @throws ClosedByInterruptException if the thread is or was interrupted; the file is closed then, the connection is
      *     not
      * @throws AsynchronousCloseException if the file was closed before anything was sent
-     * @throws IOException as {@link ExsConnection#write(ByteBuffer, Wait)}, if nothing was sent
+     * @throws IOException as {@link ExsConnection#write(ByteBuffer, Turn)}, if nothing was sent
      */
-    static long send(FileChannel file, long position, long count, ExsConnection target, boolean blocking)
+    static long send(FileChannel file, long position, long count, ConnectionWriter target, boolean blocking)
             throws IOException {
         ByteBuffer buffer = takeBuffer().limit(0);
         long sent = 0;
@@ -132,12 +132,13 @@ public final class FileCopy {
         }
     }
 
-    /** {@return as {@link ExsConnection#write(ByteBuffer, Wait)}; {@link Outcome#TIMED_OUT} if the file was closed} */
-    private static int writeAll(ByteBuffer buffer, ExsConnection target, FileChannel file) throws IOException {
+    /** {@return as {@link ExsConnection#write(ByteBuffer, Turn)}; {@link Outcome#TIMED_OUT} if the file was closed} */
+    private static int writeAll(ByteBuffer buffer, ConnectionWriter target, FileChannel file) throws IOException {
         int ended;
         do {
             ended = target.write(buffer, UNTIL_FILE_IS_LOOKED_AT);
-        } while (ended == Outcome.TIMED_OUT && file.isOpen());
+            // To a virtual thread, a write returns a part.
+        } while (ended > 0 && buffer.hasRemaining() || ended == Outcome.TIMED_OUT && file.isOpen());
         return ended;
     }
 

@@ -26,6 +26,14 @@ public final class InheritedOptions {
 
     private final Map<SocketOption<?>, Object> values;
 
+    /**
+     * What the latest option has led to: a server sets the same one on each connection it accepts. Read and replaced racily;
+     * who misses it makes another.
+     */
+    private Successor successor;
+
+    private record Successor(SocketOption<?> name, Object value, InheritedOptions options) {}
+
     private InheritedOptions(Map<SocketOption<?>, Object> values) {
         this.values = values;
     }
@@ -58,9 +66,15 @@ public final class InheritedOptions {
     }
 
     private InheritedOptions and(SocketOption<?> name, Object value) {
+        Successor known = successor;
+        if (known != null && known.name.equals(name) && known.value.equals(value)) {
+            return known.options;
+        }
         Map<SocketOption<?>, Object> more = new LinkedHashMap<>(values);
         more.put(name, value);
-        return new InheritedOptions(more);
+        InheritedOptions options = new InheritedOptions(more);
+        successor = new Successor(name, value, options);
+        return options;
     }
 
     /** {@return the SO_RCVBUF among them, in bytes; 0 if there is none} */

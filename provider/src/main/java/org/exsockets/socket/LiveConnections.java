@@ -12,23 +12,23 @@ public final class LiveConnections {
     /** For all threads together that are just writing: they leave as soon as they run. */
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
-    private static final Set<ExsConnection> LIVE = ConcurrentHashMap.newKeySet();
+    private static final Set<ConnectionEnding> LIVE = ConcurrentHashMap.newKeySet();
 
     private LiveConnections() {}
 
-    static void add(ExsConnection connection) {
+    static void add(ConnectionEnding connection) {
         LIVE.add(connection);
     }
 
-    static void remove(ExsConnection connection) {
+    static void remove(ConnectionEnding connection) {
         LIVE.remove(connection);
     }
 
     /** Ends every connection; for the end of the JVM, after the program's own shutdown hooks. */
     public static void endAll() {
-        LIVE.forEach(ExsConnection::holdWriters);
+        LIVE.forEach(ConnectionEnding::holdWriters);
         long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
-        for (ExsConnection connection : LIVE) {
+        for (ConnectionEnding connection : LIVE) {
             try {
                 connection.endWithJvm(Math.max(0, endNs - System.nanoTime()));
             } catch (RuntimeException | Error e) {

@@ -1,11 +1,9 @@
 package org.exsockets.socket;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
-import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.stream.Receive;
 import org.exsockets.stream.StreamEngine;
@@ -34,7 +32,7 @@ public final class PostedReceives {
     private static final long SPIN_FOR_ANSWER_NS = 20_000;
     private static final long PARK_FOR_ANSWER_NS = 50_000;
 
-    private final ExsConnection connection;
+    private final ConnectionEnding connection;
     private final Endpoint endpoint;
     private final StreamEngine engine;
 
@@ -65,7 +63,7 @@ public final class PostedReceives {
 
     private final Runnable lookAgain = this::lookAgain;
 
-    PostedReceives(ExsConnection connection, Endpoint endpoint, StreamEngine engine) {
+    PostedReceives(ConnectionEnding connection, Endpoint endpoint, StreamEngine engine) {
         this.connection = connection;
         this.endpoint = endpoint;
         this.engine = engine;
@@ -111,7 +109,8 @@ public final class PostedReceives {
     public void post(PostedReceive receive, ByteBuffer memory, int offset, int length, boolean waitsForAll) {
         connection.lockReader();
         try {
-            boolean offer = DirectReadPolicy.paysPosted(endpoint, length) && connection.peerEnd == null;
+            boolean offer =
+                    DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && connection.peerEnd == null;
             add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
             active = true;
             postToEngine(receive);
@@ -221,7 +220,7 @@ public final class PostedReceives {
             bytes = engine.fill(first);
             connection.traffic.addReceivedIndirect(bytes);
         } catch (InternalError truncated) {
-            connection.truncated(truncated);
+            connection.onTruncated(truncated);
         } finally {
             connection.enterPolling();
             try {
@@ -293,11 +292,8 @@ public final class PostedReceives {
     private void lookAgainLater() {
         if (!lookingAgain) {
             lookingAgain = true;
-            try {
-                ProgressThread.get().submitLater(lookAgain);
-            } catch (IOException e) {
+            if (!ProgressThread.trySubmitLater(lookAgain)) {
                 lookingAgain = false;
-                Log.warnOnce("look-again", "no descriptors left for the background thread: " + e.getMessage());
             }
         }
     }

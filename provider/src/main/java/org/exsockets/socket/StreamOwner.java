@@ -4,10 +4,13 @@ import java.io.IOException;
 
 /** The socket object whose streams {@link ConnectionInputStream} and {@link ConnectionOutputStream} are. */
 public interface StreamOwner {
-    /** {@return how a read waits now} @throws IOException if the owner may not read: closed, or not in blocking mode */
+    /** {@return how a read waits, now that it is its turn} @throws IOException if the owner may not read: closed, not blocking */
     Wait readWait() throws IOException;
 
-    /** {@return how a write waits now} @throws IOException if the owner may not write */
+    /** {@return how a read waits of whose time waiting for other readers is a part; null if its time begins with its turn} */
+    Wait readWaitInTime();
+
+    /** {@return how a write waits, now that it is its turn} @throws IOException if the owner may not write */
     Wait writeWait() throws IOException;
 
     /** In any mode. @throws IOException if the owner is closed */
@@ -15,6 +18,9 @@ public interface StreamOwner {
 
     /** {@return whether a stream that was read to its end is at its end still when the owner is closed} */
     boolean endOutlivesClose();
+
+    /** {@return what a read or write throws that finds the owner closed, or about to be, when it is its turn} */
+    IOException closedBefore();
 
     /** {@return what a read or write throws during which the owner was closed} */
     IOException closedMeanwhile();

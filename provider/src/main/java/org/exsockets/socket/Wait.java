@@ -6,7 +6,7 @@ package org.exsockets.socket;
  * @param timeoutNs longest wait; 0: not at all; {@link #FOREVER}: no limit
  * @param interruptible whether an interrupt of the thread ends the wait
  */
-public record Wait(long timeoutNs, boolean interruptible) {
+public record Wait(long timeoutNs, boolean interruptible) implements Turn {
     public static final long FOREVER = Long.MAX_VALUE;
 
     /** Does not wait. */
@@ -24,5 +24,10 @@ public record Wait(long timeoutNs, boolean interruptible) {
             return interruptible ? INTERRUPTIBLE : UNINTERRUPTIBLE;
         }
         return new Wait(timeoutMs * 1_000_000L, interruptible);
+    }
+
+    @Override
+    public Wait begin() {
+        return this;
     }
 }

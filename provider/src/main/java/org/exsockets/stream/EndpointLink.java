@@ -27,6 +27,22 @@ public class EndpointLink {
     }
 
     /**
+     * Posts all receives there may be, with the index of the place of each as its identity.
+     *
+     * @param memory all of it is places of equal length
+     * @param places one for each receive, or one for all
+     */
+    public void postReceives(ByteBuffer memory, int places) {
+        int length = memory.capacity() / places;
+        int each = endpoint.receiveDepth() / places;
+        for (int i = 0; i < places; i++) {
+            if (!queuePair.postReceives(each, i, memory, i * length, length)) {
+                throw new IllegalStateException("receive queue full: place=" + i);
+            }
+        }
+    }
+
+    /**
      * Posts a message of the caller's, who has taken a credit for it.
      *
      * @param message all of the buffer

@@ -67,7 +67,12 @@ public final class MessageCredits {
 
     /** {@return whether {@link #tryTake} would succeed} */
     public boolean available() {
-        return available.get() > reserve;
+        return !fewerThan(1);
+    }
+
+    /** {@return whether {@link #tryTake} would fail before it had succeeded {@code count} times} */
+    public boolean fewerThan(int count) {
+        return available.get() < reserve + count;
     }
 
     /** {@return credits to return with the message that is being built; they count as returned; any thread} */

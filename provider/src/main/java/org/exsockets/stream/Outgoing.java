@@ -32,6 +32,9 @@ import org.exsockets.wire.MessageDescriptor;
 final class Outgoing {
     private static final long NO_MARK = -1;
 
+    /** Enough for a writer to notice, before they have run out, that they do. */
+    private static final int FEW_CREDITS = 4;
+
     private final Link link;
     private final Flusher flusher;
     private final AdvertQueue adverts;
@@ -173,6 +176,11 @@ final class Outgoing {
     boolean mayLackRoom(long lengthBytes) {
         PeerBuffer to = sending;
         return to.granted() - placed < Math.min(lengthBytes, to.maxTransfer);
+    }
+
+    /** @see StreamEngine#hasFewCredits */
+    boolean hasFewCredits() {
+        return link.credits.fewerThan(FEW_CREDITS);
     }
 
     /** {@return whether bytes are held} */

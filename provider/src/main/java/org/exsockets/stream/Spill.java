@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * hidden buffer. The poller adds, the reader takes.
  */
 final class Spill {
-    private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
+    /** Null until the first one; published by {@link #bytes}. */
+    private ConcurrentLinkedQueue<ByteBuffer> pieces;
 
     /** The poller adds behind its piece, the reader subtracts when it has taken bytes; so there is always a piece. */
     private final AtomicLong bytes = new AtomicLong();
@@ -21,6 +22,9 @@ final class Spill {
     /** Poller. */
     void add(ByteBuffer piece) {
         int length = piece.remaining();
+        if (pieces == null) {
+            pieces = new ConcurrentLinkedQueue<>();
+        }
         pieces.add(piece);
         bytes.addAndGet(length);
     }

@@ -73,12 +73,9 @@ public final class StreamEngine {
         this.flusher = new Flusher(link, incoming);
         this.outgoing = new Outgoing(link, flusher, useAdverts);
         flusher.serve(outgoing);
-        int depth = endpoint.receiveDepth();
-        int places = link.queuePair.placesWhenPolled() ? 1 : depth;
+        int places = link.queuePair.placesWhenPolled() ? 1 : endpoint.receiveDepth();
         this.receives = MessageDescriptor.allocate(places);
-        for (int i = 0; i < depth; i++) {
-            postReceive(i % places);
-        }
+        link.postReceives(receives, places);
     }
 
     private void postReceive(int index) {
@@ -119,6 +116,11 @@ public final class StreamEngine {
     /** {@return whether so many bytes, or as many as a transfer may have, lack room at the peer, as far as is known; writer} */
     public boolean mayLackRoom(long lengthBytes) {
         return outgoing.mayLackRoom(lengthBytes);
+    }
+
+    /** {@return whether message credits have run out, or are about to, as far as is known; any thread} */
+    public boolean hasFewCredits() {
+        return outgoing.hasFewCredits();
     }
 
     /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */

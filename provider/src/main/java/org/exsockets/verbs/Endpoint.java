@@ -163,7 +163,7 @@ public interface Endpoint {
 
     /**
      * {@return the least bytes with which a write of the peer's straight into memory of the program has been measured to pay
-     * over this device; 0 if it does not stand out} Less goes through the exposed memory.
+     * over this device, if nothing else is outstanding; 0 if it does not stand out} Less goes through the exposed memory.
      */
     default int minDirectBytes() {
         return 0;

@@ -67,6 +67,20 @@ public interface QueuePair {
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
 
     /**
+     * As {@link #postReceive}, {@code count} times: receives that are alike, as where the device {@link #placesWhenPolled}.
+     *
+     * @return false if the receive queue has no room for all of them; how many were posted is not said
+     */
+    default boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        for (int i = 0; i < count; i++) {
+            if (!postReceive(wrId, target, offset, lengthBytes)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
      * {@return whether a message comes to the memory of its receive no sooner than its completion is polled} Then receives
      * may share their memory, if who polls is done with a message before the next one, and an idle connection need not have
      * memory for as many messages as may come. Receives that are all alike cost nothing each.

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -87,7 +85,7 @@ class HotKeysTest {
         assertFalse(hot.anyNews());
     }
 
-    private static final class Source implements KeySource {
+    private static final class Source implements SourceInMemory {
         private boolean news;
 
         @Override
@@ -96,35 +94,8 @@ class HotKeysTest {
         }
 
         @Override
-        public void update(Selector inner, ExsKey key) {}
-
-        @Override
-        public int onInnerReady(SelectionKey innerKey) {
-            return 0;
-        }
-
-        @Override
-        public boolean showsInInner() {
-            return false;
-        }
-
-        @Override
-        public boolean polled() {
-            return true;
-        }
-
-        @Override
         public int poll(int interest) {
             return 0;
         }
-
-        @Override
-        public void arm() {}
-
-        @Override
-        public void cancelInner() {}
-
-        @Override
-        public void detached() {}
     }
 }

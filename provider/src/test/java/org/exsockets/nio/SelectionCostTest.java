@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +70,7 @@ class SelectionCostTest {
     }
 
     /** A channel, registered for reading, whose readiness lies in memory: counts the looks at it. */
-    private static final class Counted extends AbstractSelectableChannel implements ExsChannel, KeySource {
+    private static final class Counted extends AbstractSelectableChannel implements ExsChannel, SourceInMemory {
         private final ChannelKeys keys = new ChannelKeys();
         int ready;
         long looks;
@@ -109,30 +108,6 @@ class SelectionCostTest {
         public void arm() {
             armed++;
         }
-
-        @Override
-        public void update(Selector inner, ExsKey key) {}
-
-        @Override
-        public int onInnerReady(SelectionKey innerKey) {
-            return 0;
-        }
-
-        @Override
-        public boolean showsInInner() {
-            return false;
-        }
-
-        @Override
-        public boolean polled() {
-            return true;
-        }
-
-        @Override
-        public void cancelInner() {}
-
-        @Override
-        public void detached() {}
 
         @Override
         public int validOps() {

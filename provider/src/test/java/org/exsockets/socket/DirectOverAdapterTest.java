@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -15,10 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.exsockets.config.DirectMode;
-import org.exsockets.verbs.Device;
-import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.RealDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -54,18 +53,12 @@ class DirectOverAdapterTest {
     }
 
     private void open() throws IOException {
-        Device device = RealDevice.get();
         try (ServerSocket port = new ServerSocket(0, 0, new RealDevice.Place().host())) {
             InetSocketAddress server = (InetSocketAddress) port.getLocalSocketAddress();
             InetSocketAddress client = new InetSocketAddress(port.getInetAddress(), 10_000);
-            try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-                writer = new ExsConnection(device.connect(client, server, PARAMETERS));
-                Endpoint accepted;
-                do {
-                    accepted = listener.tryAccept();
-                } while (accepted == null);
-                reader = new ExsConnection(accepted);
-            }
+            ConnectedEndpoints ends = ConnectedEndpoints.over(RealDevice.get(), client, server, PARAMETERS);
+            writer = new ExsConnection(ends.connected());
+            reader = new ExsConnection(ends.accepted());
         }
     }
 
@@ -106,6 +99,16 @@ class DirectOverAdapterTest {
             }
             return null;
         });
+    }
+
+    /** Ends with an exception when the time for the test is up. */
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        while (!condition.getAsBoolean()) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            Thread.onSpinWait();
+        }
     }
 
     /** The first read of new memory is not advertised. */
@@ -156,22 +159,26 @@ class DirectOverAdapterTest {
                 writer.write(SOURCE.clear(), Wait.INTERRUPTIBLE);
             }
         });
-        while (writer.traffic.bytesSentIndirect() + writer.traffic.bytesSentDirect() < 4L * LENGTH) {
-            Thread.onSpinWait();
-        }
+        await(() -> writer.traffic.bytesSentIndirect() + writer.traffic.bytesSentDirect() >= 4L * LENGTH);
         reader.close(ExsConnection.Close.ABORT);
         assertThrows(Exception.class, write::get);
         assertEquals(0, writer.endpoint.queuePair().unfinishedWrites());
     }
 
-    /** From then on the memory is registered. */
+    /** From then on the memory is registered, and the next read is advertised: one that came directly is the last. */
     private void moveSome() throws Exception {
-        for (int round = 0; round < 2; round++) {
+        for (int round = 0; round < ROUNDS; round++) {
+            long directlyBefore = reader.traffic.bytesReceivedDirect();
             fill(round);
             Future<Void> read = readingAll();
+            giveTimeToAdvertise();
             writer.write(SOURCE, Wait.INTERRUPTIBLE);
             read.get();
+            if (reader.traffic.bytesReceivedDirect() - directlyBefore == LENGTH) {
+                return;
+            }
         }
+        fail("no read was advertised in time: " + reader.traffic);
     }
 
     /** The peer's program does nothing on the connection all the while: its background thread answers. */
@@ -186,9 +193,7 @@ class DirectOverAdapterTest {
                 blocked.set(Thread.currentThread());
                 return reader.read(TARGET.clear(), Wait.INTERRUPTIBLE);
             });
-            while (!reader.receives().isActive()) {
-                Thread.onSpinWait();
-            }
+            await(reader.receives()::isActive);
             blocked.get().interrupt();
             assertEquals(Outcome.INTERRUPTED, read.get());
             assertEquals(1, reader.traffic.cancelledAdverts());

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
@@ -19,7 +17,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.config.DirectMode;
-import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
@@ -54,19 +51,10 @@ class DirectReadsTest {
     }
 
     private void connectAgain() throws Exception {
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
-        Endpoint accepted;
-        Endpoint connected;
-        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            connected = device.connect(client, server, PARAMETERS);
-            do {
-                accepted = listener.tryAccept();
-            } while (accepted == null);
-        }
-        endpoint = connected;
-        connection = new ExsConnection(connected);
-        peer = new ExsConnection(accepted);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2, PARAMETERS);
+        endpoint = ends.connected();
+        connection = new ExsConnection(endpoint);
+        peer = new ExsConnection(ends.accepted());
     }
 
     /** {@return bytes of the buffer that peers can write to} */

@@ -91,6 +91,38 @@ class DirectTrialsTest {
     }
 
     @Test
+    void waitsUntilTheHiddenBufferHasGrown() {
+        boolean wasStraight = true;
+        int windows = 0;
+        for (int i = 0; i < 4000; i++) {
+            windows = trials.straight() == wasStraight ? windows + 1 : 0;
+            wasStraight = trials.straight();
+            write(1, 1_000_000, 600_000 + (3_000_000 >> Math.min(windows, 20)));
+        }
+        assertFalse(trials.straight());
+    }
+
+    @Test
+    void aPauseChangesNothing() {
+        write(1000, 1_500_000, 1_000_000);
+        int straight = 0;
+        for (int i = 0; i < 50; i++) {
+            nowNs += 1_000_000_000;
+            straight += trials.straight() ? 1 : 0;
+            write(100, 1_500_000, 1_000_000);
+        }
+        assertTrue(straight < 5, "straight after " + straight + " of 50 pauses");
+    }
+
+    @Test
+    void someWindowsThatAreInterruptedDoNotDecide() {
+        for (int i = 0; i < 4000; i++) {
+            write(1, 1_000_000 + (i % 5 == 0 ? 10_000_000 : 0), 800_000 + (i % 5 == 0 ? 10_000_000 : 0));
+        }
+        assertFalse(trials.straight());
+    }
+
+    @Test
     void noiseAloneSeldomCostsMuch() {
         SplittableRandom random = new SplittableRandom(7);
         long bestNs = 0;

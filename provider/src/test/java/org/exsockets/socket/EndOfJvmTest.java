@@ -5,13 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -30,17 +26,9 @@ class EndOfJvmTest {
 
     @BeforeEach
     void connect() throws Exception {
-        SoftDevice device = new SoftDevice();
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
-        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            ending = new ExsConnection(device.connect(client, server, PARAMETERS));
-            Endpoint accepted = listener.tryAccept();
-            while (accepted == null) {
-                accepted = listener.tryAccept();
-            }
-            peer = new ExsConnection(accepted);
-        }
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), 2, PARAMETERS);
+        ending = new ExsConnection(ends.connected());
+        peer = new ExsConnection(ends.accepted());
     }
 
     @AfterEach

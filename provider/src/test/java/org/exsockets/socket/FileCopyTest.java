@@ -3,16 +3,12 @@ package org.exsockets.socket;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -67,16 +63,9 @@ class FileCopyTest {
     }
 
     private ExsConnection connect(int number) throws Exception {
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2 + number);
-        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            ExsConnection connection = new ExsConnection(device.connect(client, server, PARAMETERS));
-            Endpoint accepted = listener.tryAccept();
-            while (accepted == null) {
-                accepted = listener.tryAccept();
-            }
-            new ExsConnection(accepted).close(ExsConnection.Close.ORDERLY);
-            return connection;
-        }
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2 + number, PARAMETERS);
+        ExsConnection connection = new ExsConnection(ends.connected());
+        new ExsConnection(ends.accepted()).close(ExsConnection.Close.ORDERLY);
+        return connection;
     }
 }

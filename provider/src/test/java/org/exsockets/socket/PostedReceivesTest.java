@@ -6,14 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
@@ -37,20 +33,11 @@ class PostedReceivesTest {
     @BeforeEach
     void connect() throws Exception {
         SoftDevice device = new SoftDevice();
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
-        Endpoint accepted;
-        Endpoint connected;
-        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            connected = device.connect(client, server, PARAMETERS);
-            do {
-                accepted = listener.tryAccept();
-            } while (accepted == null);
-        }
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2, PARAMETERS);
         memory = device.programAllocator().allocate(COUNT * LENGTH);
-        assumeTrue(connected.registered(memory, 0, LENGTH) != null, "no native library");
-        connection = new ExsConnection(connected);
-        peer = new ExsConnection(accepted);
+        assumeTrue(ends.connected().registered(memory, 0, LENGTH) != null, "no native library");
+        connection = new ExsConnection(ends.connected());
+        peer = new ExsConnection(ends.accepted());
         receives = connection.receives();
     }
 

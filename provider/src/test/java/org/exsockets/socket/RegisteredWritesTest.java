@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,7 +15,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.config.DirectMode;
-import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
@@ -72,17 +69,9 @@ class RegisteredWritesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        SoftDevice device = new SoftDevice();
-        InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
-        InetSocketAddress client = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
-        try (DeviceListener listener = device.listen(server, false, 1, PARAMETERS)) {
-            connection = new ExsConnection(late(device.connect(client, server, PARAMETERS)));
-            Endpoint accepted;
-            do {
-                accepted = listener.tryAccept();
-            } while (accepted == null);
-            peer = new ExsConnection(accepted);
-        }
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), 2, PARAMETERS);
+        connection = new ExsConnection(late(ends.connected()));
+        peer = new ExsConnection(ends.accepted());
         for (int i = 0; i < LENGTH; i++) {
             source.put(i, (byte) (i * 7 + (i >> 10)));
         }

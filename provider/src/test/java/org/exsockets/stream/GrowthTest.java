@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +33,7 @@ class GrowthTest {
         int[] switches = new int[1];
         for (int run = 0; run < 40; run++) {
             long seed = SEED + run;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 simulation.growUpTo(LONGEST);
                 if (seed % 2 == 0) {
@@ -56,7 +55,7 @@ class GrowthTest {
         for (int step = 0; step < 400; step++) {
             int steps = step;
             long seed = SEED + step % 7;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
                 simulation.growUpTo(LONGEST);
                 simulation.limitSendBuffers(11);
@@ -74,20 +73,12 @@ class GrowthTest {
         for (int step = 0; step < 400; step++) {
             int steps = step;
             long seed = SEED + step % 7;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
                 simulation.growUpTo(LONGEST);
                 simulation.steps(steps);
                 simulation.disconnect(steps % 2 == 0 ? simulation.first() : simulation.second());
             });
-        }
-    }
-
-    private static void told(long seed, Runnable body) {
-        try {
-            Assertions.assertTimeoutPreemptively(LIMIT, body::run);
-        } catch (Throwable e) {
-            throw new AssertionError("seed=" + seed + " (-Dexs.test.seed=" + seed + "): " + e.getMessage(), e);
         }
     }
 

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.wire.MessageDescriptor;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,7 +33,7 @@ class StreamEngineTest {
     void allBytesArriveOnceAndInOrder(int depth, int bufferOfFirst, int bufferOfSecond) {
         for (int run = 0; run < 20; run++) {
             long seed = SEED + run;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 if (seed % 2 == 0) {
                     simulation.limitSendBuffers(1 + (int) (seed % 37));
@@ -54,7 +53,7 @@ class StreamEngineTest {
         for (int step = 0; step < 250; step++) {
             int steps = step;
             long seed = SEED + step % 5;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 32, 8, depth);
                 simulation.limitSendBuffers(11);
                 simulation.steps(steps);
@@ -71,7 +70,7 @@ class StreamEngineTest {
         for (int step = 0; step < 250; step++) {
             int steps = step;
             long seed = SEED + step % 5;
-            told(seed, () -> {
+            Seeded.run(seed, LIMIT, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 32, depth);
                 simulation.steps(steps);
                 simulation.disconnect(steps % 2 == 0 ? simulation.first() : simulation.second());
@@ -86,14 +85,6 @@ class StreamEngineTest {
         simulation.fillFromFirst();
         assertEquals(1024, simulation.sentByFirst());
         simulation.finishBoth();
-    }
-
-    private static void told(long seed, Runnable body) {
-        try {
-            Assertions.assertTimeoutPreemptively(LIMIT, body::run);
-        } catch (Throwable e) {
-            throw new AssertionError("seed=" + seed + " (-Dexs.test.seed=" + seed + "): " + e.getMessage(), e);
-        }
     }
 
     @Test

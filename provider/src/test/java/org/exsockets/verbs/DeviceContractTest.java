@@ -197,6 +197,22 @@ public abstract class DeviceContractTest extends DeviceFixture {
     }
 
     @Test
+    void receivesThatAreAlikeCanBePostedTogether() throws Exception {
+        Pair pair = connect();
+        ByteBuffer target = ByteBuffer.allocate(2);
+        assertTrue(pair.b().queuePair().postReceives(DEPTH - 1, 7, target, 1, 1));
+        assertFalse(pair.b().queuePair().postReceives(2, 9, target, 0, 1));
+        WorkRequest request = new WorkRequest();
+        ByteBuffer source = ByteBuffer.allocate(1);
+        for (int i = 1; i < DEPTH; i++) {
+            post(pair.a(), request.send(source.put(0, (byte) i), 0, 1));
+            assertEquals(7, poll(pair.b()).wrId);
+            assertEquals(i, target.get(1));
+        }
+        assertEquals(0, target.get(0));
+    }
+
+    @Test
     void aMessageLongerThanItsReceiveIsAnErrorOfTheReceiver() throws Exception {
         Pair pair = connect();
         ByteBuffer target = ByteBuffer.allocate(4);

@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
         name = "bench/papers",
         sortOptions = false,
         description = "Compares TCP with indirect, direct and dynamic transfers through the ES-API.",
-        footer = "Rounds: 5 of 0.5 s after 1 s of warm-up; with --quick 3 of 0.2 s after 0.5 s.")
+        footer = "Rounds: 5 of 0.5 s after 3 s of warm-up; with --quick 3 of 0.2 s after 0.5 s.")
 final class Papers implements Callable<Integer> {
     private static final int OUTSTANDING = 8;
     private static final int KB = 1 << 10;
@@ -56,7 +56,7 @@ final class Papers implements Callable<Integer> {
 
     @Mixin
     private final RoundOptions options =
-            new RoundOptions(List.of(Face.CHANNEL), new Lengths(5, 0.5, 1), new Lengths(3, 0.2, 0.5));
+            new RoundOptions(List.of(Face.CHANNEL), new Lengths(5, 0.5, 3), new Lengths(3, 0.2, 0.5));
 
     public static void main(String[] args) {
         System.exit(new CommandLine(new Papers()).execute(args));

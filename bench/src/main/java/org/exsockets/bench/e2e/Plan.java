@@ -11,6 +11,10 @@ import org.exsockets.bench.e2e.endpoint.Kind;
 /** The rows that a command line asks for, in the order in which they run: all of a pair of JVMs together. */
 final class Plan {
     private static final int MESSAGE_BYTES = 64;
+
+    /** Between messages one way. */
+    private static final int PACE_NS = 20_000;
+
     private static final int FILE_BYTES = 256 << 20;
     private static final int IDLE_LENGTHENING = 4;
 
@@ -67,6 +71,9 @@ final class Plan {
 
     private void addOtherRows() {
         addAsynchronousRows();
+        if (choice.has(Group.LATENCY)) {
+            addOneWay();
+        }
         if (choice.has(Group.FILES)) {
             addFiles("transferTo", Kind.FILE_SEND);
             addFiles("transferFrom", Kind.FILE_RECEIVE);
@@ -119,6 +126,14 @@ final class Plan {
                     add(condition, name, Measure.LATENCY, spec, Targets.roundTrip(condition, face, sizeBytes));
                 }
             }
+        }
+    }
+
+    private void addOneWay() {
+        for (Face face : faces(Condition.IDLE_MACHINE, Face.CHANNEL, Face.SOCKET, Face.SELECTOR)) {
+            Fields spec = faced(Kind.ONE_WAY, face, MESSAGE_BYTES).with("paceNs", PACE_NS);
+            String name = "one way " + face.label() + " " + size(MESSAGE_BYTES);
+            add(Condition.IDLE_MACHINE, name, Measure.LATENCY, spec, Targets.oneWay());
         }
     }
 

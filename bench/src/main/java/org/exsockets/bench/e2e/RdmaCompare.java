@@ -12,6 +12,7 @@ import org.exsockets.bench.e2e.Plan.Group;
 import org.exsockets.bench.e2e.RoundOptions.Lengths;
 import org.exsockets.bench.e2e.endpoint.Face;
 import org.exsockets.bench.e2e.endpoint.Fields;
+import org.exsockets.bench.e2e.endpoint.Kind;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,6 +30,9 @@ import picocli.CommandLine.Option;
 final class RdmaCompare implements Callable<Integer> {
     private static final long SLICE_NS = 40_000_000L;
 
+    /** Sends and receives of a stream of the ES-API. */
+    private static final int OUTSTANDING = 8;
+
     /** Compiling thoroughly takes an emulated processor longer than the rounds last, and from the same two cores. */
     private static final List<String> FOR_EMULATION =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
@@ -38,6 +42,12 @@ final class RdmaCompare implements Callable<Integer> {
 
     @Option(names = "--sizes", split = ",", description = "Bytes of a message. Default: ${DEFAULT-VALUE}.")
     private List<Integer> sizesBytes = List.of(64, 512, 4096, 65536, 1048576);
+
+    @Option(
+            names = "--es-api",
+            description = "Streams of the ES-API with 8 sends and receives outstanding instead of channels; say with"
+                    + " --vs=-Dexs.direct=never and --jvm-arg=-Dexs.direct=always what to compare.")
+    private boolean esApi;
 
     @Option(names = "--no-tools", description = "Without rstream and ib_write.")
     private boolean noTools;
@@ -98,7 +108,13 @@ final class RdmaCompare implements Callable<Integer> {
         Path rules = directory.resolve("everything.rules");
         Files.writeString(rules, "both * * exs\n");
         List<String> exs = with(
-                common(), List.of("-Dexs.device=disni", "-Dexs.timeout=5000", "-Dexs.retry=0", "-Dexs.rules=" + rules));
+                common(),
+                List.of(
+                        "-Dexs.device=disni",
+                        "-Dexs.timeout=5000",
+                        "-Dexs.retry=0",
+                        "-Dexs.rules=" + rules,
+                        "-Dbench.api=" + esApi));
         List<Transport> transports = new ArrayList<>();
         transports.add(new Transport("TCP", null, common()));
         if (preload != null) {
@@ -131,6 +147,9 @@ final class RdmaCompare implements Callable<Integer> {
     }
 
     private List<Row> rows() {
+        if (esApi) {
+            return sizesBytes.stream().map(this::esApiStream).toList();
+        }
         Plan.Choice choice = new Plan.Choice(
                 groups,
                 EnumSet.of(Condition.IDLE_MACHINE),
@@ -146,6 +165,16 @@ final class RdmaCompare implements Callable<Integer> {
                 options.seconds(),
                 options.rowPattern);
         return Plan.rows(choice).stream().map(RdmaCompare::asOverRdma).toList();
+    }
+
+    private Row esApiStream(int sizeBytes) {
+        Fields spec = Row.spec(Kind.API_STREAM, sizeBytes)
+                .with("face", Face.CHANNEL.label())
+                .with("sends", OUTSTANDING)
+                .with("receives", OUTSTANDING)
+                .with("sliceNs", SLICE_NS);
+        String name = "stream ES-API " + Plan.size(sizeBytes);
+        return new Row(name, Measure.SLICES, spec, Condition.IDLE_MACHINE, options.seconds(), List.of());
     }
 
     /** The targets are for shared memory, and an emulated machine stalls. */

@@ -44,6 +44,10 @@ final class Targets {
         }
     }
 
+    static List<Demand> oneWay() {
+        return List.of(ratioToTcp(1));
+    }
+
     static List<Demand> stream(Condition condition, Face face, int chunkBytes) {
         if (condition != Condition.IDLE_MACHINE) {
             return contended();

@@ -150,6 +150,15 @@ public abstract class AsynchronousAcceptContract extends AsynchronousContract {
     }
 
     @Test
+    void connectionThatACancelledAcceptWouldHaveGotIsClosed() throws Exception {
+        AsynchronousServerSocketChannel listener = listener(group(1));
+        Future<AsynchronousSocketChannel> accept = listener.accept();
+        assertTrue(accept.cancel(false));
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
+        assertEquals(-1, client.read(ByteBuffer.allocate(1)));
+    }
+
+    @Test
     void portIsFreeOnceTheListenerIsClosed() throws Exception {
         AsynchronousServerSocketChannel listener = listener(group(1));
         var address = listener.getLocalAddress();

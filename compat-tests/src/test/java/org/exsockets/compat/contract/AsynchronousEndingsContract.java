@@ -1,9 +1,11 @@
 package org.exsockets.compat.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousSocketChannel;
@@ -119,6 +121,17 @@ public abstract class AsynchronousEndingsContract extends AsynchronousContract {
     }
 
     @Test
+    void shutdownOutputLeavesNoOptionToBeSet() throws Exception {
+        AsynchronousSocketChannel local = connected().local();
+        local.shutdownOutput();
+        assertThrows(
+                IOException.class,
+                "Connection has been shutdown for writing",
+                () -> local.setOption(StandardSocketOptions.SO_KEEPALIVE, true));
+        assertFalse(local.getOption(StandardSocketOptions.SO_KEEPALIVE));
+    }
+
+    @Test
     void shutdownOutputBreaksAPendingWrite() throws Exception {
         AsynchronousLink link = connected();
         Future<Integer> write = fill(link.local());
@@ -154,6 +167,16 @@ public abstract class AsynchronousEndingsContract extends AsynchronousContract {
         assertThrown(IOException.class, "Connection reset", failure(link.local().read(ByteBuffer.allocate(1))));
         assertEquals(-1, get(link.local().read(ByteBuffer.allocate(1))));
         assertEquals(-1, get(link.local().read(ByteBuffer.allocate(1))));
+    }
+
+    @Test
+    void resetByThePeerIsToldToThePendingWriteAndNotToThePendingRead() throws Exception {
+        AsynchronousLink link = connected();
+        Future<Integer> read = link.local().read(ByteBuffer.allocate(1));
+        Future<Integer> write = fill(link.local());
+        link.remote().abort();
+        assertThrown(IOException.class, "Connection reset by peer", failure(write));
+        assertEquals(-1, get(read));
     }
 
     @Test

@@ -3,17 +3,14 @@ package org.exsockets.compat.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.InterruptedByTimeoutException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
@@ -128,11 +125,11 @@ public abstract class AsynchronousLargeReadsContract extends AsynchronousContrac
         other.stop();
         try {
             boolean early = isOverEarly(how, told, future);
-            long before = checksum(target);
+            long before = Pattern.checksum(target);
             local.close();
             other.resume();
-            awaitEnd(write);
-            assertEquals(before, checksum(target), "the buffer has changed");
+            PeerJvm.awaitEnd(write);
+            assertEquals(before, Pattern.checksum(target), "the buffer has changed");
             System.out.println("asynchronous read: " + how + ", ended by it: " + early);
         } finally {
             other.resume();
@@ -160,20 +157,5 @@ public abstract class AsynchronousLargeReadsContract extends AsynchronousContrac
         } catch (Throwable e) {
             throw new AssertionError(e);
         }
-    }
-
-    private static void awaitEnd(CompletableFuture<String> write) throws Exception {
-        try {
-            write.get(Patience.of(20), TimeUnit.SECONDS);
-        } catch (ExecutionException closed) {
-            assertTrue(
-                    closed.getCause() instanceof IOException, closed.getCause().toString());
-        }
-    }
-
-    private static long checksum(ByteBuffer bytes) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.duplicate().clear());
-        return checksum.getValue();
     }
 }

@@ -12,6 +12,9 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import org.exsockets.compat.harness.Background;
@@ -24,6 +27,8 @@ import org.junit.jupiter.api.Test;
 
 /** Close, reset and writing to nobody, over both faces, and what either side is told. */
 public abstract class CloseAndResetContract extends Contract {
+    private static final int MORE_THAN_ANY_TRANSPORT_HOLDS = 8 << 20;
+
     @Test
     void closeDuringSocketReadThrowsSocketClosed() throws Exception {
         Socket local = connectedSocket().local();
@@ -194,6 +199,28 @@ public abstract class CloseAndResetContract extends Contract {
     }
 
     @Test
+    void largeChannelWriteAfterThePeersCloseIsTakenInPartAndTheNextOneFails() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().close();
+        assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
+        ByteBuffer large = ByteBuffer.allocateDirect(MORE_THAN_ANY_TRANSPORT_HOLDS);
+        int n = link.local().write(large);
+        assertTrue(n > 0 && n < large.capacity(), () -> n + " bytes written to nobody");
+        assertEquals(n, large.position());
+        assertThrows(IOException.class, "Broken pipe", () -> link.local().write(large));
+    }
+
+    @Test
+    void largeSocketWriteAfterThePeersCloseFails() throws Exception {
+        SocketLink link = connectedSocket();
+        link.remote().close();
+        assertEquals(-1, link.local().getInputStream().read());
+        byte[] large = new byte[MORE_THAN_ANY_TRANSPORT_HOLDS];
+        assertGone(assertThrowsA(
+                IOException.class, () -> link.local().getOutputStream().write(large)));
+    }
+
+    @Test
     void channelWritesAfterAResetFail() throws Exception {
         ChannelLink link = connectedChannel();
         link.remote().abort();
@@ -276,5 +303,51 @@ public abstract class CloseAndResetContract extends Contract {
         boolean known = Arrays.asList("Broken pipe", "Connection reset", "Connection reset by peer")
                 .contains(message);
         assertTrue(thrown instanceof IOException && known, thrown.toString());
+    }
+
+    @Test
+    void nonBlockingWriteToAShutOutputTakesTheResetAway() throws Exception {
+        ChannelPair pair = resetBehindShutOutput();
+        pair.client().configureBlocking(false);
+        assertThrows(AsynchronousCloseException.class, null, () -> pair.client().write(ByteBuffer.allocate(1)));
+        assertEquals(3, pair.client().read(ByteBuffer.allocate(9)));
+        assertEquals(-1, pair.client().read(ByteBuffer.allocate(9)));
+    }
+
+    @Test
+    void blockingWriteToAShutOutputLeavesTheReset() throws Exception {
+        ChannelPair pair = resetBehindShutOutput();
+        assertThrows(AsynchronousCloseException.class, null, () -> pair.client().write(ByteBuffer.allocate(1)));
+        assertEquals(3, pair.client().read(ByteBuffer.allocate(9)));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> pair.client().read(ByteBuffer.allocate(9)));
+    }
+
+    private ChannelPair resetBehindShutOutput() throws Exception {
+        ChannelPair pair = channelPair();
+        writeFully(pair.client(), ByteBuffer.allocate(4000));
+        pair.client().shutdownOutput();
+        writeFully(pair.server(), ByteBuffer.allocate(3));
+        transport().awaitOthers();
+        assertEquals(7, pair.server().read(ByteBuffer.allocate(7)));
+        pair.server().close();
+        transport().awaitOthers();
+        return pair;
+    }
+
+    @Test
+    void selectionFindsAResetBesideReadinessToWrite() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.client().configureBlocking(false);
+        Selector selector = closing(Selector.open());
+        SelectionKey key = pair.client().register(selector, SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        assertEquals(1, selector.selectNow());
+        assertEquals(SelectionKey.OP_WRITE, key.readyOps());
+        selector.selectedKeys().clear();
+        pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
+        pair.server().close();
+        transport().awaitOthers();
+        assertEquals(1, selector.selectNow());
+        assertEquals(SelectionKey.OP_READ | SelectionKey.OP_WRITE, key.readyOps());
     }
 }

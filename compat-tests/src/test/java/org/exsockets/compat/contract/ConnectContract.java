@@ -15,6 +15,7 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
@@ -244,6 +245,38 @@ public abstract class ConnectContract extends Contract {
         Selector selector = closing(Selector.open());
         channel.register(selector, OP_CONNECT);
         assertEquals(0, selector.selectNow());
+    }
+
+    @Test
+    void connectThatIsResetBeforeItIsFinishedFails() throws Exception {
+        assertFinishFails("Connection reset by peer", server -> {});
+    }
+
+    @Test
+    void connectThatIsEndedAndResetBeforeItIsFinishedFailsOtherwise() throws Exception {
+        assertFinishFails("Broken pipe", SocketChannel::shutdownOutput);
+    }
+
+    /** @param before what the peer does before it resets the connection */
+    private void assertFinishFails(String message, Peer before) throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel channel = nonBlocking();
+        assertFalse(channel.connect(testAddress(port(listener))));
+        SocketChannel server = closing(listener.accept());
+        before.does(server);
+        transport().awaitOthers();
+        server.setOption(StandardSocketOptions.SO_LINGER, 0);
+        server.close();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = channel.register(selector, SelectionKey.OP_WRITE);
+        awaitReady(selector, key, SelectionKey.OP_WRITE);
+        assertThrows(SocketException.class, message, channel::finishConnect);
+        assertFalse(channel.isOpen());
+    }
+
+    @FunctionalInterface
+    private interface Peer {
+        void does(SocketChannel server) throws IOException;
     }
 
     @Test

@@ -9,16 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
-import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
@@ -65,12 +62,6 @@ public abstract class EsDirectContract extends Contract {
 
     private static void check(long position, ExsMemory memory, int offset, int length) {
         Pattern.check(position, memory.buffer().position(offset).limit(offset + length));
-    }
-
-    private static long checksum(ExsMemory memory) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(memory.buffer());
-        return checksum.getValue();
     }
 
     /** The peer ends, and tells how much of what it has sent went straight to where it was wanted. */
@@ -269,25 +260,16 @@ public abstract class EsDirectContract extends Contract {
                     }
                 }
             }
-            long before = checksum(memory);
+            long before = Pattern.checksum(memory.buffer());
             memory.close();
             other.resume();
             if (!how.equals("close")) {
                 local.close();
             }
-            awaitEnd(written);
-            assertEquals(before, checksum(memory), "the memory has changed");
+            PeerJvm.awaitEnd(written);
+            assertEquals(before, Pattern.checksum(memory.buffer()), "the memory has changed");
         } finally {
             other.resume();
-        }
-    }
-
-    private static void awaitEnd(CompletableFuture<String> write) throws Exception {
-        try {
-            write.get(Patience.of(20), TimeUnit.SECONDS);
-        } catch (ExecutionException closed) {
-            assertTrue(
-                    closed.getCause() instanceof IOException, closed.getCause().toString());
         }
     }
 

@@ -7,12 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.zip.CRC32C;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
-import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
@@ -114,11 +110,11 @@ public abstract class LargeReadsContract extends Contract {
                 read.thread().interrupt();
             }
             boolean early = ended(read);
-            long before = checksum(target);
+            long before = Pattern.checksum(target);
             local.close();
             stopped.resume();
-            awaitEnd(write);
-            assertEquals(before, checksum(target), "the buffer has changed");
+            PeerJvm.awaitEnd(write);
+            assertEquals(before, Pattern.checksum(target), "the buffer has changed");
             System.out.println("large read: " + how + ", ended by it: " + early + ", position=" + target.position());
         } finally {
             stopped.resume();
@@ -132,20 +128,5 @@ public abstract class LargeReadsContract extends Contract {
         } catch (IOException closed) {
             return true;
         }
-    }
-
-    private static void awaitEnd(CompletableFuture<String> write) throws Exception {
-        try {
-            write.get(Patience.of(20), TimeUnit.SECONDS);
-        } catch (ExecutionException closed) {
-            assertTrue(
-                    closed.getCause() instanceof IOException, closed.getCause().toString());
-        }
-    }
-
-    private static long checksum(ByteBuffer bytes) {
-        CRC32C checksum = new CRC32C();
-        checksum.update(bytes.duplicate().clear());
-        return checksum.getValue();
     }
 }

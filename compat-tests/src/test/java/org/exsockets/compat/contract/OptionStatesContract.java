@@ -206,6 +206,18 @@ public abstract class OptionStatesContract extends Contract {
         }
     }
 
+    /** What has done nothing before its close has options still on some JDKs and none on others. */
+    @ParameterizedTest(name = "has its options still after the close: {0}, which was not asked before")
+    @EnumSource(
+            value = Holder.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"UNBOUND_SOCKET", "UNBOUND_LISTENING_SOCKET"})
+    void supportedAfterClose(Holder holder) throws Exception {
+        Options options = open(holder);
+        options.close();
+        assertEquals(open(holder).supported(), options.supported());
+    }
+
     @ParameterizedTest(name = "has the same options as any other of its class and TCP''s defaults: {0}")
     @EnumSource(Holder.class)
     void defaults(Holder holder) throws Exception {

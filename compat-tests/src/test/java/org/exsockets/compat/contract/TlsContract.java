@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import javax.net.ssl.KeyManagerFactory;
@@ -18,50 +16,20 @@ import javax.net.ssl.TrustManagerFactory;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.TestKeys;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS with the JDK's {@code SSLSocket}, which is a socket itself and wraps others. */
 public abstract class TlsContract extends Contract {
-    private static final char[] PASSWORD = "changeit".toCharArray();
-
     private SSLContext context;
 
-    /** Makes a key and a self-signed certificate for this run with the JDK's own tool. */
     @BeforeAll
-    void makeKeyStore(@TempDir Path directory) throws Exception {
-        Path store = directory.resolve("keys.p12");
-        Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool")
-                                .toString(),
-                        "-genkeypair",
-                        "-alias",
-                        "test",
-                        "-keyalg",
-                        "EC",
-                        "-dname",
-                        "CN=localhost",
-                        "-ext",
-                        "SAN=dns:localhost,ip:" + TestHost.NAME,
-                        "-validity",
-                        "2",
-                        "-storetype",
-                        "PKCS12",
-                        "-keystore",
-                        store.toString(),
-                        "-storepass",
-                        new String(PASSWORD))
-                .redirectErrorStream(true)
-                .start();
-        String printed = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(0, keytool.waitFor(), printed);
-        KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(store)) {
-            keys.load(in, PASSWORD);
-        }
+    void makeKeys(@TempDir Path directory) throws Exception {
+        KeyStore keys = TestKeys.in(directory).load();
         KeyManagerFactory keyManagers = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keyManagers.init(keys, PASSWORD);
+        keyManagers.init(keys, TestKeys.PASSWORD.toCharArray());
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         trust.init(keys);
         context = SSLContext.getInstance("TLS");

@@ -142,6 +142,22 @@ public abstract class VirtualThreadsContract extends Contract {
         assertTrue(write.get(15, TimeUnit.SECONDS));
     }
 
+    @Test
+    void largeWriteOfAVirtualThreadToAChannelReturnsWhatHasGone() throws Exception {
+        ChannelLink link = connectedChannel();
+        ByteBuffer[] source = {Pattern.buffer(0, 8 << 20), Pattern.buffer(8 << 20, 8 << 20)};
+        long first = start(() -> link.local().write(source)).get(15, TimeUnit.SECONDS);
+        assertTrue(first > 0 && first < 16 << 20, () -> "written: " + first);
+        FutureTask<Boolean> rest = start(() -> {
+            while (source[1].hasRemaining()) {
+                assertTrue(link.local().write(source[0].hasRemaining() ? source[0] : source[1]) > 0);
+            }
+            return true;
+        });
+        link.remote().read(16 << 20);
+        assertTrue(rest.get(15, TimeUnit.SECONDS));
+    }
+
     /** Shows that a carrier is free: a conversation between two more virtual threads. */
     private int virtualEcho(int value) throws Exception {
         ServerSocket listener = listeningSocket();

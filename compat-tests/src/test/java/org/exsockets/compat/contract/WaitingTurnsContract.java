@@ -4,15 +4,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.AlreadyBoundException;
+import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Which calls wait for those that other threads are making, and what they find when it is their turn. */
@@ -50,6 +56,38 @@ public abstract class WaitingTurnsContract extends Contract {
         transport().awaitOthers();
         pair.server().configureBlocking(false);
         assertEquals(3, pair.server().socket().getInputStream().available());
+    }
+
+    /** Before, its time begins when it is its turn. */
+    @Test
+    void readOfASocketBehindAnotherTimesOutFromJdk25On() throws Exception {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 25, "JDK-8358496 is not in this JDK");
+        SocketPair pair = socketPair();
+        Background<Integer> first =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        pair.server().setSoTimeout(60);
+        Background<Integer> second =
+                Background.start(() -> pair.server().getInputStream().read());
+        assertThrown(SocketTimeoutException.class, "Read timed out", second);
+        assertFalse(first.isDone());
+        pair.client().getOutputStream().write(7);
+        assertEquals(7, first.result());
+    }
+
+    @Test
+    void timedReadOfASocketGetsWhatItsPredecessorLeaves() throws Exception {
+        SocketPair pair = socketPair();
+        Background<Integer> first =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        pair.server().setSoTimeout(60_000);
+        Background<Integer> second =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        pair.client().getOutputStream().write(new byte[] {7, 8});
+        assertEquals(15, first.result() + second.result());
+        Background<Integer> third =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        pair.server().close();
+        assertThrown(SocketException.class, "Socket closed", third);
     }
 
     @Test
@@ -159,6 +197,96 @@ public abstract class WaitingTurnsContract extends Contract {
         writeFully(pair.client(), ByteBuffer.allocate(1));
         assertEquals(1, read.result());
         assertThrown(IllegalArgumentException.class, "Read-only buffer", refused);
+    }
+
+    @Test
+    void readsThatWaitBeforeAChangeOfModeBlockAsBefore() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Integer> first = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                .awaitBlockedIn("read");
+        Background<Integer> second = Background.start(() -> pair.server().read(ByteBuffer.allocate(1)))
+                .awaitBlockedIn("read");
+        Background<?> change =
+                Background.start(() -> pair.server().configureBlocking(false)).awaitBlockedIn("configureBlocking");
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, first.result());
+        assertFalse(second.isDone());
+        assertTrue(pair.server().isBlocking());
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, second.result());
+        change.result();
+    }
+
+    @Test
+    void interruptOfAReadThatWaitsForAnotherClosesWhenItIsItsTurn() throws Exception {
+        for (boolean adaptor : new boolean[] {false, true}) {
+            ChannelPair pair = channelPair();
+            SocketChannel channel = pair.server();
+            Background<Integer> first =
+                    Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+            Background<Integer> second = Background.start(() ->
+                            adaptor ? channel.socket().getInputStream().read() : channel.read(ByteBuffer.allocate(1)))
+                    .awaitBlockedIn("read");
+            second.thread().interrupt();
+            writeFully(pair.client(), ByteBuffer.allocate(10));
+            assertEquals(1, first.result());
+            assertThrown(ClosedByInterruptException.class, null, second);
+            assertFalse(channel.isOpen());
+        }
+    }
+
+    @Test
+    void adaptorOfAnInterruptedThreadClosesThoughThereIsSomethingToRead() throws Exception {
+        ChannelPair pair = channelPair();
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        Background<Integer> read = Background.start(() -> {
+            Thread.currentThread().interrupt();
+            return pair.server().socket().getInputStream().read();
+        });
+        assertThrown(ClosedByInterruptException.class, null, read);
+    }
+
+    @Test
+    void whatConcernsTheWholeChannelWaitsForTheReader() throws Exception {
+        ChannelPair pair = channelPair();
+        SocketChannel channel = pair.server();
+        Background<Integer> read =
+                Background.start(() -> channel.read(ByteBuffer.allocate(1))).awaitBlockedIn("read");
+        Background<?> bind = Background.start(() -> channel.bind(null)).awaitBlockedIn("bind");
+        Background<?> connect =
+                Background.start(() -> channel.connect(testAddress(1))).awaitBlockedIn("connect");
+        Background<Boolean> finish = Background.start(channel::finishConnect).awaitBlockedIn("finishConnect");
+        writeFully(pair.client(), ByteBuffer.allocate(1));
+        assertEquals(1, read.result());
+        assertThrown(AlreadyBoundException.class, null, bind);
+        assertThrown(AlreadyConnectedException.class, null, connect);
+        assertTrue(finish.result());
+    }
+
+    @Test
+    void emptyReadBehindAResetIsToldOfIt() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.client().setOption(StandardSocketOptions.SO_LINGER, 0);
+        pair.client().close();
+        transport().awaitOthers();
+        assertThrows(
+                SocketException.class, "Connection reset", () -> pair.server().read(ByteBuffer.allocate(1)));
+        ByteBuffer empty = ByteBuffer.allocate(0);
+        assertThrows(
+                SocketException.class, "Connection reset", () -> pair.server().read(empty));
+        assertThrows(
+                SocketException.class, "Connection reset", () -> pair.server().read(new ByteBuffer[] {empty, empty}));
+    }
+
+    @Test
+    void acceptOfAServerSocketWithATimeoutWaitsNoLongerForAnother() throws Exception {
+        ServerSocket listener = listeningSocket();
+        Background<Socket> first = Background.start(listener::accept).awaitBlockedIn("accept");
+        listener.setSoTimeout(20);
+        assertThrows(SocketTimeoutException.class, "Accept timed out", listener::accept);
+        assertFalse(first.isDone());
+        closing(new Socket(listener.getInetAddress(), listener.getLocalPort()));
+        closing(first.result());
     }
 
     @Test

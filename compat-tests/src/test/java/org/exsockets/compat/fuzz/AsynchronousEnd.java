@@ -12,6 +12,7 @@ final class AsynchronousEnd extends NetworkEnd<AsynchronousSocketChannel> {
     private static final int SHORT_MS = 200;
 
     private final Content content;
+    private final Futures futures = new Futures();
 
     AsynchronousEnd(String name, AsynchronousSocketChannel channel) {
         super(channel);
@@ -39,10 +40,15 @@ final class AsynchronousEnd extends NetworkEnd<AsynchronousSocketChannel> {
             case "futureread":
                 Margins margins = Margins.of(arguments, 0);
                 try {
-                    return margins.read(channel.read(margins.first()).get(), content);
+                    return margins.read(futures.await("read", channel.read(margins.first())), content);
                 } catch (ExecutionException e) {
                     return "future " + Calls.outcome(e.getCause());
                 }
+            case "futureput":
+                return new Bulk(this::read, buffer -> futures.await("write", channel.write(buffer)), content)
+                        .call("put", arguments);
+            case "cancelread", "cancelwrite":
+                return futures.cancel(verb.substring("cancel".length()), Boolean.parseBoolean(arguments[0]));
             case "write":
                 return write(arguments);
             case "shutin":

@@ -5,6 +5,7 @@ import java.nio.channels.AsynchronousSocketChannel;
 
 /** An asynchronous listening channel. The thread of an accept waits until it is complete. */
 final class AsynchronousListenerEnd extends NetworkEnd<AsynchronousServerSocketChannel> {
+    private final Futures futures = new Futures();
 
     AsynchronousListenerEnd(AsynchronousServerSocketChannel channel) {
         super(channel);
@@ -12,12 +13,18 @@ final class AsynchronousListenerEnd extends NetworkEnd<AsynchronousServerSocketC
 
     @Override
     String own(String verb, String[] arguments) throws Exception {
-        if (!verb.equals("accept")) {
-            return unknown();
+        switch (verb) {
+            case "accept":
+                Completion<AsynchronousSocketChannel> accepted = new Completion<>();
+                channel.accept(null, accepted);
+                return AsynchronousEnd.accepted(arguments[0], accepted.await());
+            case "futureaccept":
+                return AsynchronousEnd.accepted(arguments[0], futures.await("accept", channel.accept()));
+            case "cancelaccept":
+                return futures.cancel("accept", Boolean.parseBoolean(arguments[0]));
+            default:
+                return unknown();
         }
-        Completion<AsynchronousSocketChannel> accepted = new Completion<>();
-        channel.accept(null, accepted);
-        return AsynchronousEnd.accepted(arguments[0], accepted.await());
     }
 
     @Override

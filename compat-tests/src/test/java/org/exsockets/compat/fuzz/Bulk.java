@@ -38,6 +38,7 @@ final class Bulk {
     String call(String verb, String[] arguments) throws Exception {
         return switch (verb) {
             case "counts" -> content.counts();
+            case "moved" -> Long.toString(content.moved());
             case "put" -> put(Integer.parseInt(arguments[0]), arguments[1], Integer.parseInt(arguments[2]));
             case "take" -> take(Long.parseLong(arguments[0]), arguments[1], Integer.parseInt(arguments[2]));
             case "toend" -> toEnd(arguments[0], arguments[1]);
@@ -102,7 +103,7 @@ final class Bulk {
                     break;
                 }
                 if (n == 0) {
-                    Thread.sleep(PAUSE_MS);
+                    pause();
                     continue;
                 }
                 pauses = 0;
@@ -133,7 +134,7 @@ final class Bulk {
             content.filled(n);
             quiet = n == 0 ? quiet + 1 : 0;
             if (n == 0) {
-                Thread.sleep(PAUSE_MS);
+                pause();
             }
         }
         return "full";
@@ -165,7 +166,13 @@ final class Bulk {
             throw new IOException("bulk: nothing moves");
         }
         if (n == 0) {
-            Thread.sleep(PAUSE_MS);
+            pause();
         }
+    }
+
+    /** Who pauses waits for nobody, though a conductor may find the thread asleep. */
+    private static void pause() throws InterruptedException {
+        Calls.endsByItself();
+        Thread.sleep(PAUSE_MS);
     }
 }

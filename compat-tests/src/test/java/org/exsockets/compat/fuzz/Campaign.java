@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.exsockets.compat.harness.PeerMain;
 import org.exsockets.compat.harness.Transport;
 
@@ -20,11 +21,17 @@ final class Campaign implements AutoCloseable {
 
     private static final int SHRINKING_TRIES = 200;
 
+    /** What so many programs have shown in the same way counts, though none of them has often enough. */
+    private static final int ENOUGH_PROGRAMS = 3;
+
     private final Judge judge;
     private final Path stored;
     private final PrintStream out;
-    private final Map<Judge.Outcome, Integer> counts = new EnumMap<>(Judge.Outcome.class);
+    private final Map<Evidence.Outcome, Integer> counts = new EnumMap<>(Evidence.Outcome.class);
     private final List<String> different = new ArrayList<>();
+
+    /** What was seen seldom, by symptoms. */
+    private final Map<String, List<String>> seldom = new TreeMap<>();
 
     /**
      * @param stored where programs go that differ
@@ -62,19 +69,23 @@ final class Campaign implements AutoCloseable {
         return arguments;
     }
 
-    /** Runs one program and returns whether it is right. */
-    boolean run(FuzzProgram program, String name) throws IOException, InterruptedException {
+    /** Runs one program. */
+    void run(FuzzProgram program, String name) throws IOException, InterruptedException {
         Judge.Verdict verdict = judge.judge(program);
         counts.merge(verdict.outcome(), 1, Integer::sum);
         switch (verdict.outcome()) {
-            case SAME -> {
-                return true;
+            case SAME -> {}
+            case SAME_AS_ONE_OF_TCPS -> out.println("fuzz: " + name + ": TCP has several outcomes, EXS none but those");
+            case SELDOM_DIFFERENT -> {
+                String told = name + System.lineSeparator() + verdict.difference();
+                out.println("fuzz: NOT COUNTED: " + told + System.lineSeparator() + program);
+                seldom.computeIfAbsent(
+                                Comparer.symptom(program, verdict.overTcp(), verdict.overExs()),
+                                symptom -> new ArrayList<>())
+                        .add(told);
             }
             case DIFFERENT -> report(program, name, verdict);
-            default ->
-                out.println("fuzz: " + name + ": " + verdict.outcome() + System.lineSeparator() + verdict.difference());
         }
-        return verdict.outcome() != Judge.Outcome.DIFFERENT;
     }
 
     private void report(FuzzProgram program, String name, Judge.Verdict verdict)
@@ -83,7 +94,11 @@ final class Campaign implements AutoCloseable {
         List<String> said =
                 new ArrayList<>(List.of(name + ", Java " + Runtime.version().feature()));
         String difference = Comparer.difference(small, judge.overTcp(small), judge.overExs(small));
-        (difference == null ? verdict.difference() : difference).lines().forEach(said::add);
+        if (difference != null) {
+            difference.lines().forEach(said::add);
+            said.add("Before it was made smaller:");
+        }
+        verdict.difference().lines().forEach(said::add);
         small = small.saying(said);
         Path file = stored.resolve(name.replace(' ', '-') + ".fuzz");
         small.write(file);
@@ -95,6 +110,13 @@ final class Campaign implements AutoCloseable {
     String end() throws IOException {
         out.println("fuzz: " + counts);
         List<String> wrong = new ArrayList<>(different);
+        seldom.forEach((symptom, told) -> {
+            if (told.size() >= ENOUGH_PROGRAMS) {
+                wrong.add("seldom, but in " + told.size() + " programs: " + told);
+            } else {
+                told.forEach(each -> out.println("fuzz: NOT COUNTED: " + each));
+            }
+        });
         wrong.addAll(judge.end());
         return String.join(System.lineSeparator(), wrong);
     }

@@ -62,6 +62,18 @@ class ComparerTest {
     }
 
     @Test
+    void behindAFloodTheEndOfAConnectionMayBeAResetOrABrokenPipe() {
+        String reset = "!java.io.IOException: Connection reset by peer";
+        String pipe = "!java.io.IOException: Broken pipe";
+        FuzzProgram flooded = FuzzProgram.parse(List.of("1 A s1 write heap 5", "2 B s2 write heap 8388608"));
+        assertNull(Comparer.difference(flooded, trace(reset), trace(pipe)));
+        assertNotNull(Comparer.difference(flooded, trace("5"), trace(pipe)));
+        assertNotNull(Comparer.difference(flooded, trace(reset), trace("!java.net.SocketException: Broken pipe")));
+        assertNotNull(difference("1 A s1 write heap 5", reset, pipe));
+        assertNotNull(difference("1 A s1 write heap 5000", reset, pipe));
+    }
+
+    @Test
     void implementingClassesMayDifferButNotWhatFollows() {
         String tcp = "open :p1 sun.nio.ch.UnixAsynchronousSocketChannelImpl[connected local=:p1]";
         assertNull(difference(

@@ -36,6 +36,8 @@ final class Conductor {
     private final Symbols symbols = new Symbols();
     private final Trace trace = new Trace();
     private final Map<Integer, Pending> pending = new TreeMap<>();
+
+    /** Where to connect to what is bound. */
     private final Map<String, String> ports = new TreeMap<>();
 
     private Conductor(World world, Quiet quiet, FuzzProgram program) {
@@ -73,6 +75,13 @@ final class Conductor {
                 settle(operation);
             }
             default -> {
+                String refusal = Undecided.refusal(
+                        operation,
+                        pending.values().stream().map(Pending::operation).toList());
+                if (refusal != null) {
+                    trace.add(operation.number(), operation.number(), refusal);
+                    return;
+                }
                 String thread = freeThread(operation.process());
                 if (thread == null) {
                     trace.add(operation.number(), operation.number(), "no thread is free");
@@ -109,7 +118,7 @@ final class Conductor {
     /** Returns where an object is bound; other words are {@link Addresses}' own. */
     private String address(String word) {
         if (ports.containsKey(word)) {
-            return "127.0.0.1:" + ports.get(word);
+            return ports.get(word);
         }
         return program.processOf(word) != null ? "nowhere" : word;
     }
@@ -189,7 +198,8 @@ final class Conductor {
     private void rememberPort(Operation operation, String observed) {
         Matcher bound = BOUND.matcher(observed);
         if (operation.verb().endsWith("bind") && bound.find()) {
-            ports.put(operation.object(), bound.group(1));
+            String host = observed.contains("0:0:0:0:0:0:0:1") ? "[::1]:" : "127.0.0.1:";
+            ports.put(operation.object(), host + bound.group(1));
         }
     }
 
@@ -230,6 +240,13 @@ final class Conductor {
     boolean isBusy(String object) {
         return pending.values().stream()
                 .anyMatch(each -> each.operation().object().equals(object));
+    }
+
+    /** Tells whether a selection in a process is not over. */
+    boolean isSelecting(String process) {
+        return pending.values().stream()
+                .map(Pending::operation)
+                .anyMatch(each -> each.process().equals(process) && each.verb().equals("select"));
     }
 
     String processOf(String object) {

@@ -42,6 +42,11 @@ final class Content {
         filled += lengthBytes;
     }
 
+    /** Returns a number that grows with every byte sent or received. */
+    synchronized long moved() {
+        return sent + received;
+    }
+
     /** Returns how much was sent, received, and sent as filling since the last call. */
     synchronized String counts() {
         String counts = sent + " " + received + " " + filled;

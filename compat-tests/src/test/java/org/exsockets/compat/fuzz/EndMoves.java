@@ -95,9 +95,8 @@ final class EndMoves {
             end.flooded = true;
             // An asynchronous write that has written a part is complete: only all of it blocks.
             int number = end.asynchronous()
-                    ? generator.add(
-                            end, "put", moves.floodBytes(), generator.pick("heap", "direct"), moves.floodBytes())
-                    : generator.add(end, "write", generator.pick("heap", "direct"), moves.floodBytes());
+                    ? generator.add(end, "put", Moves.FLOOD_BYTES, generator.pick("heap", "direct"), Moves.FLOOD_BYTES)
+                    : generator.add(end, "write", generator.pick("heap", "direct"), Moves.FLOOD_BYTES);
             moves.mayBlock(end, number, "write");
             return;
         }
@@ -111,14 +110,23 @@ final class EndMoves {
     }
 
     private void shutdownOrClose(Known end) {
-        if (end.nonBlocking && end.peer != null && end.peer.flooded) {
+        if ((end.nonBlocking || end.registered) && end.peer != null && end.peer.flooded) {
             return; // The peer's writer would be told when selectors select, or at once over EXS.
         }
         String adaptor = generator.chance(30) ? Moves.adaptor(end) : "";
         switch (generator.random().nextInt(8)) {
-            case 0, 1 -> generator.add(end, adaptor + "shutout");
-            case 2 -> generator.add(end, adaptor + "shutin");
+            case 0, 1 -> {
+                end.outputShut = true;
+                generator.add(end, adaptor + "shutout");
+            }
+            case 2 -> {
+                end.inputShut = true;
+                generator.add(end, adaptor + "shutin");
+            }
             case 3 -> {
+                if (end.registered) {
+                    return; // So would whoever reads there.
+                }
                 linger(end, 0);
                 generator.add(end, adaptor + "close");
             }
@@ -129,6 +137,9 @@ final class EndMoves {
                 }
             }
             default -> generator.add(end, adaptor + "close");
+        }
+        if (end.inputShut && end.outputShut) {
+            generator.add(end, "close");
         }
         moves.selectAfterClose(end);
         if (end.peer != null && generator.chance(50)) {

@@ -14,11 +14,13 @@ final class Generator {
     private static final int FEWEST_MOVES = 8;
     private static final int MORE_MOVES = 30;
 
+    private final long seed;
     private final Random random;
     private final List<Operation> operations = new ArrayList<>();
     private final List<Known> objects = new ArrayList<>();
 
     private Generator(long seed) {
+        this.seed = seed;
         random = new Random(seed);
     }
 
@@ -41,6 +43,7 @@ final class Generator {
         if (chance(15)) {
             disturb();
         }
+        new Extras(seed, operations).add();
         return new FuzzProgram(List.of(comment), operations);
     }
 

@@ -9,7 +9,14 @@ final class Known {
     /** The other end of its connection, or null. */
     Known peer;
 
+    /** It has been connected, though perhaps to nobody whom the program knows. */
+    boolean connected;
+
     boolean nonBlocking;
+
+    /** It has been registered with a selector, so that it may stay in non-blocking mode. */
+    boolean registered;
+
     boolean closed;
 
     /** How many bytes it may still send without anybody reading: less than any transport holds. */
@@ -26,6 +33,11 @@ final class Known {
 
     /** Its reads may end after a short time, whichever bytes come. */
     boolean timed;
+
+    /** Its halves have been shut; see {@link Moves} for what follows if both are. */
+    boolean inputShut;
+
+    boolean outputShut;
 
     /** A selector that may be selecting until something wakes it. */
     boolean selecting;

@@ -15,16 +15,24 @@ import java.util.function.Predicate;
  *   <li>a close with linger and a time follows no large write: over TCP it waits for the peer's kernel, which is full
  *       (decision 4);
  *   <li>after a close of a channel, every selector of its process selects: the JDK keeps the descriptor of a registered
- *       channel until then, so that its peer is not told of a reset (docs/usage.md, differences);
+ *       channel until then, so that its peer is not told of a reset, and a listener goes on (docs/usage.md, differences);
  *   <li>no connected channel is asked for OP_CONNECT: the JDK reports it where a connection has ended both ways;
- *   <li>a selector that may be selecting is woken before keys are registered or changed: by the Javadoc of Selector the
- *       selection under way does not see that, over EXS it does if something else wakes it (docs/usage.md, differences).
+ *   <li>a selector that may be selecting is woken before keys are registered or changed, and after a close: by the Javadoc
+ *       of Selector the selection under way does not see that, over EXS it does if something else wakes it (docs/usage.md,
+ *       differences);
+ *   <li>an end that has shut both halves is closed: TCP answers what comes then by a reset, EXS does not before the close
+ *       (docs/usage.md, differences);
+ *   <li>a registered channel is not closed with linger 0, nor if its peer has filled it: as above, the peer would be told when
+ *       selectors select.
  * </ul>
+ *
+ * <p>What cannot be known when a program is made is refused when it runs: calls that depend on others that are pending
+ * ({@link Undecided}), transfers beside a selection ({@link Streams}), endless selections of pending connections ({@link SelectorEnd}).
  *
  * Used by one thread, for one program.
  */
 final class Moves {
-    private static final int FLOOD_BYTES = 8 << 20;
+    static final int FLOOD_BYTES = 8 << 20;
     private static final int SELECT_MS = 40;
 
     private final Generator generator;
@@ -82,6 +90,7 @@ final class Moves {
             case 2 -> {
                 if (generator.chance(30)) {
                     generator.add(listener, "close");
+                    selectAfterClose(listener);
                 }
             }
             case 3 -> {
@@ -97,6 +106,7 @@ final class Moves {
             case 5 -> {
                 Known client = generator.open(generator.pick("net", "nio", "aio"), generator.other(listener.process));
                 generator.add(client, "connect", listener.name);
+                client.connected = true;
             }
             default -> {
                 listener.nonBlocking = generator.chance(70);
@@ -163,6 +173,7 @@ final class Moves {
             generator.add(channel, "blocking", "false");
             channel.nonBlocking = true;
         }
+        channel.registered = true;
         generator.add(channel, "register", selector.name, ops(channel));
     }
 
@@ -173,10 +184,17 @@ final class Moves {
         if (channel.listener()) {
             return generator.pick("a", "a", "a", "-");
         }
-        if (channel.peer == null) {
+        if (channel.peer == null && !channel.connected) {
             return generator.pick("c", "rc", "wc");
         }
         return generator.pick("r", "r", "r", "w", "rw", "rw", "-");
+    }
+
+    private void selectNow(Known selector) {
+        if (selector.selecting) {
+            wakeUp(selector);
+        }
+        generator.add(selector, "select", "now");
     }
 
     /** The JDK keeps the descriptor of a registered channel until its selectors have selected. */
@@ -184,11 +202,7 @@ final class Moves {
         if (end.selectable()) {
             generator.objects().stream()
                     .filter(object -> object.selector() && object.process.equals(end.process))
-                    .forEach(selector -> generator.add(selector, "select", "now"));
+                    .forEach(this::selectNow);
         }
-    }
-
-    int floodBytes() {
-        return FLOOD_BYTES;
     }
 }

@@ -7,12 +7,15 @@ import java.nio.channels.NetworkChannel;
 abstract class NetworkEnd<C extends NetworkChannel> implements End {
     final C channel;
 
+    private final Lingering lingering = new Lingering();
+
     NetworkEnd(C channel) {
         this.channel = channel;
     }
 
     @Override
     public final String call(String verb, String[] arguments) throws Exception {
+        lingering.before(verb, arguments);
         switch (verb) {
             case "bind":
                 channel.bind(Addresses.of(arguments[0]));

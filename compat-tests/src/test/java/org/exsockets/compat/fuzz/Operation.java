@@ -34,6 +34,11 @@ record Operation(int number, String process, String object, String verb, List<St
         return index < arguments.size() ? arguments.get(index) : "";
     }
 
+    /** Returns what a verb asks for, whether of an object itself or of its adaptor, as {@code socket:read} does. */
+    static String withoutAdaptor(String verb) {
+        return verb.substring(verb.indexOf(':') + 1);
+    }
+
     Operation with(List<String> others) {
         return new Operation(number, process, object, verb, others);
     }

@@ -3,6 +3,7 @@ package org.exsockets.compat.fuzz;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -40,17 +41,23 @@ class SelectorEnd implements End {
         }
     }
 
-    /** @param keep leave the selected keys selected */
+    /**
+     * Holds the selector's monitor, as selections do, until it has seen what was selected: who waits for its turn comes then.
+     *
+     * @param keep leave the selected keys selected
+     */
     private String select(String howLong, boolean keep) throws IOException {
-        int selected = switch (howLong) {
-            case "now" -> selector.selectNow();
-            case "forever" -> selector.select();
-            default -> {
-                Calls.endsByItself();
-                yield selector.select(Long.parseLong(howLong));
-            }
-        };
         synchronized (selector) {
+            if (!howLong.equals("forever")) {
+                Calls.endsByItself(); // From here on; who only looks may take a while, too, for it closes what lingers.
+            } else if (isUndecided()) {
+                return "a connection is pending";
+            }
+            int selected = switch (howLong) {
+                case "now" -> selector.selectNow();
+                case "forever" -> selector.select();
+                default -> selector.select(Long.parseLong(howLong));
+            };
             String observed = selected + " " + names(selector.selectedKeys(), true);
             if (!keep) {
                 selector.selectedKeys().clear();
@@ -59,10 +66,20 @@ class SelectorEnd implements End {
         }
     }
 
+    /** The JDK's selection without end returns without a key, again and again, for what arrives before finishConnect. */
+    private boolean isUndecided() {
+        return selector.keys().stream()
+                .filter(key -> key.isValid() && (key.interestOps() & SelectionKey.OP_READ) != 0)
+                .anyMatch(key -> key.channel() instanceof SocketChannel channel && channel.isConnectionPending());
+    }
+
     private String action() throws IOException {
         Set<String> acted = new TreeSet<>();
-        int selected = selector.selectNow(key -> acted.add(named(key, true)));
-        return selected + " " + acted;
+        synchronized (selector) {
+            Calls.endsByItself();
+            int selected = selector.selectNow(key -> acted.add(named(key, true)));
+            return selected + " " + acted;
+        }
     }
 
     private Set<String> names(Set<SelectionKey> keys, boolean ready) {

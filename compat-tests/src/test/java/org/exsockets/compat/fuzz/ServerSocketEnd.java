@@ -45,7 +45,11 @@ final class ServerSocketEnd implements End {
     private String accept(String name) throws Exception {
         int timeoutMs = listener.isClosed() ? 0 : listener.getSoTimeout();
         if (timeoutMs > 0 && timeoutMs <= SHORT_MS) {
-            Calls.endsByItself();
+            if (listener.getChannel() == null) {
+                Calls.endsByItself(); // Here the wait for others is a part of the time.
+            } else {
+                Calls.endsByItselfInTurn();
+            }
         }
         Socket accepted = listener.accept();
         return accepted.getChannel() == null

@@ -13,8 +13,12 @@ final class SocketEnd implements End {
     private static final int SHORT_MS = 200;
     private static final int MARGIN = 3;
 
+    /** The time of a read of the JDK's sockets begins with the call, not with its turn (JDK-8358496). */
+    private static final boolean TIMED_FROM_THE_CALL = Runtime.version().feature() >= 25;
+
     private final Socket socket;
     private final Content content;
+    private final Lingering lingering = new Lingering();
 
     SocketEnd(String name, Socket socket) {
         this(name, socket, new Content(name));
@@ -32,6 +36,7 @@ final class SocketEnd implements End {
 
     @Override
     public String call(String verb, String[] arguments) throws Exception {
+        lingering.before(verb, arguments);
         String bulk = new Bulk(this::read, this::write, content).call(verb, arguments);
         if (bulk != null) {
             return bulk;
@@ -132,7 +137,11 @@ final class SocketEnd implements End {
     private void boundedByTimeout() throws SocketException {
         int timeoutMs = socket.getSoTimeout();
         if (timeoutMs > 0 && timeoutMs <= SHORT_MS) {
-            Calls.endsByItself();
+            if (TIMED_FROM_THE_CALL && socket.getChannel() == null) {
+                Calls.endsByItself();
+            } else {
+                Calls.endsByItselfInTurn();
+            }
         }
     }
 

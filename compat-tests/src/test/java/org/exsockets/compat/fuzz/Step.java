@@ -15,7 +15,8 @@ public final class Step implements PeerProgram {
         if (words[1].equals("-")) {
             observed = withoutObject(words[2], arguments);
         } else {
-            observed = Calls.watched(Integer.parseInt(words[0]), () -> Ends.call(words[1], words[2], arguments));
+            observed = Threads.run(() -> Calls.watched(
+                    Integer.parseInt(words[0]), words[1], words[2], () -> Ends.call(words[1], words[2], arguments)));
         }
         return observed.replace('\n', ' ').replace('\r', ' ');
     }
@@ -24,7 +25,11 @@ public final class Step implements PeerProgram {
         return switch (verb) {
             case "interrupt" -> Calls.interrupt(Integer.parseInt(arguments[0]));
             case "bounded" -> Calls.bounded();
-            case "clear" -> Ends.closeAll();
+            case "virtual" -> Threads.useVirtualOnes(true);
+            case "clear" -> {
+                Threads.useVirtualOnes(false);
+                yield Ends.closeAll();
+            }
             default -> throw new IllegalArgumentException("operation: no such verb: " + verb);
         };
     }

@@ -16,6 +16,9 @@ import java.util.concurrent.TimeoutException;
 final class Streams {
     private static final long LOOK_MS = 20;
 
+    /** TCP with a small window may wait for a delayed acknowledgement, or for its timer, which takes 200 ms at least. */
+    private static final long TIMERS_MS = 500;
+
     private final Conductor conductor;
     private final Operation operation;
     private final String one;
@@ -55,6 +58,9 @@ final class Streams {
         }
         if (conductor.isBusy(one) || conductor.isBusy(other)) {
             return "in use"; // Who of several readers gets which bytes would depend on the moment.
+        }
+        if (conductor.isSelecting(processOfOne) || conductor.isSelecting(processOfOther)) {
+            return "a selection waits"; // So would what it finds.
         }
         Counts ofOne = counts(processOfOne, one);
         Counts ofOther = counts(processOfOther, other);
@@ -133,9 +139,9 @@ final class Streams {
     private String all(List<Transfer> transfers) throws IOException, InterruptedException {
         CompletableFuture<Void> over = CompletableFuture.allOf(
                 transfers.stream().map(Transfer::outcome).toArray(CompletableFuture<?>[]::new));
-        while (!isOver(over)) {
+        while (!isOver(over, LOOK_MS)) {
             conductor.awaitQuiet();
-            if (!over.isDone()) {
+            if (!over.isDone() && (anyFailed(transfers) || isStuck(over))) {
                 return cut(transfers, over);
             }
         }
@@ -146,13 +152,32 @@ final class Streams {
         return outcomes.stream().anyMatch(Streams::failed) ? cut(transfers, over) : String.join("; ", outcomes);
     }
 
+    private static boolean anyFailed(List<Transfer> transfers) throws InterruptedException {
+        for (Transfer transfer : transfers) {
+            if (transfer.outcome().isDone() && failed(transfer.text())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Tells whether nothing moves for longer than a timer of TCP may take. */
+    private boolean isStuck(CompletableFuture<Void> over) throws IOException, InterruptedException {
+        String before = moved();
+        return !isOver(over, TIMERS_MS) && moved().equals(before);
+    }
+
+    private String moved() throws IOException, InterruptedException {
+        return conductor.control(processOfOne, one, "moved") + " " + conductor.control(processOfOther, other, "moved");
+    }
+
     private static boolean failed(String outcome) {
         return outcome.startsWith("!") || outcome.endsWith("end of stream");
     }
 
-    private static boolean isOver(CompletableFuture<Void> over) throws InterruptedException {
+    private static boolean isOver(CompletableFuture<Void> over, long waitMs) throws InterruptedException {
         try {
-            over.get(LOOK_MS, TimeUnit.MILLISECONDS);
+            over.get(waitMs, TimeUnit.MILLISECONDS);
             return true;
         } catch (TimeoutException notYet) {
             return false;

@@ -1,6 +1,7 @@
 package org.exsockets.compat.harness;
 
 import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
 
 /**
  * The endless sequence of bytes that both ends of every test connection know: the byte at a position depends on
@@ -71,5 +72,12 @@ public final class Pattern {
         byte[] bytes = new byte[received.remaining()];
         received.get(bytes);
         check(position, bytes, 0, bytes.length);
+    }
+
+    /** {@return a checksum of all bytes of a buffer, whatever its position and limit} */
+    public static long checksum(ByteBuffer bytes) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes.duplicate().clear());
+        return checksum.getValue();
     }
 }

@@ -248,6 +248,17 @@ public final class PeerJvm implements AutoCloseable {
         }
     }
 
+    /** Waits until a write of a peer is over, by its end or by that of its connection. */
+    public static void awaitEnd(CompletableFuture<String> write) throws Exception {
+        try {
+            write.get(Patience.of(20), TimeUnit.SECONDS);
+        } catch (ExecutionException ended) {
+            if (!(ended.getCause() instanceof IOException)) {
+                throw new AssertionError(ended.getCause());
+            }
+        }
+    }
+
     private void onReply(String line) {
         String[] words = line.split(" ", 3);
         CompletableFuture<String> answer = pending.remove(words[0]);

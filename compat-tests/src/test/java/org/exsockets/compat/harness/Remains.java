@@ -116,7 +116,9 @@ public final class Remains {
             return Kept.ARENA_DESCRIPTOR;
         }
         boolean device = target.startsWith("/dev/") && !target.startsWith(sharedMemory + "/");
-        return device || target.startsWith("/proc/") || isOfTheJvm(target) ? null : Kept.OPEN_FILE;
+        // The JVM looks into both, for load and for the limits of its container, whenever it likes.
+        boolean figures = target.startsWith("/proc/") || target.startsWith("/sys/fs/cgroup/");
+        return device || figures || isOfTheJvm(target) ? null : Kept.OPEN_FILE;
     }
 
     /** Class loaders and the JVM open and map those when they like. */

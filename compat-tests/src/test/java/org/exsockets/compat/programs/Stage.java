@@ -7,6 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.TestKeys;
 
 /**
  * Where the programs of one test class run: a directory, and keys for all of them.

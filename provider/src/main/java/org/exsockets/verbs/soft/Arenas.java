@@ -25,6 +25,8 @@ class Arenas implements ProgramAllocator {
 
     private final SoftDirectory directory;
 
+    private final byte[] paddedNames;
+
     /** Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. */
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,6 +38,7 @@ class Arenas implements ProgramAllocator {
 
     Arenas(SoftDirectory directory) {
         this.directory = directory;
+        this.paddedNames = Segment.padded(names());
     }
 
     /** {@return whether so many bytes may be allocated} */
@@ -198,6 +201,11 @@ class Arenas implements ProgramAllocator {
     /** {@return what the names of all arenas of this process have in common} */
     String names() {
         return directory.ownArenas();
+    }
+
+    /** {@return {@link #names} as they stand in a segment; not to be changed} */
+    byte[] paddedNames() {
+        return paddedNames;
     }
 
     /** {@return whether there is any memory to find} */

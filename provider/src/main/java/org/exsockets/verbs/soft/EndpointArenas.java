@@ -42,7 +42,7 @@ final class EndpointArenas {
         this.mappings = mappings;
         this.segment = segment;
         this.isA = isA;
-        segment.arenaNames(isA, arenas.names());
+        segment.arenaNames(isA, arenas.paddedNames());
     }
 
     /** {@return what of this process's arenas a byte of {@code memory} lies in, or null} Allocates nothing. */

@@ -66,6 +66,16 @@ final class ReceiveRing {
         places.lengths[index] = length;
     }
 
+    /** As {@link #put}, for {@code count} of them in a row, which are alike. */
+    void putAll(long number, int count, long wrId, ByteBuffer memory, int at, int length) {
+        for (int i = 0; i < count; i++) {
+            put(number + i, wrId, memory, at, length);
+            if (places == null) {
+                return; // One stands for all.
+            }
+        }
+    }
+
     private void spread() {
         places = new Places(capacity);
         Arrays.fill(places.ids, id);

@@ -33,7 +33,10 @@ final class RegionWriter {
     /** Set while a thread uses the fields below. */
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    private final CopyPolicy policy;
+    private final CopyPolicy.Hint hint;
+
+    /** Null until the first write that is long enough for it to matter: most connections are over before. */
+    private CopyPolicy policy;
 
     /** Windows of {@link #policy} if the targets are no rings that a stream goes round in; else 0. */
     private final int windowBytes;
@@ -44,28 +47,30 @@ final class RegionWriter {
     private long stagingAddress;
 
     RegionWriter() {
-        this(policy(HINT), 0);
+        this(HINT, 0);
     }
 
     RegionWriter(CopyPolicy policy) {
-        this(policy, 0);
+        this(HINT, 0);
+        this.policy = policy;
     }
 
-    private RegionWriter(CopyPolicy policy, int windowBytes) {
-        this.policy = policy;
+    private RegionWriter(CopyPolicy.Hint hint, int windowBytes) {
+        this.hint = hint;
         this.windowBytes = windowBytes;
-        if (windowBytes > 0) {
-            policy.ring(windowBytes);
-        }
     }
 
     /** {@return a writer to memory of programs: what it measures stays valid when the target changes} */
     static RegionWriter forArenas(CopyPolicy.Hint hint) {
-        return new RegionWriter(policy(hint), ARENA_WINDOW_BYTES);
+        return new RegionWriter(hint, ARENA_WINDOW_BYTES);
     }
 
-    private static CopyPolicy policy(CopyPolicy.Hint hint) {
-        return new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), hint);
+    private CopyPolicy newPolicy() {
+        CopyPolicy fresh = new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), hint);
+        if (windowBytes > 0) {
+            fresh.ring(windowBytes);
+        }
+        return fresh;
     }
 
     /**
@@ -80,6 +85,9 @@ final class RegionWriter {
             return;
         }
         try {
+            if (policy == null) {
+                policy = newPolicy();
+            }
             if (memory != target) {
                 target = memory;
                 targetAddress = 0;

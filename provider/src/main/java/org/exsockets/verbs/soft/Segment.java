@@ -10,6 +10,7 @@ import org.exsockets.memory.Words;
 record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
+    private static final byte[] NO_WINDOW_CLOSED = new byte[SegmentDescriptor.WINDOWS * Integer.BYTES];
 
     /** Never written: a process of the same user has truncated the file. Such a segment is not used again. */
     private static final int GONE = -1;
@@ -55,9 +56,8 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     private void resetWindows(int windows) {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, windows + SegmentDescriptor.WITHIN_OFFSET, 0);
-        for (int i = 0; i < SegmentDescriptor.WINDOWS; i++) {
-            Words.intPlain(memory, windows + SegmentDescriptor.CLOSED_OFFSET + i * Integer.BYTES, 0);
-        }
+        // At once: until the compiler has seen it, a loop over 32 words takes as long as a system call.
+        memory.put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
     }
 
     private void resetControl(int control) {
@@ -110,7 +110,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
 
     /** Names the further region of an end, for the peer. */
     void regionName(boolean ofA, String name) {
-        putName(SegmentDescriptor.nameOffset(ofA), name);
+        mapping.memory().put(SegmentDescriptor.nameOffset(ofA), padded(name));
     }
 
     /** {@return the name of the further region of an end, as it has put it; not checked} */
@@ -118,9 +118,9 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         return name(SegmentDescriptor.nameOffset(ofA));
     }
 
-    /** Tells the peer what the names of an end's arenas have in common. */
-    void arenaNames(boolean ofA, String prefix) {
-        putName(SegmentDescriptor.arenaNamesOffset(ofA), prefix);
+    /** Tells the peer what the names of an end's arenas have in common, {@link #padded}. */
+    void arenaNames(boolean ofA, byte[] prefix) {
+        mapping.memory().put(SegmentDescriptor.arenaNamesOffset(ofA), prefix);
     }
 
     /** {@return what the names of an end's arenas have in common, as it has put it; not checked} */
@@ -128,9 +128,9 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         return name(SegmentDescriptor.arenaNamesOffset(ofA));
     }
 
-    private void putName(int offset, String name) {
-        byte[] bytes = Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
-        mapping.memory().put(offset, bytes);
+    /** {@return a name as it stands in the segment} */
+    static byte[] padded(String name) {
+        return Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
     }
 
     private String name(int offset) {

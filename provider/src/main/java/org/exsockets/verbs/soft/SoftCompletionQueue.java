@@ -50,12 +50,25 @@ final class SoftCompletionQueue implements CompletionQueue {
             return false;
         }
         receives.put(posted, wrId, target, offset, lengthBytes);
-        posted++;
+        addPosted(1);
+        return true;
+    }
+
+    boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - expected + count > slots) {
+            return false;
+        }
+        receives.putAll(posted, count, wrId, target, offset, lengthBytes);
+        addPosted(count);
+        return true;
+    }
+
+    private void addPosted(int count) {
+        posted += count;
         if (posted > slots) {
             // The first ones are in the segment since its creation, so that the peer need not wait for them.
             Words.longRelease(segment, control + SegmentDescriptor.POSTED_OFFSET, posted);
         }
-        return true;
     }
 
     @Override

@@ -232,6 +232,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return completions.postReceives(count, wrId, target, offset, lengthBytes);
+    }
+
+    @Override
     public boolean placesWhenPolled() {
         return true;
     }

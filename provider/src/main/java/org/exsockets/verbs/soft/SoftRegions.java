@@ -27,7 +27,7 @@ class SoftRegions {
     private final boolean isA;
 
     /** Guarded by the monitor, as the fields below. */
-    private final Set<FileRegion> exposed = new HashSet<>(0);
+    private Set<FileRegion> exposed = Set.of();
 
     private int ownKey;
     private int peerKey;
@@ -100,6 +100,9 @@ class SoftRegions {
             synchronized (this) {
                 ownKey += KEY_STEP;
                 region = new FileRegion(name, mapping, ownKey);
+                if (exposed.isEmpty()) {
+                    exposed = new HashSet<>();
+                }
                 exposed.add(region);
             }
             segment.regionName(isA, name);

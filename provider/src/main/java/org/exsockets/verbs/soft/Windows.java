@@ -33,8 +33,11 @@ final class Windows {
     private final int own;
     private final int ofPeer;
 
-    /** By window, what it was opened for latest: the serial number and the window. Belongs to the poller. */
-    private final int[] tags = new int[COUNT];
+    /**
+     * By window, what it was opened for latest: the serial number and the window. Null until one is opened. Belongs to the
+     * poller.
+     */
+    private int[] tags;
 
     private int nextSerial = 1;
 
@@ -69,6 +72,9 @@ final class Windows {
         int closed = own + closedOffset(tag);
         if (Words.intPlain(segment, closed) == tag) {
             Words.intRelease(segment, closed, NOWHERE); // From a whole round of serial numbers ago.
+        }
+        if (tags == null) {
+            tags = new int[COUNT];
         }
         tags[window] = tag;
         return (long) tag << TAG_SHIFT | offset;

@@ -23,12 +23,14 @@ final class ApiStreaming {
         private final int outstanding;
         private final ApiLink link;
         private final int port;
+        private final Slices slices;
 
         Server(Fields spec) throws IOException {
             sizeBytes = spec.integer("size");
             outstanding = spec.integer("receives");
             link = new ApiLink(spec, Math.max(sizeBytes, ExsMemory.PAGE_BYTES), outstanding + ANSWER);
             port = link.listen();
+            slices = spec.has("sliceNs") ? new Slices(spec.integer("sliceNs")) : null;
         }
 
         @Override
@@ -60,6 +62,9 @@ final class ApiStreaming {
         @Override
         public Fields round(double seconds) throws IOException {
             cpu.start();
+            if (slices != null) {
+                slices.reset();
+            }
             long receivedBytes = 0;
             int answered = 0;
             while (answered < link.connections.length) {
@@ -70,11 +75,16 @@ final class ApiStreaming {
                         answered++;
                     } else {
                         receivedBytes += event.length();
+                        if (slices != null) {
+                            slices.record(event.length());
+                        }
                         onMessage((Slot) event.context());
                     }
                 }
             }
-            return new Fields("figures").with("receivedBytes", receivedBytes).with("cpuNs", cpu.elapsedNs());
+            Fields figures =
+                    new Fields("figures").with("receivedBytes", receivedBytes).with("cpuNs", cpu.elapsedNs());
+            return slices == null ? figures : slices.into(figures);
         }
 
         private void onMessage(Slot slot) throws IOException {

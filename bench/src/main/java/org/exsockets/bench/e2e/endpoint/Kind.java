@@ -5,6 +5,7 @@ import java.io.IOException;
 /** The workloads, each with its two sides. */
 public enum Kind {
     ROUND_TRIP(RoundTrip.Server::new, RoundTrip.Client::new),
+    ONE_WAY(OneWay.Server::new, OneWay.Client::new),
     ASYNC_ROUND_TRIP(AsynchronousRoundTrip.Server::new, AsynchronousRoundTrip.Client::new),
     ASYNC_STREAM(AsynchronousStreaming.Server::new, AsynchronousStreaming.Client::new),
     STREAM(Streaming.Server::new, Streaming.Client::new),
@@ -12,10 +13,8 @@ public enum Kind {
     FILE_SEND(FileSending.Server::new, FileSending.Client::new),
     FILE_RECEIVE(FileReceiving.Server::new, FileReceiving.Client::new),
     THREADS(ManyThreads.Server::new, ManyThreads.Client::new),
-    /** Through the ES-API in JVMs that have it, through sockets in others. */
-    API_STREAM(
-            spec -> Kind.hasApi() ? new ApiStreaming.Server(spec) : new PlainStreaming.Server(spec),
-            spec -> Kind.hasApi() ? new ApiStreaming.Client(spec) : new PlainStreaming.Client(spec)),
+    /** Through the ES-API in JVMs that have it, through sockets in others: as many connections as the row says, or one. */
+    API_STREAM(Kind::apiStreamServer, Kind::apiStreamClient),
     /** As {@link #API_STREAM}. */
     API_ROUND_TRIP(
             spec -> Kind.hasApi() ? new ApiRoundTrip.Server(spec) : new RoundTrip.Server(spec),
@@ -34,6 +33,20 @@ public enum Kind {
 
     private static boolean hasApi() {
         return Boolean.getBoolean("bench.api");
+    }
+
+    private static Side.Server apiStreamServer(Fields spec) throws IOException {
+        if (hasApi()) {
+            return new ApiStreaming.Server(spec);
+        }
+        return spec.has("connections") ? new PlainStreaming.Server(spec) : new Streaming.Server(spec);
+    }
+
+    private static Side apiStreamClient(Fields spec) throws IOException {
+        if (hasApi()) {
+            return new ApiStreaming.Client(spec);
+        }
+        return spec.has("connections") ? new PlainStreaming.Client(spec) : new Streaming.Client(spec);
     }
 
     /** {@return a side that listens already} */

@@ -1,0 +1,121 @@
+package org.exsockets.es;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.api.Event;
+
+/** The events of a queue that have not been taken, and the count of those that may still come. Any thread. */
+final class EventRing {
+    private static final int FIRST_LENGTH = 16;
+
+    private final int capacity;
+
+    /** The queue's. Looked at under {@link #lock}: who sets it and then calls {@link #clear} has the last word. */
+    private final AtomicBoolean closed;
+
+    /** Operations under way and events not taken. */
+    private final AtomicInteger reserved = new AtomicInteger();
+
+    /** Guards {@link #ring}, {@link #first} and the changes of {@link #available}. Held for no call that blocks. */
+    private final Object lock = new Object();
+
+    /** Its events are made when first needed. */
+    private QueuedEvent[] ring = new QueuedEvent[FIRST_LENGTH];
+
+    private int first;
+
+    /** Events to be taken. Read without the lock by who only looks. */
+    private volatile int available;
+
+    /** @param capacity most operations under way and events not taken */
+    EventRing(int capacity, AtomicBoolean closed) {
+        this.capacity = capacity;
+        this.closed = closed;
+    }
+
+    /** Counts an operation that begins. @throws IllegalStateException if there are as many as there may be */
+    void reserve() {
+        if (reserved.incrementAndGet() > capacity) {
+            reserved.decrementAndGet();
+            throw new IllegalStateException("event queue: full: operations under way and events not taken=" + capacity);
+        }
+    }
+
+    /** Takes back {@link #reserve}. */
+    void unreserve() {
+        reserved.decrementAndGet();
+    }
+
+    /** {@return whether there is nothing to take} A volatile look without the lock; {@link PolledEventQueue} sleeps on it. */
+    boolean isEmpty() {
+        return available == 0;
+    }
+
+    /** Appends an event; its operation has been reserved. {@return false if the queue is closed; then nothing has happened} */
+    boolean add(Operation done, Event.Status status, IOException failure) {
+        synchronized (lock) {
+            if (closed.get()) {
+                unreserve();
+                return false;
+            }
+            if (available == ring.length) {
+                grow();
+            }
+            int at = first + available;
+            int index = at < ring.length ? at : at - ring.length;
+            QueuedEvent event = ring[index];
+            if (event == null) {
+                event = new QueuedEvent();
+                ring[index] = event;
+            }
+            event.set(done, status, failure);
+            available++;
+            return true;
+        }
+    }
+
+    private void grow() {
+        QueuedEvent[] longer = new QueuedEvent[2 * ring.length];
+        for (int i = 0; i < ring.length; i++) {
+            longer[i] = ring[(first + i) % ring.length];
+        }
+        ring = longer;
+        first = 0;
+    }
+
+    /**
+     * Takes the oldest events.
+     *
+     * @return how many, up to the length of {@code into}
+     * @throws IllegalArgumentException if one of those in {@code into} is not the queue's to fill
+     */
+    int take(Event[] into) {
+        if (available == 0) {
+            return 0;
+        }
+        synchronized (lock) {
+            int taken = Math.min(available, into.length);
+            for (int i = 0; i < taken; i++) {
+                if (!(into[i] instanceof QueuedEvent target)) {
+                    throw new IllegalArgumentException("not from Event.array: index=" + i);
+                }
+                QueuedEvent event = ring[first];
+                target.set(event);
+                event.clear();
+                first = first + 1 == ring.length ? 0 : first + 1;
+                available--;
+                unreserve();
+            }
+            return taken;
+        }
+    }
+
+    /** The queue is closed: what has not been taken is forgotten. */
+    void clear() {
+        synchronized (lock) {
+            ring = new QueuedEvent[1];
+            available = 0;
+        }
+    }
+}

@@ -1,0 +1,323 @@
+package org.exsockets.socket;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.observe.Statistics;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+
+/**
+ * Whose turn it is on a connection, how it is shut and closed, and when its memory goes.
+ *
+ * <p>Lock order: {@link #readLock} → {@link #writeLock}. The read lock makes its holder the stream's reader, the write
+ * lock its writer; a blocking call holds its lock while it waits, as in the JDK. Who leaves does what a close could not do
+ * while the turn was taken.
+ *
+ * <p>Memory is released by the last user ({@link #tryRelease}): not before {@link #close} and the disconnect, not while
+ * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
+ * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
+ */
+abstract class ConnectionEnding extends ConnectionProgress {
+    /** How a connection is closed. */
+    public enum Close {
+        /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
+        ORDERLY,
+
+        /** As {@link #ORDERLY}, but the end of the stream goes before the reset, too, unless a writer is at work. */
+        OUTPUT_FIRST,
+
+        /** With a reset. */
+        ABORT
+    }
+
+    private static final long CLOSE_POLL_NS = 100_000;
+
+    /** For how long a writer is held when the JVM ends; that takes milliseconds. */
+    private static final long HELD_NS = 2_000_000_000L;
+
+    /** Serialises readers; guards the {@link ConnectionReader}. */
+    final ReentrantLock readLock = new ReentrantLock();
+
+    /** Serialises writers; guards the {@link ConnectionWriter}. */
+    final ReentrantLock writeLock = new ReentrantLock();
+
+    final PostedReceives receives = new PostedReceives(this, endpoint, engine);
+
+    /**
+     * TCP reports a reset once, to a reader or a writer. Then writers get "Broken pipe", and readers the end of the
+     * stream; but one of the JDK's that was told of the reset goes on telling it, see {@link ConnectionReader}.
+     */
+    final AtomicBoolean resetReported = new AtomicBoolean();
+
+    /**
+     * A call was interrupted, and its owner closes as soon as the call has left: whose turn comes in between is told that the
+     * owner is closed, as if it had been when the thread was interrupted. Set under one of the locks, before the other call
+     * can get it.
+     */
+    private volatile boolean interrupted;
+
+    /** Set before {@link #outputShut}, after which writers look here. Never reset. */
+    private volatile boolean jvmEnds;
+
+    ConnectionEnding(Endpoint endpoint) {
+        super(endpoint);
+    }
+
+    // Turns.
+
+    final void lockReader() {
+        readLock.lock();
+    }
+
+    final void unlockReader() {
+        unlock(readLock);
+    }
+
+    /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
+    public final boolean awaitReaderAndWriter() {
+        readLock.lock();
+        try {
+            writeLock.lock();
+            unlock(writeLock);
+        } finally {
+            unlock(readLock);
+        }
+        return !isOver();
+    }
+
+    /** {@return whether a call that has just got its lock is told that it was closed before} */
+    final boolean isOver() {
+        return interrupted || closed.get();
+    }
+
+    /** A call ends because of {@code outcome} of its wait. {@return that} */
+    final int left(int outcome) {
+        if (outcome == Outcome.INTERRUPTED) {
+            interrupted = true;
+        }
+        return outcome;
+    }
+
+    /** {@return whether no more bytes can come, but for an end of the stream} */
+    final boolean isLost() {
+        return peerEnd == PeerEnd.RESET || disconnected;
+    }
+
+    /** Ends a turn. */
+    final void unlock(ReentrantLock lock) {
+        lock.unlock();
+        if (outputShut || closed.get()) {
+            if (jvmEnds && lock == writeLock && !lock.isHeldByCurrentThread()) {
+                awaitEndOfJvm();
+            }
+            if (!disconnected && !engine.finished()) {
+                finishIfNoWriter();
+            }
+            completeClose();
+            tryRelease();
+        }
+    }
+
+    // Ending.
+
+    /** From now on reads return end of stream. */
+    public final void shutdownInput() {
+        inputShut = true;
+        wakeAll();
+    }
+
+    /** Sends a FIN behind what was written; later writes fail. */
+    public final void shutdownOutput() {
+        outputShut = true;
+        wakeAll();
+        finishIfNoWriter();
+        tryRelease();
+    }
+
+    private void finishIfNoWriter() {
+        if (writeLock.tryLock()) {
+            try {
+                if (!disconnected) {
+                    engine.finish();
+                    settleLater();
+                }
+            } finally {
+                writeLock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
+     * for it.
+     */
+    public final void close(Close how) {
+        if (!closed.compareAndSet(false, true) || !pin()) {
+            return;
+        }
+        try {
+            closeOnce(how);
+        } finally {
+            unpin();
+        }
+    }
+
+    private void closeOnce(Close how) {
+        progressFully();
+        if (how == Close.ABORT || engine.hasUnread() || peerEnd == PeerEnd.RESET) {
+            if (how == Close.OUTPUT_FIRST && peerEnd == null) {
+                outputShut = true;
+                finishIfNoWriter();
+            }
+            disconnect(DisconnectReason.ABORT);
+        } else {
+            outputShut = true;
+            finishIfNoWriter();
+        }
+        wakeAll();
+        completeClose();
+    }
+
+    /**
+     * The JVM ends: what writers have placed is what the peer gets. They are held in their calls, which is what the end of a
+     * process looks like to them: no program is shown a failure that TCP does not have. Before {@link #endWithJvm}.
+     */
+    final void holdWriters() {
+        jvmEnds = true;
+        outputShut = true;
+        wakeAll();
+    }
+
+    /** Not for ever: the thread may hold a lock of the program that the end of the JVM needs. */
+    private void awaitEndOfJvm() {
+        long startNs = System.nanoTime();
+        for (long left = HELD_NS; left > 0; left = HELD_NS - (System.nanoTime() - startNs)) {
+            LockSupport.parkNanos(this, left);
+        }
+    }
+
+    /**
+     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Threads of this JVM that read
+     * are neither woken nor shown anything: they end with the JVM. A write that is still not over after {@code limitNs}
+     * makes it a reset.
+     */
+    final void endWithJvm(long limitNs) {
+        if (closed.get() || !pin()) {
+            return;
+        }
+        try {
+            progressFully();
+            if (!engine.hasUnread() && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
+                try {
+                    engine.finish();
+                    disconnect(DisconnectReason.ORDERLY);
+                } finally {
+                    writeLock.unlock();
+                }
+            } else {
+                disconnect(DisconnectReason.ABORT);
+            }
+        } finally {
+            unpin();
+        }
+    }
+
+    private boolean lockWriter(long limitNs) {
+        try {
+            return writeLock.tryLock(limitNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return writeLock.tryLock();
+        }
+    }
+
+    private boolean isDelivered() {
+        return disconnected && endpoint.queuePair().delivered();
+    }
+
+    /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
+    public final boolean awaitClosed(long timeoutNs) {
+        long startNs = System.nanoTime();
+        while (!isDelivered()) {
+            if (System.nanoTime() - startNs > timeoutNs) {
+                return false;
+            }
+            LockSupport.parkNanos(CLOSE_POLL_NS);
+        }
+        return true;
+    }
+
+    @Override
+    final boolean receivesHaveEnded() {
+        return receives.haveEnded();
+    }
+
+    @Override
+    final void completeClose() {
+        if (!closed.get() || disconnected) {
+            return;
+        }
+        if (receives.isActive() && peerEnd == null) {
+            return; // The peer may be writing to the program's memory; who takes that back completes the close.
+        }
+        if (engine.finished() && engine.owesUrgent() && peerEnd == null) {
+            return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.
+        }
+        if (engine.finished()) {
+            // What no credit was left for, FIN included, goes with the disconnect as a position.
+            disconnect(DisconnectReason.ORDERLY);
+        } else if (peerEnd != null) {
+            disconnect(DisconnectReason.ABORT);
+        } else {
+            return; // A writer is at work; it completes the close when it leaves.
+        }
+        tryRelease();
+    }
+
+    @Override
+    final void tryRelease() {
+        if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
+            // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
+            return;
+        }
+        // Again after an attempt that failed: who was in its way may have found it in its own way.
+        while (closed.get()
+                && disconnected
+                && !released
+                && pins.get() == 0
+                && !receives.isActive()
+                && !writeLock.isLocked()
+                && readLock.tryLock()) {
+            try {
+                if (writeLock.tryLock()) {
+                    try {
+                        release();
+                    } finally {
+                        writeLock.unlock();
+                    }
+                }
+            } finally {
+                readLock.unlock();
+            }
+        }
+    }
+
+    /** Holds both locks. A pin taken after {@link #released} was set backs off; one taken before makes us back off. */
+    private void release() {
+        if (receives.isActive()) {
+            return; // Who takes the memory back looks again.
+        }
+        released = true;
+        if (pins.get() > 0) {
+            released = false;
+            return;
+        }
+        waiters.close();
+        endpoint.release();
+        ProgressThread.flushClosed();
+        Statistics.jvm().retire(traffic);
+        LiveConnections.remove(this);
+    }
+}

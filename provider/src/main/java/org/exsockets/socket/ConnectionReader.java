@@ -1,0 +1,270 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.observe.Traffic;
+import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.Waiters;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.CompletionQueue;
+
+/**
+ * The reads of a connection: the stream's reader, which is whoever holds the connection's read lock, uses this object, and
+ * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
+ */
+final class ConnectionReader {
+    private final ExsConnection connection;
+    private final StreamEngine engine;
+    private final AtomicBoolean closed;
+    private final Traffic traffic;
+    private final CompletionQueue completions;
+    private final PostedReceives receives;
+    private final DirectReads directReads;
+
+    private final ConnectionWaiting waiting;
+    private final SpinPolicy spin;
+    private final Deadline deadline = new Deadline();
+
+    private final LatestArray array = new LatestArray();
+
+    /** A reader was told of the reset, see {@link ConnectionEnding#resetReported}. */
+    private boolean resetRead;
+
+    ConnectionReader(ExsConnection connection, ConnectionWaiting waiting) {
+        this.connection = connection;
+        this.engine = connection.engine;
+        this.closed = connection.closed;
+        this.traffic = connection.traffic;
+        this.completions = connection.completions;
+        this.receives = connection.receives;
+        this.directReads = new DirectReads(receives, connection.endpoint);
+        this.waiting = waiting;
+        this.spin = new SpinPolicy(connection.events().wakeUpNs());
+    }
+
+    /** {@return whether there may be something to read, or an end to be told; any thread} */
+    boolean mayGoOn() {
+        return engine.readableBytes() > 0 || engine.finArrived() || connection.inputShut || directReads.isOver();
+    }
+
+    /** {@return whether the read that waits is to end for an interrupt; by the thread that waits} */
+    boolean isInterrupted() {
+        return deadline.interrupted();
+    }
+
+    /** @see ExsConnection#read(ByteBuffer, Turn) */
+    int read(ByteBuffer target, Wait wait) throws IOException {
+        int n = tryRead(target);
+        if (n != Outcome.WOULD_BLOCK || wait.timeoutNs() == 0) {
+            return n;
+        }
+        deadline.start(wait);
+        return readWhenReady(target);
+    }
+
+    /** @see ExsConnection#read(byte[], int, int, Turn) */
+    int read(byte[] target, int offset, int length, Wait wait) throws IOException {
+        return read(array.wrap(target, offset, length), wait);
+    }
+
+    /** @see ExsConnection#read(ByteBuffer[], int, int, Turn) */
+    long read(ByteBuffer[] targets, int offset, int length, Wait wait) throws IOException {
+        long total = 0;
+        for (int i = offset; i < offset + length; i++) {
+            if (!targets[i].hasRemaining()) {
+                continue;
+            }
+            if (total > 0 && (!moreArrived() || engine.atUrgent())) {
+                break; // A further read might report an end, and these bytes would be lost; or pass a mark.
+            }
+            int n = read(targets[i], total == 0 ? wait : Wait.NONE);
+            if (n < 0) {
+                return total > 0 ? total : n;
+            }
+            total += n;
+            if (targets[i].hasRemaining()) {
+                break;
+            }
+        }
+        return total > 0 ? total : readNothing();
+    }
+
+    private boolean moreArrived() {
+        if (engine.readableBytes() == 0) {
+            connection.progress();
+        }
+        return engine.readableBytes() > 0;
+    }
+
+    /** @see ExsConnection#readNothing */
+    int readNothing() throws SocketException {
+        if (resetRead) {
+            throw new SocketException("Connection reset");
+        }
+        return connection.inputShut ? Outcome.END_OF_STREAM : 0;
+    }
+
+    // Trying.
+
+    private int tryRead(ByteBuffer target) throws IOException {
+        try {
+            return tryReadMapped(target);
+        } catch (InternalError truncated) {
+            throw connection.truncated(truncated);
+        }
+    }
+
+    private int tryReadMapped(ByteBuffer target) throws IOException {
+        if (receives.isActive()) {
+            throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
+        }
+        if (closed.get()) {
+            return Outcome.CLOSED;
+        }
+        if (connection.inputShut || !target.hasRemaining()) {
+            return readNothing();
+        }
+        if (engine.hasMark()) {
+            connection.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
+        } else if (engine.readableBytes() < target.remaining() && !completions.isEmpty()) {
+            connection.progress(); // Nothing that has come before the call may be left for the next one.
+        }
+        int n = engine.tryReceive(target);
+        if (n == 0) {
+            connection.progress();
+            n = engine.tryReceive(target);
+        }
+        if (n > 0) {
+            traffic.addReceivedIndirect(n);
+            connection.settleLater();
+            return n;
+        }
+        if (n == StreamEngine.END_OF_STREAM) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (connection.peerEnd != null) {
+            return readLast(target);
+        }
+        connection.lookAtLiveness();
+        return connection.peerEnd == null ? Outcome.WOULD_BLOCK : tryReadMapped(target);
+    }
+
+    /** The peer's end was set after the last arrival was handled: looks once more before it reports the end. */
+    private int readLast(ByteBuffer target) throws SocketException {
+        int n = engine.tryReceive(target);
+        if (n > 0) {
+            traffic.addReceivedIndirect(n);
+            return n;
+        }
+        if (n == StreamEngine.END_OF_STREAM) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (resetRead || connection.resetReported.compareAndSet(false, true)) {
+            resetRead = true;
+            throw new SocketException("Connection reset");
+        }
+        return Outcome.END_OF_STREAM;
+    }
+
+    // Waiting.
+
+    private int readWhenReady(ByteBuffer target) throws IOException {
+        try {
+            while (true) {
+                int ended;
+                if (directReads.begin(target, deadline.isEndless())) {
+                    ended = awaitDirect();
+                    int n = directReads.end(target, ended != 0);
+                    if (n > 0) {
+                        connection.settleLater();
+                        return n;
+                    }
+                } else {
+                    ended = waiting.await(Waiters.READER, spin, deadline);
+                }
+                int n = tryRead(target);
+                if (n != Outcome.WOULD_BLOCK) {
+                    return n;
+                }
+                if (ended != 0) {
+                    return connection.left(ended);
+                }
+            }
+        } catch (InternalError truncated) {
+            directReads.abort();
+            throw connection.truncated(truncated);
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        } finally {
+            deadline.restoreInterrupt();
+        }
+    }
+
+    /** Waits until the advertised read is over, or bytes have come elsewhere. {@return 0, or why the call must end} */
+    private int awaitDirect() {
+        while (true) {
+            int ended = waiting.await(Waiters.READER, spin, deadline);
+            connection.progress();
+            if (ended != 0 || directReads.isOvertaken() || readableOrEnded()) {
+                return ended;
+            }
+        }
+    }
+
+    private boolean readableOrEnded() {
+        return connection.peerEnd != null
+                || closed.get()
+                || connection.inputShut
+                || engine.finArrived()
+                || engine.readableBytes() > 0;
+    }
+
+    // Pending.
+
+    /** @see ExsConnection#readLater */
+    int readLater(ByteBuffer target) throws IOException {
+        try {
+            if (directReads.isActive()) {
+                connection.progress();
+                if (!directReads.isOvertaken() && !readableOrEnded()) {
+                    return Outcome.WOULD_BLOCK;
+                }
+                int n = directReads.end(target, false);
+                if (n > 0) {
+                    connection.settleLater();
+                    return n;
+                }
+            }
+            int n = tryRead(target);
+            if (n == Outcome.WOULD_BLOCK) {
+                directReads.begin(target, false);
+            }
+            return n;
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        }
+    }
+
+    /** @see ExsConnection#takeBack */
+    int takeBack(ByteBuffer target) {
+        try {
+            return directReads.isActive() ? directReads.end(target, true) : 0;
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        }
+    }
+
+    /** The buffer must not be left to the peer. {@return never} */
+    private Error readHasFailed(Throwable e) {
+        if (directReads.isActive()) {
+            directReads.abort();
+            connection.fail("a read has failed while its buffer was the peer's: " + e);
+        }
+        if (e instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw (Error) e;
+    }
+}

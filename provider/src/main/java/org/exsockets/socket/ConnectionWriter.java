@@ -1,0 +1,372 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.config.DirectMode;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Traffic;
+import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.Waiters;
+import org.exsockets.socket.ConnectionProgress.PeerEnd;
+import org.exsockets.stream.StreamEngine;
+
+/**
+ * The writes of a connection: the stream's writer, which is whoever holds the connection's write lock, uses this object, and
+ * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
+ */
+final class ConnectionWriter {
+    /** A code besides those of {@link Outcome}: a reset that is left to the next call to report. */
+    private static final int RESET_MEANWHILE = -100;
+
+    /** With {@code exs.direct=always}, how long a large write looks for an ADVERT. */
+    private static final long ADVERT_SPIN_NS = 100_000;
+
+    private static final int LITTLE_ROOM = 64 * 1024;
+
+    /** What loopback TCP takes of a write after the peer's close, before the reset is back: the first window. */
+    private static final int MOST_SWALLOWED_BYTES = 512 * 1024;
+
+    /** A stream of the JDK hands over so much at a time; only the first part is taken then, and the write fails. */
+    private static final int MOST_SWALLOWED_OF_STREAM_BYTES = 128 * 1024;
+
+    private final ExsConnection connection;
+    private final StreamEngine engine;
+    private final AtomicBoolean closed;
+    private final Traffic traffic;
+    private final RegisteredWrites registeredWrites;
+    private final AdvertPatience patience;
+    private final DirectTrials trials = new DirectTrials(System::nanoTime);
+    private final CreditLooks creditLooks = new CreditLooks(System::nanoTime);
+
+    private final ConnectionWaiting waiting;
+    private final SpinPolicy spin;
+    private final Deadline deadline = new Deadline();
+
+    private final LatestArray array = new LatestArray();
+
+    /** The write that is going on is one of urgent data. */
+    private boolean urgent;
+
+    /** The write that is going on is a stream's. */
+    private boolean ofStream;
+
+    /** Bytes of the write that is going on in buffers behind this one. */
+    private long behindBytes;
+
+    /** A first write after the peer's orderly close takes what it can, as TCP's does: the reset comes back later. */
+    private int swallowedBytes;
+
+    ConnectionWriter(ExsConnection connection, ConnectionWaiting waiting) {
+        this.connection = connection;
+        this.engine = connection.engine;
+        this.closed = connection.closed;
+        this.traffic = connection.traffic;
+        this.registeredWrites = new RegisteredWrites(connection.endpoint);
+        this.patience = new AdvertPatience(engine);
+        this.waiting = waiting;
+        this.spin = new SpinPolicy(connection.events().wakeUpNs());
+    }
+
+    /** {@return whether there may be room, or the device may be done, or there is an end to be told; any thread} */
+    boolean mayGoOn() {
+        return registeredWrites.isFinishing()
+                ? registeredWrites.areDone()
+                : engine.writableBytes() > 0 || connection.outputShut;
+    }
+
+    /** {@return whether the write that waits is to end for an interrupt; by the thread that waits} */
+    boolean isInterrupted() {
+        return deadline.interrupted();
+    }
+
+    /** @see ExsConnection#write(ByteBuffer, Turn) */
+    int write(ByteBuffer source, Wait wait) throws IOException {
+        return write(source, wait, false);
+    }
+
+    /** @see ExsConnection#write(ByteBuffer, boolean) */
+    int write(ByteBuffer source, boolean patient) throws IOException {
+        if (!patient) {
+            patience.giveUp();
+        } else if (awaitsAdvert(source)) {
+            return Outcome.WOULD_BLOCK;
+        }
+        return write(source, Wait.NONE, false);
+    }
+
+    /** @see ExsConnection#write(byte[], int, int, Turn) */
+    int write(byte[] source, int offset, int length, Wait wait) throws IOException {
+        ByteBuffer wrapper = array.wrap(source, offset, length);
+        ofStream = true;
+        try {
+            int n;
+            do {
+                n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
+            } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
+            return n < 0 ? n : wrapper.position() - offset;
+        } finally {
+            ofStream = false;
+        }
+    }
+
+    /** @see ExsConnection#writeUrgent */
+    int writeUrgent(byte data, Wait wait) throws IOException {
+        urgent = true;
+        try {
+            return write(ByteBuffer.wrap(new byte[] {data}), wait, false);
+        } finally {
+            urgent = false;
+        }
+    }
+
+    /** @see ExsConnection#write(ByteBuffer[], int, int, Turn) */
+    long write(ByteBuffer[] sources, int offset, int length, Wait wait) throws IOException {
+        try {
+            return writeEach(sources, offset, offset + length, wait);
+        } finally {
+            endGathering();
+        }
+    }
+
+    private long writeEach(ByteBuffer[] sources, int first, int end, Wait wait) throws IOException {
+        for (int i = first; i < end; i++) {
+            behindBytes += sources[i].remaining();
+        }
+        long total = 0;
+        for (int i = first; behindBytes > 0; i++) {
+            if (!sources[i].hasRemaining()) {
+                continue;
+            }
+            behindBytes -= sources[i].remaining();
+            int n = write(sources[i], wait, total > 0);
+            if (n < 0) {
+                return total > 0 && n != Outcome.INTERRUPTED ? total : n;
+            }
+            total += n;
+            if (sources[i].hasRemaining()) {
+                break;
+            }
+        }
+        return total;
+    }
+
+    /** The call may have ended before its last buffer. */
+    private void endGathering() {
+        behindBytes = 0;
+        if (engine.holds()) {
+            try {
+                engine.announceHeld();
+                connection.settleLater();
+            } catch (InternalError truncated) {
+                connection.onTruncated(truncated); // The call has its outcome; the next one is told.
+            }
+        }
+    }
+
+    // What a copy of a file looks at between its writes.
+
+    /** {@return bytes that can be written without waiting; 0 where a write tells how the connection has ended} */
+    long writableBytes() {
+        // What is closed may have no memory any more; what is not keeps it while the write lock is held.
+        if (closed.get()) {
+            return 0;
+        }
+        if (engine.writableBytes() < LITTLE_ROOM) {
+            try {
+                connection.progress();
+            } catch (InternalError truncated) {
+                connection.onTruncated(truncated);
+                return 0;
+            }
+        }
+        return engine.writableBytes();
+    }
+
+    /** The kernel's sendfile, ended by a reset in the middle, forgets it: what follows is told of a broken pipe. */
+    void forgetReset() {
+        if (connection.peerEnd == PeerEnd.RESET) {
+            connection.resetReported.set(true);
+        }
+    }
+
+    /** {@return whether a further write would report the end of the connection} */
+    boolean hasEnded() {
+        return connection.peerEnd != null || closed.get() || connection.outputShut;
+    }
+
+    // Waiting.
+
+    /** @param begun whether the call has written something already: then it does not report an error, the next one does */
+    private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+        if (wait.timeoutNs() == 0 || !registeredWrites.begin(source)) {
+            return writeAll(source, wait, begun);
+        }
+        try {
+            return writeAll(source, wait, begun);
+        } finally {
+            awaitDevice(wait);
+        }
+    }
+
+    private int writeAll(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+        int length = source.remaining();
+        if (wait.timeoutNs() != 0) {
+            while (!engine.holds() && awaitsAdvert(source)) {
+                Thread.onSpinWait();
+            }
+        }
+        int n = tryWrite(source, begun);
+        if (n < 0 || !source.hasRemaining()) {
+            return n;
+        }
+        if (wait.timeoutNs() == 0) {
+            return n == 0 && length > 0 ? Outcome.WOULD_BLOCK : n;
+        }
+        if (n > 0 && returnsPart()) {
+            return n;
+        }
+        deadline.start(wait);
+        try {
+            return writeRest(source, length, begun);
+        } finally {
+            deadline.restoreInterrupt();
+        }
+    }
+
+    private int writeRest(ByteBuffer source, int length, boolean begunBefore) throws IOException {
+        while (true) {
+            int ended = waiting.await(Waiters.WRITER, spin, deadline);
+            int taken = length - source.remaining();
+            int n = tryWrite(source, begunBefore || taken > 0);
+            if (n < 0) {
+                return taken > 0 ? taken : n;
+            }
+            if (!source.hasRemaining()) {
+                return length;
+            }
+            if (n > 0 && returnsPart()) {
+                return taken + n;
+            }
+            if (n == 0 && ended != 0) {
+                return connection.left(ended);
+            }
+        }
+    }
+
+    /** The JDK's channels return to a virtual thread what has gone as soon as they would have to wait for the rest. */
+    private boolean returnsPart() {
+        return !ofStream && Threads.currentIsVirtual();
+    }
+
+    /** Waits until the device has read what was written from the program's memory. */
+    private void awaitDevice(Wait wait) {
+        deadline.start(wait);
+        registeredWrites.finish();
+        try {
+            while (!registeredWrites.areDone()) {
+                if (connection.peerEnd != null || closed.get() || waiting.await(Waiters.WRITER, spin, deadline) != 0) {
+                    if (!registeredWrites.awaitBriefly()) {
+                        connection.fail("the peer's device does not answer, and the program needs its memory back");
+                    }
+                    return;
+                }
+                connection.progress();
+            }
+        } finally {
+            registeredWrites.end();
+            deadline.restoreInterrupt();
+        }
+    }
+
+    private boolean awaitsAdvert(ByteBuffer source) {
+        if (!trials.straight() || !patience.waits(source.remaining())) {
+            return false;
+        }
+        connection.progress();
+        return patience.waits(source.remaining()) && connection.peerEnd == null && !closed.get();
+    }
+
+    // Trying.
+
+    private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
+        try {
+            return tryWriteMapped(source, begun);
+        } catch (InternalError truncated) {
+            throw connection.truncated(truncated);
+        }
+    }
+
+    private int tryWriteMapped(ByteBuffer source, boolean begun) throws IOException {
+        if (closed.get()) {
+            return Outcome.CLOSED;
+        }
+        if (connection.outputShut) {
+            return Outcome.OUTPUT_SHUT;
+        }
+        if (!source.hasRemaining()) {
+            return 0;
+        }
+        connection.lookAtLiveness();
+        PeerEnd end = connection.peerEnd;
+        if (end != null) {
+            return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
+        }
+        if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
+            connection.progress(); // The peer may have advertised memory.
+            if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
+                spinForAdvert();
+            }
+        } else if (creditLooks.due(engine.hasFewCredits()) || engine.mayLackRoom(source.remaining() + behindBytes)) {
+            // The peer may have told of more, and a reader that waits is to find all of it, at once.
+            connection.progress();
+        }
+        long directBefore = engine.directlySentBytes();
+        int n = send(source);
+        if (source.hasRemaining() && connection.progress()) {
+            n += send(source);
+        }
+        if (n > 0) {
+            if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO && trials.onWritten(n)) {
+                engine.useAdverts(trials.straight());
+            }
+            long direct = engine.directlySentBytes() - directBefore;
+            traffic.addSentDirect(direct);
+            traffic.addSentIndirect(n - direct);
+            connection.settleLater();
+        }
+        return n;
+    }
+
+    /** A peer that has advertised before may be about to do so again. */
+    private void spinForAdvert() {
+        long startNs = System.nanoTime();
+        while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && connection.peerEnd == null) {
+            connection.progress();
+            Thread.onSpinWait();
+        }
+    }
+
+    private int send(ByteBuffer source) {
+        return urgent
+                ? engine.trySendUrgent(source)
+                : engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
+    }
+
+    private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {
+        if (end == PeerEnd.ORDERLY && (begun || swallowedBytes == 0)) {
+            int most = ofStream ? MOST_SWALLOWED_OF_STREAM_BYTES : MOST_SWALLOWED_BYTES;
+            int length = Math.min(source.remaining(), most - swallowedBytes);
+            if (length <= 0) {
+                return RESET_MEANWHILE;
+            }
+            swallowedBytes += length;
+            source.position(source.position() + length);
+            return length;
+        }
+        if (end == PeerEnd.RESET && !engine.finArrived() && connection.resetReported.compareAndSet(false, true)) {
+            throw new IOException("Connection reset by peer");
+        }
+        throw new IOException("Broken pipe");
+    }
+}

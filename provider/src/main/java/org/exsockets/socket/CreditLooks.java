@@ -1,0 +1,57 @@
+package org.exsockets.socket;
+
+import java.util.function.LongSupplier;
+
+/**
+ * When a writer whose message credits run out looks whether the peer has returned some. What is placed without a credit is
+ * announced later, all at once.
+ *
+ * <p>For a writer that writes as fast as it can that is good: its peer is busy with what came before, and one announcement
+ * of many bytes costs both less than many; it looks after {@link #MOST_NS}. A reader that keeps up with a slower writer
+ * waits for the announcement. So a writer looks at once that has paused since its last write, and while there are still
+ * some credits: the first write that finds few of them does not know yet.
+ *
+ * <p>Belongs to the writer. Reads the clock only while there are few credits.
+ */
+final class CreditLooks {
+    /** Between two writes: more than a write of some KiB takes. */
+    static final long PAUSE_NS = 2_000;
+
+    /** Between two looks of a writer that does not pause. */
+    static final long MOST_NS = 250_000;
+
+    private final LongSupplier clockNs;
+
+    /** The last write found few credits, too. */
+    private boolean few;
+
+    /** The last write that found few credits. */
+    private long lastNs;
+
+    /** The last look, or the first write that found few credits since there were many. */
+    private long lookedNs;
+
+    CreditLooks(LongSupplier clockNs) {
+        this.clockNs = clockNs;
+    }
+
+    /**
+     * A write begins. {@return whether to look}
+     *
+     * @param fewNow whether credits have run out, or are about to
+     */
+    boolean due(boolean fewNow) {
+        if (!fewNow) {
+            few = false;
+            return false;
+        }
+        long nowNs = clockNs.getAsLong();
+        boolean due = few && (nowNs - lastNs >= PAUSE_NS || nowNs - lookedNs >= MOST_NS);
+        if (due || !few) {
+            lookedNs = nowNs;
+        }
+        few = true;
+        lastNs = nowNs;
+        return due;
+    }
+}

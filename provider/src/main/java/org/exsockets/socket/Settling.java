@@ -1,0 +1,105 @@
+package org.exsockets.socket;
+
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+
+/**
+ * What the background thread does for a connection that no thread of the program comes back to: it sends what could not be
+ * sent for lack of credits, and answers what the peer waits for. Asked for by any thread, done by {@link ProgressThread}.
+ */
+final class Settling {
+    private final ConnectionProgress connection;
+
+    /** Whether {@link ProgressThread} has been asked to settle what is due. */
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** Settling waits for an event, whoever takes it. */
+    private volatile boolean watched;
+
+    /** One object, so that the background thread knows it again. */
+    private final Runnable settle = this::settle;
+
+    /** Whether {@link #answerSolicited} is under way. */
+    private final AtomicBoolean attending = new AtomicBoolean();
+
+    private final Runnable answer = this::answerSolicited;
+
+    Settling(ConnectionProgress connection) {
+        this.connection = connection;
+    }
+
+    /** Something is due: has it settled soon, unless that has been asked for already. */
+    void submit() {
+        if (!asked.get() && asked.compareAndSet(false, true)) {
+            submitAsked();
+        }
+    }
+
+    private void submitAsked() {
+        if (!ProgressThread.trySubmitLater(settle)) {
+            asked.set(false);
+        }
+    }
+
+    /** A thread has taken an event, which settling may have waited for. */
+    void onEvent() {
+        if (watched) {
+            watched = false;
+            submitAsked();
+        }
+    }
+
+    /**
+     * The peer waits for an answer, maybe. A program at work most likely answers itself, within the grace of the background
+     * thread.
+     */
+    void attend() {
+        if (attending.compareAndSet(false, true) && !ProgressThread.trySubmitLater(answer)) {
+            attending.set(false);
+        }
+    }
+
+    private void answerSolicited() {
+        attending.set(false); // Before the look: what comes after it asks again.
+        if (connection.pin()) {
+            try {
+                connection.progressFully();
+                connection.settleLater();
+                connection.completeClose();
+            } finally {
+                connection.unpin();
+            }
+        }
+    }
+
+    private void settle() {
+        if (!connection.pin()) {
+            return;
+        }
+        try {
+            watched = false;
+            connection.takeEvents();
+            watched = true;
+            connection.arm();
+            connection.engine.flush();
+            connection.completeClose();
+            if (connection.engine.owesOutput() && !connection.hungUp()) {
+                ProgressThread.get().watch(connection.events().selectable(), SelectionKey.OP_READ, settle);
+                return;
+            }
+            watched = false;
+            if (!connection.hungUp()) {
+                asked.set(false);
+                connection.settleLater();
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            asked.set(false);
+            Log.warn("settling of " + connection.localAddress() + " to " + connection.remoteAddress() + ": " + e, e);
+        } finally {
+            connection.unpin();
+        }
+    }
+}
