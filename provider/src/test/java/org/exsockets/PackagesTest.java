@@ -51,7 +51,7 @@ class PackagesTest {
             Map.entry("packet", List.of("wire", "verbs", "memory", "stream")),
             // The versions that are offered are those the protocols speak; memory, to place buffers of the program's
             // only.
-            Map.entry("rendezvous", List.of("memory", "verbs", "stream", "packet")),
+            Map.entry("rendezvous", List.of("memory", "verbs", "stream", "packet", "progress")),
             Map.entry("socket", List.of("memory", "verbs", "wire", "stream", "progress", "rendezvous")),
             Map.entry("nio", List.of("socket", "rendezvous", "progress", "verbs")),
             Map.entry("net", List.of("socket", "rendezvous", "progress", "verbs")),

@@ -14,9 +14,10 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 
 /**
- * The one background thread of the process, "exs-progress", started when it is first needed. It wakes virtual threads,
- * finishes what a program has left behind (a close that waits for message credits, bytes to be announced), and sleeps
- * otherwise.
+ * The one background thread of the process, "exs-progress", started before the first connection or listener is made:
+ * later, the process might have no descriptors left for it, and a connection that exists needs none on TCP. It wakes
+ * virtual threads, and platform threads without a descriptor to sleep on, finishes what a program has left behind (a close
+ * that waits for message credits, bytes to be announced), and sleeps otherwise.
  *
  * <p>Thread-safe. Callbacks run on the thread and must not block.
  */
@@ -37,6 +38,15 @@ public final class ProgressThread {
     private ProgressThread() throws IOException {
         this.selector = JdkChannels.openSelector();
         Threads.daemon("exs-progress", this::run).start();
+    }
+
+    /**
+     * Starts the thread, which connections count on.
+     *
+     * @throws IOException if its selector cannot be opened (no descriptors left)
+     */
+    public static void ensureStarted() throws IOException {
+        get();
     }
 
     /** @throws IOException if the thread's selector cannot be opened (no descriptors left) */

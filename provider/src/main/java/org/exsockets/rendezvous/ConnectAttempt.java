@@ -6,6 +6,7 @@ import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.Endpoint;
@@ -133,9 +134,10 @@ final class ConnectAttempt {
         boolean soft = device.name().equals(Devices.SOFT);
         InetSocketAddress local;
         try {
+            ProgressThread.ensureStarted();
             local = bind(soft);
         } catch (IOException e) {
-            // TCP's own attempt will report it.
+            // If TCP needs what is missing, its own attempt will report it.
             return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e.toString());
         }
         try {

@@ -7,6 +7,7 @@ import java.util.List;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.EndpointParameters;
@@ -55,6 +56,7 @@ final class ListenAttempt {
             return;
         }
         try {
+            ProgressThread.ensureStarted();
             listeners.add(device.listen(local, dualStack, backlog, parameters));
             tell(" and " + name);
         } catch (IOException e) {

@@ -43,6 +43,19 @@ public abstract class ScarceDescriptorsContract extends Contract {
         assertEquals("accepted", assertAccepted(scarce, port, ENOUGH));
     }
 
+    /** Sleeping on a connection must not need what is not there any more: a connection that exists goes on. */
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    void theFirstConnectionOfAProcessGoesOnWhenItsDescriptorsRunOut(Face face) throws Exception {
+        PeerJvm scarce = closing(PeerJvm.start(List.of("prlimit", LIMIT), Transport.peerArguments()));
+        Socket client = closing(new Socket(TestHost.NAME, Integer.parseInt(run(scarce, "listen", face))));
+        assertEquals("accepted", assertAccepted(client, scarce, ENOUGH));
+        assertEquals("none came", run(scarce, "answer"));
+        client.getOutputStream().write(1);
+        assertEquals("answered", run(scarce, "answer"));
+        assertEquals(1, client.getInputStream().read());
+    }
+
     /** What it keeps of others for its next connections it looks through now and then: for longer than between two looks. */
     @Test
     void aProcessWithoutDescriptorsTakesNothingFromOthers() throws Exception {
