@@ -33,7 +33,7 @@ final class DescriptorSource implements KeySource {
         if (!foreign && !key.isValid()) {
             return;
         }
-        int ops = key.interest() & channel.validOps();
+        int ops = key.selectedFor() & channel.validOps();
         try {
             if (innerKey == null) {
                 innerKey = foreign

@@ -24,6 +24,12 @@ final class ExsKey extends AbstractSelectionKey {
 
     // Selecting thread.
 
+    /** Whether it takes part in selections: from the first on that begins after it was registered. */
+    private boolean known;
+
+    /** The interest at the beginning of the selection. */
+    private int selectedFor;
+
     /** Position in the selector's hot list, or −1. */
     int hotIndex = -1;
 
@@ -110,6 +116,25 @@ final class ExsKey extends AbstractSelectionKey {
     /** As {@link #interestOps()} for a key that may be cancelled. */
     int interest() {
         return interestOps;
+    }
+
+    /** A selection begins: takes in what the program has asked for. */
+    void takeIn() {
+        known = true;
+        selectedFor = interestOps;
+    }
+
+    /** {@return whether {@link #takeIn} was ever called} */
+    boolean isKnown() {
+        return known;
+    }
+
+    /**
+     * {@return what the selection under way looks for; the interest may be another by now, and what is ready is told as far
+     * as it is in both}
+     */
+    int selectedFor() {
+        return selectedFor;
     }
 
     /** As {@link #readyOps()} for a key that may be cancelled. */

@@ -107,10 +107,10 @@ public final class ExsSelector extends AbstractSelector {
         return key;
     }
 
-    /** The interest or the source of {@code key} has changed. Any thread; takes effect at the next selection. */
+    /** The interest of {@code key} has changed, or it is new. Any thread; takes effect at the next selection. */
     void onChanged(ExsKey key) {
         if (key.markChanged()) {
-            registrations.change(key);
+            registrations.ask(key);
         }
     }
 
@@ -124,8 +124,6 @@ public final class ExsSelector extends AbstractSelector {
 
     /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
     void onSourceChanged(ExsKey key) {
-        // Always queued: a change marked but not queued yet must not swallow this one.
-        key.markChanged();
         registrations.change(key);
         if (sleeping) {
             inner.wakeup();
@@ -203,6 +201,7 @@ public final class ExsSelector extends AbstractSelector {
         selection++;
         anyReady = false;
         registrations.removeCancelled(cancelledKeys());
+        registrations.takeInAsked();
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
         while (true) {
@@ -227,12 +226,12 @@ public final class ExsSelector extends AbstractSelector {
         int maxIdleLooks = Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
-            int interest = key.isValid() ? key.interest() : 0;
-            int ready = interest == 0 ? 0 : key.source.poll(interest);
+            int wanted = key.isValid() ? key.selectedFor() : 0;
+            int ready = wanted == 0 ? 0 : key.source.poll(wanted);
             if (ready != 0) {
                 key.idleLooks = 0;
                 onReady(key, ready);
-            } else if (interest == 0) {
+            } else if (wanted == 0) {
                 hot.remove(key);
             } else if (++key.idleLooks > maxIdleLooks) {
                 key.idleLooks = 0;
@@ -243,7 +242,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void cool(ExsKey key) {
         key.source.arm();
-        int ready = key.isValid() ? key.source.poll(key.interest()) : 0;
+        int ready = key.isValid() ? key.source.poll(key.selectedFor()) : 0;
         if (ready == 0) {
             hot.remove(key);
         } else {
@@ -251,8 +250,13 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    private void onReady(ExsKey key, int ready) {
+    /** @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest */
+    private void onReady(ExsKey key, int found) {
         anyReady = true;
+        int ready = found & key.interest();
+        if (ready == 0) {
+            return;
+        }
         if (action != null) {
             if (countOnce(key)) {
                 key.ready(ready);
@@ -310,7 +314,7 @@ public final class ExsSelector extends AbstractSelector {
         if (source == null || !key.isValid()) {
             return;
         }
-        int ready = source.onInnerReady(innerKey) & key.interest();
+        int ready = source.onInnerReady(innerKey) & key.selectedFor();
         if (source.polled()) {
             hot.add(key);
         }

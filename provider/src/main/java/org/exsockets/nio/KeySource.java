@@ -10,7 +10,7 @@ import java.nio.channels.Selector;
  * <p>A source has registrations with the selector's inner JDK selector; their attachment is the {@link ExsKey}.
  */
 interface KeySource {
-    /** Registers with the inner selector, or brings the registrations in line with the key's interest. */
+    /** Registers with the inner selector, or brings the registrations in line with what the key is selected for. */
     void update(Selector inner, ExsKey key);
 
     /** {@return ready operations of an inner key that was selected, as operations of ours; may take events} */

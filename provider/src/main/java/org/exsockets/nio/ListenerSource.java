@@ -34,7 +34,7 @@ final class ListenerSource implements KeySource {
     @Override
     public void update(Selector inner, ExsKey key) {
         for (int i = 0; i < channels.length; i++) {
-            int ops = key.interest() == 0 ? 0 : Acceptor.acceptOps(channels[i]);
+            int ops = key.selectedFor() == 0 ? 0 : Acceptor.acceptOps(channels[i]);
             keys.set(i, update(keys.get(i), channels[i], inner, ops, key));
         }
     }

@@ -19,7 +19,7 @@ import org.exsockets.progress.SpinPolicy;
  * selector knows of it.
  *
  * <p>Belongs to the thread that holds the selector's monitor and that of the selected keys; {@link #add}, {@link #takeBack},
- * {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
+ * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
     private static final Consumer<SelectionKey> IGNORE = key -> {};
@@ -33,7 +33,10 @@ final class Registrations {
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
 
-    /** Keys whose interest or source has changed, from any thread. */
+    /** Keys that are new, or whose interest has changed, from any thread: the next selection's business (JDK contract). */
+    private final ConcurrentLinkedQueue<ExsKey> asked = new ConcurrentLinkedQueue<>();
+
+    /** Keys whose source has changed, from any thread. */
     private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
 
     /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
@@ -76,7 +79,12 @@ final class Registrations {
         }
     }
 
-    /** Queues a key that {@link ExsKey#markChanged} has marked, for {@link #processChanges}. */
+    /** Queues a key that {@link ExsKey#markChanged} has marked, for {@link #takeInAsked}. */
+    void ask(ExsKey key) {
+        asked.add(key);
+    }
+
+    /** Queues a key whose source has changed, for {@link #processChanges}. */
     void change(ExsKey key) {
         changes.add(key);
     }
@@ -85,11 +93,21 @@ final class Registrations {
         return !changes.isEmpty();
     }
 
-    /** Brings every key whose interest or source has changed in line with it. */
-    void processChanges() {
-        for (ExsKey key; (key = changes.poll()) != null; ) {
+    /** A selection begins: takes in new keys and new interests. */
+    void takeInAsked() {
+        for (ExsKey key; (key = asked.poll()) != null; ) {
             key.clearChanged();
             if (key.isValid()) {
+                key.takeIn();
+                refresh(key);
+            }
+        }
+    }
+
+    /** Brings every key whose source has changed in line with it. */
+    void processChanges() {
+        for (ExsKey key; (key = changes.poll()) != null; ) {
+            if (key.isKnown() && key.isValid()) {
                 refresh(key);
             }
         }

@@ -184,6 +184,65 @@ public abstract class SelectorThreadsContract extends Contract {
     }
 
     @Test
+    void readyChannelRegisteredDuringSelectTakesPartInTheNextOnly() throws Exception {
+        ChannelLink link = connectedChannel();
+        link.remote().write(10);
+        awaitReadable(link.local());
+        Selector selector = idleSelector();
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        selector.wakeup();
+        assertEquals(0, select.result());
+        assertEquals(1, selector.select());
+        assertTrue(key.isReadable());
+    }
+
+    @Test
+    void interestAddedDuringSelectIsForTheNextOnly() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        key.interestOpsOr(OP_WRITE);
+        link.remote().write(10);
+        assertEquals(1, select.result());
+        assertEquals(OP_READ, key.readyOps());
+        assertEquals(1, selector.select());
+        assertEquals(OP_READ | OP_WRITE, key.readyOps());
+    }
+
+    @Test
+    void whatHasLostItsInterestDuringSelectEndsItWithoutAKey() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        key.interestOps(0);
+        link.remote().write(10);
+        assertEquals(0, select.result());
+        assertTrue(selector.selectedKeys().isEmpty());
+    }
+
+    @Test
+    void interestTakenAwayAndGivenBackDuringSelectIsServedByIt() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        key.interestOps(0);
+        key.interestOps(OP_READ);
+        link.remote().write(10);
+        assertEquals(1, select.result());
+        assertTrue(key.isReadable());
+    }
+
+    private void awaitReadable(SocketChannel channel) throws Exception {
+        Selector own = closing(Selector.open());
+        SelectionKey key = register(channel, own, OP_READ);
+        awaitReady(own, key, OP_READ);
+    }
+
+    @Test
     void oneThreadReadsWhatAnotherSelected() throws Exception {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
