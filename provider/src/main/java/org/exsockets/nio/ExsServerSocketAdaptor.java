@@ -61,20 +61,24 @@ final class ExsServerSocketAdaptor extends ServerSocket {
 
     @Override
     public Socket accept() throws IOException {
-        if (!channel.isBlocking() && (timeoutMs > 0 || isBound() && !isClosed())) {
+        boolean blocking = channel.isBlocking();
+        if (!blocking && timeoutMs > 0) {
             throw new IllegalBlockingModeException();
         }
         if (isClosed()) {
-            throw channel.isBlocking() ? new AsynchronousCloseException() : new ClosedChannelException();
+            throw blocking ? new AsynchronousCloseException() : new ClosedChannelException();
         }
         if (!isBound()) {
             throw new SocketException("Socket is not bound yet");
         }
         SocketChannel accepted;
         if (channel.hasDevice()) {
-            accepted = channel.accept(Wait.ofTimeout(timeoutMs, true));
+            accepted = channel.accept(blocking ? Wait.ofTimeout(timeoutMs, true) : Wait.NONE);
         } else {
             accepted = channel.wrapAccepted(jdk.accept().getChannel());
+        }
+        if (accepted == null && !blocking) {
+            throw new IllegalBlockingModeException();
         }
         if (accepted == null) {
             throw new SocketTimeoutException("Accept timed out");

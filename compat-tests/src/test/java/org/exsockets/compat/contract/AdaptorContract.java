@@ -106,6 +106,21 @@ public abstract class AdaptorContract extends Contract {
     }
 
     @Test
+    void adaptorOfANonBlockingListenerAcceptsWhatIsThereUnlessItHasATimeOut() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        listener.configureBlocking(false);
+        SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
+        listener.socket().setSoTimeout(1_000);
+        assertThrowsA(
+                IllegalBlockingModeException.class, () -> listener.socket().accept());
+        listener.socket().setSoTimeout(0);
+        Socket accepted = closing(listener.socket().accept());
+        assertEquals(client.getLocalAddress(), accepted.getRemoteSocketAddress());
+        assertThrowsA(
+                IllegalBlockingModeException.class, () -> listener.socket().accept());
+    }
+
+    @Test
     void closingTheAdaptorClosesTheChannel() throws Exception {
         ChannelLink link = connectedChannel();
         link.local().socket().close();
