@@ -32,10 +32,8 @@ import org.exsockets.verbs.Endpoint;
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl {
-    private static final Object OPTIONS_LOCK = new Object();
-
-    /** The same for all sockets. Null until it is asked for; guarded by {@link #OPTIONS_LOCK}. */
-    private static Set<SocketOption<?>> optionsOfClosed;
+    /** The same for all clients, and whichever of them writes it. Null until one is created. */
+    private static volatile Set<SocketOption<?>> clientOptions;
 
     private final PlainSockets plainSockets;
     private final boolean server;
@@ -97,7 +95,7 @@ public final class ExsSocketImpl extends SocketImpl {
         if (server) {
             listening = new ListeningSide(plainSockets.listener(platform));
         } else {
-            plain();
+            rememberOptions(plain());
         }
     }
 
@@ -420,24 +418,28 @@ public final class ExsSocketImpl extends SocketImpl {
         if (server) {
             return listening.socket().supportedOptions();
         }
+        Set<SocketOption<?>> known = clientOptions;
+        if (known != null) {
+            return known;
+        }
         try {
-            return plain().supportedOptions();
-        } catch (IOException closed) {
-            return optionsOfClosed();
+            return closed ? ofAnother() : plain().supportedOptions();
+        } catch (IOException noDescriptors) {
+            return Set.of();
         }
     }
 
-    /** Closed sockets have the options of open ones, also those that never had a TCP side. */
-    private Set<SocketOption<?>> optionsOfClosed() {
-        synchronized (OPTIONS_LOCK) {
-            if (optionsOfClosed == null) {
-                try (Socket open = plainSockets.socket(platform)) {
-                    optionsOfClosed = open.supportedOptions();
-                } catch (IOException noDescriptors) {
-                    return Set.of();
-                }
-            }
-            return optionsOfClosed;
+    /** {@return the options of a socket that was accepted over EXS and is closed, if none was ever created} */
+    private Set<SocketOption<?>> ofAnother() throws IOException {
+        try (Socket open = plainSockets.socket(platform)) {
+            return open.supportedOptions();
+        }
+    }
+
+    /** A socket that is closed cannot tell any more, nor can its implementation be used again (JDK 25). */
+    private static void rememberOptions(Socket open) {
+        if (clientOptions == null) {
+            clientOptions = open.supportedOptions();
         }
     }
 

@@ -18,7 +18,7 @@ import org.exsockets.socket.Wait;
  * thread; readers exclude each other, and writers, in {@link ExsConnection} or the plain socket.
  */
 final class ImplStreams implements StreamOwner {
-    /** The time of a read begins with the call, not with its turn (JDK-8358496). */
+    /** A read has the time-out that is set when it is called, and its time begins then, not with its turn (JDK-8358496). */
     private static final boolean TIMED_FROM_THE_CALL = Runtime.version().feature() >= 25;
 
     private final ExsSocketImpl impl;
@@ -71,7 +71,7 @@ final class ImplStreams implements StreamOwner {
 
     @Override
     public Wait readWaitInTime() {
-        return TIMED_FROM_THE_CALL && timeoutMs > 0 ? readWaitNow() : null;
+        return TIMED_FROM_THE_CALL ? readWaitNow() : null;
     }
 
     @Override

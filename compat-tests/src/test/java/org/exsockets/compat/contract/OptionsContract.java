@@ -221,6 +221,14 @@ public abstract class OptionsContract extends Contract {
     }
 
     @Test
+    void supportedOptionsOfAClosedSocketAreTheSameIfItWasUsed() throws Exception {
+        Socket closed = new Socket();
+        assertEquals(0, closed.getSoTimeout());
+        closed.close();
+        assertEquals(closing(new Socket()).supportedOptions(), closed.supportedOptions());
+    }
+
+    @Test
     void supportedOptionsCanAllBeRead() throws Exception {
         SocketChannel channel = connectedChannel().local();
         for (SocketOption<?> option : channel.supportedOptions()) {

@@ -75,6 +75,25 @@ public abstract class WaitingTurnsContract extends Contract {
     }
 
     @Test
+    void readOfASocketBehindAnotherKeepsToTheTimeOutOfItsCallFromJdk25On() throws Exception {
+        Assumptions.assumeTrue(Runtime.version().feature() >= 25, "JDK-8358496 is not in this JDK");
+        SocketPair pair = socketPair();
+        Background<Integer> first =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        Background<Integer> second =
+                Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
+        pair.server().setSoTimeout(1);
+        pair.client().getOutputStream().write(7);
+        assertEquals(7, first.result());
+        Background<Integer> third =
+                Background.start(() -> pair.server().getInputStream().read());
+        assertThrown(SocketTimeoutException.class, "Read timed out", third);
+        assertFalse(second.isDone());
+        pair.client().getOutputStream().write(8);
+        assertEquals(8, second.result());
+    }
+
+    @Test
     void timedReadOfASocketGetsWhatItsPredecessorLeaves() throws Exception {
         SocketPair pair = socketPair();
         Background<Integer> first =

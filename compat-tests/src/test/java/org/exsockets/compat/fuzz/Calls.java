@@ -22,7 +22,6 @@ final class Calls {
     private final boolean inTurn;
     private final long order = BEGUN.incrementAndGet();
 
-    /** Written by the thread of the call only. */
     private volatile boolean bounded;
 
     /** It is bounded when it is its turn. Written by the thread of the call only. */
@@ -58,6 +57,12 @@ final class Calls {
     /** Says that the call of this thread ends by itself, in so short a time that the conductor waits for it. */
     static void endsByItself() {
         CURRENT.get().bounded = true;
+    }
+
+    /** As {@link #endsByItself}, for all calls on the object of this thread's. */
+    static void allEndByThemselves() {
+        String object = CURRENT.get().object;
+        RUNNING.values().stream().filter(each -> each.object.equals(object)).forEach(each -> each.bounded = true);
     }
 
     /** As {@link #endsByItself}, for a call whose time begins when the calls before it on the same object are over. */

@@ -1,8 +1,10 @@
 package org.exsockets.compat.fuzz;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -39,6 +41,8 @@ final class Conductor {
 
     /** Where to connect to what is bound. */
     private final Map<String, String> ports = new TreeMap<>();
+
+    private final Set<String> full = new HashSet<>();
 
     private Conductor(World world, Quiet quiet, FuzzProgram program) {
         this.world = world;
@@ -77,7 +81,8 @@ final class Conductor {
             default -> {
                 String refusal = Undecided.refusal(
                         operation,
-                        pending.values().stream().map(Pending::operation).toList());
+                        pending.values().stream().map(Pending::operation).toList(),
+                        full);
                 if (refusal != null) {
                     trace.add(operation.number(), operation.number(), refusal);
                     return;
@@ -189,6 +194,9 @@ final class Conductor {
                 int number = each.operation().number();
                 String observed = text(each.outcome());
                 rememberPort(each.operation(), observed);
+                if (Rule.isCutShort(each.operation(), observed)) {
+                    full.add(each.operation().object());
+                }
                 trace.add(step, number, symbols.named(observed));
                 pending.remove(number);
             }

@@ -17,9 +17,6 @@ import java.util.function.Predicate;
  *   <li>after a close of a channel, every selector of its process selects: the JDK keeps the descriptor of a registered
  *       channel until then, so that its peer is not told of a reset, and a listener goes on (docs/usage.md, differences);
  *   <li>no connected channel is asked for OP_CONNECT: the JDK reports it where a connection has ended both ways;
- *   <li>a selector that may be selecting is woken before keys are registered or changed, and after a close: by the Javadoc
- *       of Selector the selection under way does not see that, over EXS it does if something else wakes it (docs/usage.md,
- *       differences);
  *   <li>an end that has shut both halves is closed: TCP answers what comes then by a reset, EXS does not before the close
  *       (docs/usage.md, differences);
  *   <li>a registered channel is not closed with linger 0, nor if its peer has filled it: as above, the peer would be told when
@@ -157,9 +154,6 @@ final class Moves {
     }
 
     private void onKey(Known selector, Known channel) {
-        if (selector.selecting) {
-            wakeUp(selector);
-        }
         switch (generator.random().nextInt(8)) {
             case 0, 1, 2 -> register(selector, channel);
             case 3, 4 -> generator.add(channel, "interest", selector.name, ops(channel));

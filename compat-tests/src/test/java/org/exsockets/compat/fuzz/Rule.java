@@ -112,6 +112,13 @@ record Rule(String reason, String source, Allowance allowance) {
         return operation.verb().endsWith("write") && operation.arguments().size() == 2 && isMuch(operation.argument(1));
     }
 
+    /** Tells whether a write has taken less than it was given, so that nothing more has room. */
+    static boolean isCutShort(Operation operation, String observed) {
+        return isWriteOfMuch(operation)
+                && observed.matches("\\d{1,9}")
+                && Integer.parseInt(observed) < Integer.parseInt(operation.argument(1));
+    }
+
     private static boolean isFlood(Operation operation) {
         return isWriteOfMuch(operation) || operation.verb().endsWith("put") && isMuch(operation.argument(0));
     }

@@ -51,13 +51,21 @@ final class Undecided {
 
     private static final Set<String> WRITES = Set.of("write", "put", "futureput");
 
-    private static final Set<String> CHANGES_OF_KEYS = Set.of("register", "interest");
+    private static final Set<String> ALL_WRITES = Set.of("write", "writeone", "urgent", "put", "futureput");
 
     private Undecided() {}
 
-    /** Returns why an operation cannot be asked for beside those that are pending; null if it can. */
-    static String refusal(Operation operation, Collection<Operation> pending) {
+    /**
+     * Returns why an operation cannot be asked for beside those that are pending; null if it can.
+     *
+     * @param full objects that would not take all of a write
+     */
+    static String refusal(Operation operation, Collection<Operation> pending, Set<String> full) {
         String verb = Operation.withoutAdaptor(operation.verb());
+        // When it has room again, and for how much, depends on how much a transport holds.
+        if (ALL_WRITES.contains(verb) && full.contains(operation.object())) {
+            return "it is full";
+        }
         // The JDK lets them go before it has written the new mode down, so that they may find the one or the other.
         if (MODAL.contains(verb) && any(pending, operation, Set.of("blocking"))) {
             return "its mode is changing";
@@ -65,10 +73,6 @@ final class Undecided {
         // Who waits behind it may come between two steps, or may not.
         if (BEHIND_READS.contains(verb) && any(pending, operation, READS_IN_STEPS)) {
             return "a read of several steps is pending";
-        }
-        // By the Javadoc of Selector it is for the next selection, over EXS for this one (docs/usage.md, differences).
-        if (CHANGES_OF_KEYS.contains(verb) && isSelecting(operation.argument(0), pending)) {
-            return "its selector is selecting";
         }
         if (BEHIND_WRITES.contains(verb) && any(pending, operation, Set.of("put"))) {
             return "a write of several steps is pending";
@@ -82,11 +86,6 @@ final class Undecided {
             return "a read is pending";
         }
         return null;
-    }
-
-    private static boolean isSelecting(String selector, Collection<Operation> pending) {
-        return pending.stream()
-                .anyMatch(each -> each.object().equals(selector) && each.verb().equals("select"));
     }
 
     private static boolean any(Collection<Operation> pending, Operation operation, Set<String> verbs) {
