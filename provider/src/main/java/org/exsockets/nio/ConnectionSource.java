@@ -78,6 +78,11 @@ final class ConnectionSource implements KeySource {
     }
 
     @Override
+    public boolean replacesReady() {
+        return connection.isReset();
+    }
+
+    @Override
     public boolean hasNews() {
         return connection.hasCompletions();
     }

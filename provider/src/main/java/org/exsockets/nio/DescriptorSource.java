@@ -6,6 +6,7 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import org.exsockets.jdk.ForeignChannels;
 
@@ -69,6 +70,11 @@ final class DescriptorSource implements KeySource {
     @Override
     public int poll(int interest) {
         return 0;
+    }
+
+    @Override
+    public boolean replacesReady() {
+        return channel instanceof SocketChannel socket && !socket.isConnected() && !socket.isConnectionPending();
     }
 
     @Override

@@ -264,8 +264,11 @@ public final class ExsSelector extends AbstractSelector {
             }
         } else if (key.selectedIndex >= 0) {
             int before = key.ready();
-            if ((before | ready) != before) {
-                key.ready(before | ready);
+            int now = key.source.replacesReady() ? ready : before | ready;
+            if (now != before) {
+                key.ready(now);
+            }
+            if ((ready & ~before) != 0) {
                 countOnce(key);
             }
         } else {

@@ -25,6 +25,14 @@ interface KeySource {
     /** {@return operations of {@code interest} that are ready, found by looking at memory} */
     int poll(int interest);
 
+    /**
+     * {@return whether what is ready takes the place of what the key was ready for before, instead of adding to it: the JDK
+     * reports a channel that has failed, or that is not connected, as ready for all of its interest and no more}
+     */
+    default boolean replacesReady() {
+        return false;
+    }
+
     /** {@return whether a look would pay; must be as cheap as a load or two} */
     boolean hasNews();
 

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Makes programs: connections first, as a rule, then operations on them, most of which make sense. The same seed makes the
@@ -13,6 +14,9 @@ final class Generator {
     private static final int MAX_CONNECTIONS = 2;
     private static final int FEWEST_MOVES = 8;
     private static final int MORE_MOVES = 30;
+
+    /** Closes, and the selections that must follow them: see {@link Moves}. */
+    private static final Set<String> STAYING = Set.of("close", "select", "wakeup");
 
     private final long seed;
     private final Random random;
@@ -51,6 +55,9 @@ final class Generator {
     private void disturb() {
         for (int i = 0; i < 2; i++) {
             int at = random.nextInt(operations.size());
+            if (STAYING.contains(Operation.withoutAdaptor(operations.get(at).verb()))) {
+                continue;
+            }
             if (chance(50)) {
                 operations.remove(at);
             } else {
