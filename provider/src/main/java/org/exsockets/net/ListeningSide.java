@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.List;
@@ -86,7 +87,16 @@ final class ListeningSide {
         if (both != null) {
             return both.acceptInTime(wait);
         }
-        Socket plainly = listener.accept();
+        Socket plainly;
+        try {
+            plainly = listener.accept();
+        } catch (SocketException e) {
+            if (wait.interruptible() && Thread.currentThread().isInterrupted()) {
+                // That has closed the plain listener: the program's closes itself if it is told so.
+                return new Acceptor.Accepted<>(null, null, Outcome.INTERRUPTED);
+            }
+            throw e;
+        }
         Rendezvous.get().acceptedTcp(plainly, false);
         return new Acceptor.Accepted<>(null, plainly, Outcome.WOULD_BLOCK);
     }

@@ -100,10 +100,13 @@ final class ConnectionReader {
 
     /** @see ExsConnection#readNothing */
     int readNothing() throws SocketException {
+        if (connection.inputShut) {
+            return Outcome.END_OF_STREAM;
+        }
         if (resetRead) {
             throw new SocketException("Connection reset");
         }
-        return connection.inputShut ? Outcome.END_OF_STREAM : 0;
+        return 0;
     }
 
     // Trying.

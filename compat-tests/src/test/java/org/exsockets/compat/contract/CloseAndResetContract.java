@@ -24,6 +24,8 @@ import org.exsockets.compat.harness.PeerFailure;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Close, reset and writing to nobody, over both faces, and what either side is told. */
 public abstract class CloseAndResetContract extends Contract {
@@ -303,6 +305,25 @@ public abstract class CloseAndResetContract extends Contract {
         boolean known = Arrays.asList("Broken pipe", "Connection reset", "Connection reset by peer")
                 .contains(message);
         assertTrue(thrown instanceof IOException && known, thrown.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shutInputOfAChannelIsAtItsEndThoughAResetWasRead(boolean blocking) throws Exception {
+        ChannelPair pair = channelPair();
+        pair.server().setOption(StandardSocketOptions.SO_LINGER, 0);
+        pair.server().close();
+        transport().awaitOthers();
+        pair.client().configureBlocking(blocking);
+        for (int i = 0; i < 2; i++) {
+            assertThrows(
+                    SocketException.class,
+                    "Connection reset",
+                    () -> pair.client().read(ByteBuffer.allocate(9)));
+        }
+        pair.client().shutdownInput();
+        assertEquals(-1, pair.client().read(ByteBuffer.allocate(9)));
+        assertEquals(-1, pair.client().read(ByteBuffer.allocate(0)));
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
@@ -24,6 +25,8 @@ import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Blocking calls in virtual threads, of which many more block at once than there are processors. Virtual threads are
@@ -99,6 +102,21 @@ public abstract class VirtualThreadsContract extends Contract {
         local.setSoTimeout(60);
         FutureTask<Integer> read = start(() -> local.getInputStream().read());
         assertThrown(SocketTimeoutException.class, "Read timed out", cause(read));
+    }
+
+    /** That of a shared port stays on TCP. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void interruptOfAVirtualThreadInAnAcceptClosesTheServerSocket(boolean sharedPort) throws Exception {
+        ServerSocket listener = closing(new ServerSocket());
+        listener.setOption(StandardSocketOptions.SO_REUSEPORT, sharedPort);
+        listener.bind(testAddress(0));
+        FutureTask<Socket> accept = start(listener::accept);
+        awaitWaiting();
+        started.get(0).interrupt();
+        assertThrown(SocketException.class, "Closed by interrupt", cause(accept));
+        assertTrue(listener.isClosed());
+        assertThrows(SocketException.class, "Socket is closed", listener::accept);
     }
 
     @Test

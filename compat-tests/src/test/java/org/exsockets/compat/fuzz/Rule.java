@@ -65,7 +65,8 @@ record Rule(String reason, String source, Allowance allowance) {
                     "where a write has filled the peer's buffers, the end that follows it may not have reached the peer"
                             + " when a reset does: then TCP tells who reads of the reset, otherwise of the end; and of a"
                             + " blocked reader and a blocked writer the faster one is told of the reset, and the other"
-                            + " that the connection has ended",
+                            + " that the connection has ended; how much can be read before a reset depends on how much"
+                            + " had room",
                     "Linux, net/ipv4/tcp.c, tcp_recvmsg_locked: sock_error clears what it reports",
                     (program, operation, overTcp, overExs) -> isRead(operation)
                             && program.operations().stream().anyMatch(Rule::isFlood)
@@ -83,7 +84,7 @@ record Rule(String reason, String source, Allowance allowance) {
         return Operation.withoutAdaptor(operation.verb()).matches("read|readone|readn|skip|toend|timedread|futureread");
     }
 
-    /** These return how much there was before the end. */
+    /** These return how much there was before the end, and not what. */
     private static boolean countsOnly(Operation operation) {
         return operation.verb().matches("(socket:)?(readn|skip)");
     }
@@ -93,7 +94,8 @@ record Rule(String reason, String source, Allowance allowance) {
     }
 
     private static String withoutEnd(Operation operation, String observed) {
-        return countsOnly(operation) ? "" : observed.replaceAll(RESET_OR_END, "");
+        boolean toReset = operation.verb().equals("toend") && observed.endsWith(": Connection reset");
+        return toReset || countsOnly(operation) ? "" : observed.replaceAll(RESET_OR_END, "");
     }
 
     private static boolean isWrite(Operation operation) {
