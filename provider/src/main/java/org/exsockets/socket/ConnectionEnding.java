@@ -306,6 +306,9 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** Holds both locks. A pin taken after {@link #released} was set backs off; one taken before makes us back off. */
     private void release() {
+        if (released) {
+            return; // By a thread that held the locks between this one's look and its turn.
+        }
         if (receives.isActive()) {
             return; // Who takes the memory back looks again.
         }
