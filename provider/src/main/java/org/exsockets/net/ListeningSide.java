@@ -91,8 +91,8 @@ final class ListeningSide {
         try {
             plainly = listener.accept();
         } catch (SocketException e) {
-            if (wait.interruptible() && Thread.currentThread().isInterrupted()) {
-                // That has closed the plain listener: the program's closes itself if it is told so.
+            if (PlainStreams.isByInterrupt(e)) {
+                // The program's closes itself if it is told so.
                 return new Acceptor.Accepted<>(null, null, Outcome.INTERRUPTED);
             }
             throw e;

@@ -13,9 +13,17 @@ import org.exsockets.socket.StreamOwner;
 final class PlainStreams {
     private PlainStreams() {}
 
-    /** An interrupt has closed the plain socket of a virtual thread: the program's closes itself if it is told so. */
+    /**
+     * {@return whether a plain socket has closed itself because of an interrupt of this virtual thread; one that somebody
+     * closed may find the thread interrupted, too}
+     */
+    static boolean isByInterrupt(SocketException failure) {
+        return Threads.currentIsVirtual() && "Closed by interrupt".equals(failure.getMessage());
+    }
+
+    /** The program's socket closes itself if it is told of the interrupt. */
     private static IOException failed(SocketException failure, StreamOwner owner) throws IOException {
-        return Threads.currentIsVirtual() && Thread.currentThread().isInterrupted() ? owner.interrupted() : failure;
+        return isByInterrupt(failure) ? owner.interrupted() : failure;
     }
 
     static final class In extends FilterInputStream {

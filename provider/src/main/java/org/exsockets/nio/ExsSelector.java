@@ -264,7 +264,7 @@ public final class ExsSelector extends AbstractSelector {
             }
         } else if (key.selectedIndex >= 0) {
             int before = key.ready();
-            int now = key.source.replacesReady() ? ready : before | ready;
+            int now = (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
             if (now != before) {
                 key.ready(now);
             }
