@@ -20,7 +20,7 @@ public abstract class SelectorThreadsContract extends Contract {
     @Test
     void wakeUpEndsASelectInProgress() throws Exception {
         Selector selector = idleSelector();
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         assertSame(selector, selector.wakeup());
         assertEquals(0, select.result());
     }
@@ -30,7 +30,7 @@ public abstract class SelectorThreadsContract extends Contract {
         Selector selector = idleSelector();
         selector.wakeup();
         assertEquals(0, selector.select());
-        Background<Integer> second = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> second = startSelect(selector);
         selector.wakeup();
         assertEquals(0, second.result());
     }
@@ -90,7 +90,7 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         link.remote().write(1);
         assertEquals(1, select.result());
         assertTrue(key.isReadable());
@@ -102,7 +102,7 @@ public abstract class SelectorThreadsContract extends Contract {
         listener.configureBlocking(false);
         Selector selector = closing(Selector.open());
         listener.register(selector, SelectionKey.OP_ACCEPT);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         closing(SocketChannel.open(testAddress(port(listener))));
         assertEquals(1, select.result());
     }
@@ -114,7 +114,7 @@ public abstract class SelectorThreadsContract extends Contract {
         long filled = fill(link.local(), 0);
         Selector selector = closing(Selector.open());
         SelectionKey key = link.local().register(selector, OP_WRITE);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         link.remote().read(filled);
         assertEquals(1, select.result());
         assertTrue(key.isWritable());
@@ -125,7 +125,7 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         link.remote().abort();
         assertEquals(1, select.result());
         assertTrue(key.isReadable());
@@ -156,7 +156,7 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> first = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> first = startSelect(selector);
         key.interestOps(0);
         selector.wakeup();
         assertEquals(0, first.result());
@@ -189,7 +189,7 @@ public abstract class SelectorThreadsContract extends Contract {
         link.remote().write(10);
         awaitReadable(link.local());
         Selector selector = idleSelector();
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         SelectionKey key = register(link.local(), selector, OP_READ);
         selector.wakeup();
         assertEquals(0, select.result());
@@ -202,7 +202,7 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         key.interestOpsOr(OP_WRITE);
         link.remote().write(10);
         assertEquals(1, select.result());
@@ -216,7 +216,7 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         key.interestOps(0);
         link.remote().write(10);
         assertEquals(0, select.result());
@@ -228,12 +228,17 @@ public abstract class SelectorThreadsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         key.interestOps(0);
         key.interestOps(OP_READ);
         link.remote().write(10);
         assertEquals(1, select.result());
         assertTrue(key.isReadable());
+    }
+
+    /** Returns when it sleeps. */
+    private static Background<Integer> startSelect(Selector selector) throws Exception {
+        return Background.start(() -> selector.select()).awaitBlockedIn("select");
     }
 
     private void awaitReadable(SocketChannel channel) throws Exception {
