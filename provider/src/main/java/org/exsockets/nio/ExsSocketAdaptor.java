@@ -244,7 +244,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean isOutputShutdown() {
         Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
-        return jdk != null ? jdk.isOutputShutdown() : channel.isOutputShut();
+        return jdk != null ? channel.isOutputShut(jdk) : channel.isOutputShut();
     }
 
     @Override

@@ -53,6 +53,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
 
+    /** The close of this channel, not the program, has shut the output of its TCP side. */
+    private volatile boolean outputEnded;
+
     /** Made once, under {@link #adaptorLock}. */
     private ExsSocketAdaptor adaptor;
 
@@ -344,6 +347,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return outputShut;
     }
 
+    /** {@return whether the output of {@code overTcp}, the TCP side, was shut by the program} */
+    boolean isOutputShut(Socket overTcp) {
+        return overTcp.isOutputShutdown() && !outputEnded;
+    }
+
     // Addresses and options.
 
     @Override
@@ -458,7 +466,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
      * As the JDK does when a registered channel is closed, whatever SO_LINGER says but 0. The JDK's channel behind this one is
      * registered at the next selection only, and would not know that it has to.
      */
-    private static void endOutput(SocketChannel tcp) throws IOException {
+    private void endOutput(SocketChannel tcp) throws IOException {
         Integer lingerSeconds = tcp.getOption(StandardSocketOptions.SO_LINGER);
         if (lingerSeconds == null || lingerSeconds == 0) {
             return;
@@ -466,6 +474,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (lingerSeconds > 0) {
             tcp.setOption(StandardSocketOptions.SO_LINGER, -1);
         }
+        outputEnded = !tcp.socket().isOutputShutdown();
         try {
             tcp.shutdownOutput();
         } catch (IOException peerIsGone) {

@@ -134,6 +134,22 @@ public abstract class SelectorCloseContract extends Contract {
     }
 
     @Test
+    void outputOfARegisteredChannelIsNotShutByItsClose() throws Exception {
+        try (Selector selector = Selector.open()) {
+            SocketChannel closed = connectedChannel().local();
+            register(closed, selector, OP_READ);
+            closed.close();
+            assertFalse(closed.socket().isOutputShutdown());
+            assertFalse(closed.socket().isInputShutdown());
+            SocketChannel shut = connectedChannel().local();
+            register(shut, selector, OP_READ);
+            shut.shutdownOutput();
+            shut.close();
+            assertTrue(shut.socket().isOutputShutdown());
+        }
+    }
+
+    @Test
     void peerSeesTheEndThoughTheClosedChannelIsStillRegisteredWithASleepingSelector() throws Exception {
         Selector selector = closing(Selector.open());
         ChannelLink link = connectedChannel();

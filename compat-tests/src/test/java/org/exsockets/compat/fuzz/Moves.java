@@ -15,7 +15,8 @@ import java.util.function.Predicate;
  *   <li>a close with linger and a time follows no large write: over TCP it waits for the peer's kernel, which is full
  *       (decision 4);
  *   <li>after a close of a channel, every selector of its process selects: the JDK keeps the descriptor of a registered
- *       channel until then, so that its peer is not told of a reset, and a listener goes on (docs/usage.md, differences);
+ *       channel until then, so that its peer is not told of a reset (docs/usage.md, differences);
+ *   <li>a registered listener is not closed: likewise, those who wait to be accepted would be told when selectors select;
  *   <li>no connected channel is asked for OP_CONNECT: the JDK reports it where a connection has ended both ways;
  *   <li>an end that has shut both halves is closed: TCP answers what comes then by a reset, EXS does not before the close
  *       (docs/usage.md, differences);
@@ -85,9 +86,8 @@ final class Moves {
             case 0 -> generator.add(listener, "state");
             case 1 -> generator.add(listener, "get", generator.pick("SO_REUSEADDR", "SO_RCVBUF", "SO_LINGER"));
             case 2 -> {
-                if (generator.chance(30)) {
+                if (generator.chance(30) && !listener.registered) {
                     generator.add(listener, "close");
-                    selectAfterClose(listener);
                 }
             }
             case 3 -> {
