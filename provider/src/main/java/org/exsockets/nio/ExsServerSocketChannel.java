@@ -234,7 +234,13 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         keys.cancelInnerOfCancelled();
         Acceptor<SocketChannel> both = acceptor;
         if (both == null) {
-            tcp.configureBlocking(block); // Waits for an accept that is going on: no lock that a close needs is held.
+            try {
+                tcp.configureBlocking(
+                        block); // Waits for an accept that is going on: no lock that a close needs is held.
+            } catch (ClosedChannelException e) {
+                close(); // An interrupted accept is about to: who comes next is to find it closed.
+                throw e;
+            }
             synchronized (stateLock) {
                 if (acceptor != null) {
                     tcp.configureBlocking(false); // Bound meanwhile.

@@ -492,7 +492,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         keys.cancelInnerOfCancelled();
         ExsConnection exs = decision.connection();
         if (exs == null) {
-            tcp.orNull().configureBlocking(block);
+            try {
+                tcp.orNull().configureBlocking(block);
+            } catch (ClosedChannelException e) {
+                close(); // An interrupted reader is about to: who comes next is to find it closed.
+                throw e;
+            }
         } else if (!exs.awaitReaderAndWriter()) { // They go on in the mode in which they have begun.
             close(); // One of them was interrupted, and is about to do so: who comes next is to find it closed.
             throw new ClosedChannelException();
