@@ -33,7 +33,10 @@ final class ConnectingSource implements KeySource {
 
     @Override
     public int poll(int interest) {
-        return decision.canFinishConnect() ? interest & SelectionKey.OP_CONNECT : 0;
+        if (!decision.canFinishConnect()) {
+            return 0;
+        }
+        return decision.hasFailed() ? interest : KeySource.connected(interest);
     }
 
     @Override

@@ -63,9 +63,7 @@ final class ConnectionSource implements KeySource {
     @Override
     public int poll(int interest) {
         if (channel.isConnectionPending()) {
-            return connection.isReset()
-                    ? interest
-                    : interest & SelectionKey.OP_CONNECT; // A reset is for all, as over TCP.
+            return connection.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
         }
         int ready = 0;
         if ((interest & SelectionKey.OP_READ) != 0 && connection.readable()) {
@@ -75,6 +73,11 @@ final class ConnectionSource implements KeySource {
             ready |= SelectionKey.OP_WRITE;
         }
         return ready;
+    }
+
+    private int pollPending(int interest) {
+        boolean forOthers = (interest & SelectionKey.OP_READ) != 0 && connection.readable();
+        return forOthers ? SelectionKey.OP_CONNECT : KeySource.connected(interest);
     }
 
     @Override

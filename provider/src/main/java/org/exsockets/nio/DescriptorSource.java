@@ -34,7 +34,7 @@ final class DescriptorSource implements KeySource {
         if (!foreign && !key.isValid()) {
             return;
         }
-        int ops = key.selectedFor() & channel.validOps();
+        int ops = innerOps(key.selectedFor() & channel.validOps());
         try {
             if (innerKey == null) {
                 innerKey = foreign
@@ -46,6 +46,14 @@ final class DescriptorSource implements KeySource {
         } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException goneMeanwhile) {
             // The outer key is cancelled, with the channel or for blocking mode, or about to be.
         }
+    }
+
+    /** @see KeySource#connected */
+    private int innerOps(int ops) {
+        boolean toldOfConnect = (ops & SelectionKey.OP_WRITE) != 0
+                && channel instanceof SocketChannel socket
+                && socket.isConnectionPending();
+        return toldOfConnect ? ops | SelectionKey.OP_CONNECT : ops;
     }
 
     @Override

@@ -39,6 +39,9 @@ final class ExsKey extends AbstractSelectionKey {
     /** The last selection that has found it ready, or readier. */
     long updatedIn;
 
+    /** Found ready by the selection under way, which has not told its action yet. */
+    int toTell;
+
     /** Looks in a row that found nothing new. */
     int idleLooks;
 

@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,6 +70,10 @@ public final class ExsSelector extends AbstractSelector {
     private volatile Thread selecting;
     private final Consumer<SelectionKey> onInner = this::onInner;
     private Consumer<SelectionKey> action;
+
+    /** What the selection has found ready for its action, which is told at the end: by then all is known of each key. */
+    private final ArrayList<ExsKey> toTell = new ArrayList<>();
+
     private int updated;
 
     /** Counts selections, from 1 on. */
@@ -189,6 +194,7 @@ public final class ExsSelector extends AbstractSelector {
                 try {
                     return selectLocked(timeoutMs);
                 } finally {
+                    forget();
                     action = null;
                     selecting = null;
                 }
@@ -219,6 +225,7 @@ public final class ExsSelector extends AbstractSelector {
         }
         wakeup.set(false);
         registrations.removeCancelled(cancelledKeys());
+        tell();
         return updated;
     }
 
@@ -253,18 +260,18 @@ public final class ExsSelector extends AbstractSelector {
     /** @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest */
     private void onReady(ExsKey key, int found) {
         anyReady = true;
-        int ready = found & key.interest();
+        int ready = found & key.selectedFor() & key.interest();
         if (ready == 0) {
             return;
         }
         if (action != null) {
-            if (countOnce(key)) {
-                key.ready(ready);
-                runAction(key);
+            if (key.toTell == 0) {
+                toTell.add(key);
             }
+            key.toTell = added(key, key.toTell, ready);
         } else if (key.selectedIndex >= 0) {
             int before = key.ready();
-            int now = (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
+            int now = added(key, before, ready);
             if (now != before) {
                 key.ready(now);
             }
@@ -278,6 +285,10 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
+    private static int added(ExsKey key, int before, int ready) {
+        return (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
+    }
+
     /** Counts a key once in a selection, though that may look at it twice. {@return whether this was the first time} */
     private boolean countOnce(ExsKey key) {
         if (key.updatedIn == selection) {
@@ -288,9 +299,25 @@ public final class ExsSelector extends AbstractSelector {
         return true;
     }
 
-    private void runAction(ExsKey key) {
-        action.accept(key);
-        ensureOpen();
+    /** Runs the action for each key that is still valid, and still ready for something of its interest. */
+    private void tell() {
+        for (int i = 0; i < toTell.size(); i++) {
+            ExsKey key = toTell.get(i);
+            int ready = key.toTell & key.interest();
+            if (ready != 0 && key.isValid()) {
+                updated++;
+                key.ready(ready);
+                action.accept(key);
+                ensureOpen();
+            }
+        }
+    }
+
+    private void forget() {
+        for (int i = 0; i < toTell.size(); i++) {
+            toTell.get(i).toTell = 0;
+        }
+        toTell.clear();
     }
 
     /** @param all whether ready connections are no excuse for leaving out the program's own descriptors */
@@ -317,7 +344,7 @@ public final class ExsSelector extends AbstractSelector {
         if (source == null || !key.isValid()) {
             return;
         }
-        int ready = source.onInnerReady(innerKey) & key.selectedFor();
+        int ready = source.onInnerReady(innerKey);
         if (source.polled()) {
             hot.add(key);
         }
@@ -337,13 +364,8 @@ public final class ExsSelector extends AbstractSelector {
         if (spinNs == 0) {
             return false;
         }
-        boolean news = false;
-        try {
-            news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
-        } finally {
-            // The program's action may throw.
-            spin.end(news);
-        }
+        boolean news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
+        spin.end(news);
         return news;
     }
 

@@ -26,6 +26,14 @@ interface KeySource {
     int poll(int interest);
 
     /**
+     * {@return what is ready of a channel that is connected, which {@code finishConnect} has not said yet} To the JDK there is
+     * room, so selections for writing end, but without that key: it is found ready for what it has no interest in.
+     */
+    static int connected(int interest) {
+        return (interest & (SelectionKey.OP_CONNECT | SelectionKey.OP_WRITE)) == 0 ? 0 : SelectionKey.OP_CONNECT;
+    }
+
+    /**
      * {@return whether what is ready takes the place of what the key was ready for before, instead of adding to it: the JDK
      * reports a channel that has failed, or that is not connected, as ready for all of its interest and no more}
      */

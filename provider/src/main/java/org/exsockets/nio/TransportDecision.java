@@ -158,6 +158,11 @@ final class TransportDecision {
         return now == State.EXS_PENDING || now == State.TCP_ENDED;
     }
 
+    /** {@return whether {@link #finishConnect} is going to throw, TCP's own pending connects apart} */
+    boolean hasFailed() {
+        return state == State.TCP_ENDED && tcpFailure != null;
+    }
+
     /** The flag is set first: a connection that is just being made takes it, or is found here. */
     void takeUrgentInline(boolean inline) {
         urgentInline = inline;

@@ -227,6 +227,22 @@ public abstract class ReadinessContract extends Contract {
     }
 
     @Test
+    void connectionThatIsNotFinishedEndsSelectionsForWritingWithoutBeingSelected() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        SocketChannel channel = closing(SocketChannel.open());
+        channel.configureBlocking(false);
+        Selector selector = closing(Selector.open());
+        if (!channel.connect(testAddress(port(listener)))) {
+            SelectionKey key = channel.register(selector, OP_WRITE);
+            assertEquals(0, selector.select());
+            assertEquals(Set.of(), selector.selectedKeys());
+            key.interestOps(OP_WRITE | OP_CONNECT);
+            awaitReady(selector, key, OP_CONNECT);
+            assertEquals(OP_CONNECT, key.readyOps());
+        }
+    }
+
+    @Test
     void channelRegisteredBeforeItConnectsBecomesConnectable() throws Exception {
         ServerSocketChannel listener = listeningChannel();
         SocketChannel channel = closing(SocketChannel.open());

@@ -206,6 +206,15 @@ public abstract class SelectorActionsContract extends Contract {
     }
 
     @Test
+    void wakeUpByAnActionEndsTheNextSelection() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
+        assertEquals(1, selector.select(ready -> selector.wakeup()));
+        key.interestOps(OP_READ);
+        assertEquals(0, selector.select(NONE));
+    }
+
+    @Test
     void selectNowWithAnActionConsumesAWakeUp() throws Exception {
         Selector selector = idleSelector();
         selector.wakeup();
