@@ -299,12 +299,21 @@ public final class ExsSelector extends AbstractSelector {
         return true;
     }
 
-    /** Runs the action for each key that is still valid, and still ready for something of its interest. */
+    /**
+     * Runs the action for each key that is ready for something of its interest. As in the JDK that which an action cancels
+     * is told, too; what was cancelled before is not.
+     */
     private void tell() {
         for (int i = 0; i < toTell.size(); i++) {
             ExsKey key = toTell.get(i);
+            if (!key.isValid()) {
+                key.toTell = 0;
+            }
+        }
+        for (int i = 0; i < toTell.size(); i++) {
+            ExsKey key = toTell.get(i);
             int ready = key.toTell & key.interest();
-            if (ready != 0 && key.isValid()) {
+            if (ready != 0) {
                 updated++;
                 key.ready(ready);
                 action.accept(key);

@@ -68,12 +68,18 @@ public abstract class SelectorActionsContract extends Contract {
     }
 
     @Test
-    void actionMayCancelOtherKeys() throws Exception {
+    void actionMayCancelOtherKeysWhichItSeesAllTheSame() throws Exception {
         Selector selector = closing(Selector.open());
         for (int i = 0; i < 5; i++) {
             register(connectedChannel().local(), selector, OP_WRITE);
         }
-        selector.selectNow(key -> selector.keys().forEach(SelectionKey::cancel));
+        List<SelectionKey> handed = new ArrayList<>();
+        int told = selector.selectNow(key -> {
+            handed.add(key);
+            selector.keys().forEach(SelectionKey::cancel);
+        });
+        assertEquals(5, told);
+        assertEquals(selector.keys(), new HashSet<>(handed));
         selector.selectNow(NONE);
         assertTrue(selector.keys().isEmpty());
     }
