@@ -27,8 +27,8 @@ final class ChannelKeys {
     }
 
     /**
-     * A key that is cancelled but not flushed by its selector is no obstacle to blocking mode; its inner key, too, must be
-     * cancelled for that.
+     * A key that is cancelled but not flushed by its selector is no obstacle to blocking mode; where the channel has a
+     * descriptor of its own its inner key, too, must be cancelled for that.
      */
     void cancelInnerOfCancelled() {
         for (ExsKey key : keys) {

@@ -233,7 +233,7 @@ public final class ExsSelector extends AbstractSelector {
         int maxIdleLooks = Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
-            int wanted = key.isValid() ? key.selectedFor() : 0;
+            int wanted = key.channel().isOpen() ? key.selectedFor() : 0;
             int ready = wanted == 0 ? 0 : key.source.poll(wanted);
             if (ready != 0) {
                 key.idleLooks = 0;
@@ -249,7 +249,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private void cool(ExsKey key) {
         key.source.arm();
-        int ready = key.isValid() ? key.source.poll(key.selectedFor()) : 0;
+        int ready = key.channel().isOpen() ? key.source.poll(key.selectedFor()) : 0;
         if (ready == 0) {
             hot.remove(key);
         } else {
@@ -257,11 +257,14 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest */
+    /**
+     * @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest, or the
+     *     key was cancelled meanwhile: so does the JDK's, which still has the descriptor
+     */
     private void onReady(ExsKey key, int found) {
         anyReady = true;
         int ready = found & key.selectedFor() & key.interest();
-        if (ready == 0) {
+        if (ready == 0 || !key.isValid()) {
             return;
         }
         if (action != null) {
@@ -350,7 +353,7 @@ public final class ExsSelector extends AbstractSelector {
     private void onInner(SelectionKey innerKey) {
         ExsKey key = (ExsKey) innerKey.attachment();
         KeySource source = key.source;
-        if (source == null || !key.isValid()) {
+        if (source == null || !key.channel().isOpen()) {
             return;
         }
         int ready = source.onInnerReady(innerKey);

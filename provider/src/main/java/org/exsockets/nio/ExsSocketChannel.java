@@ -489,9 +489,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
-        keys.cancelInnerOfCancelled();
         ExsConnection exs = decision.connection();
         if (exs == null) {
+            keys.cancelInnerOfCancelled();
             try {
                 tcp.orNull().configureBlocking(block);
             } catch (ClosedChannelException e) {

@@ -66,6 +66,18 @@ public abstract class SelectorThreadsContract extends Contract {
     }
 
     @Test
+    void keyThatIsCancelledMeanwhileEndsSelectWithoutBeingSelected() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = startSelect(selector);
+        key.cancel();
+        link.remote().write(1);
+        assertEquals(0, select.result());
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
     void interruptEndsSelectAndKeepsTheSelectorOpen() throws Exception {
         Selector selector = idleSelector();
         Background<Boolean> select = Background.start(() -> {

@@ -64,17 +64,18 @@ record Rule(String reason, String source, Allowance allowance) {
             new Rule(
                     "where a write has filled the peer's buffers, the end that follows it may not have reached the peer"
                             + " when a reset does: then TCP tells who reads of the reset, otherwise of the end; and of a"
-                            + " blocked reader and a blocked writer the faster one is told of the reset, and the other"
-                            + " that the connection has ended; how much can be read before a reset depends on how much"
+                            + " blocked reader and a blocked writer, which may be one that was cancelled, the faster one"
+                            + " is told of the reset, and the other that the connection has ended; how much can be read before a reset depends on how much"
                             + " had room",
                     "Linux, net/ipv4/tcp.c, tcp_recvmsg_locked: sock_error clears what it reports",
                     (program, operation, overTcp, overExs) -> isRead(operation)
                             && program.operations().stream().anyMatch(Rule::isFlood)
                             && isAnyEnd(operation, overTcp)
                             && isAnyEnd(operation, overExs)
-                            && withoutEnd(operation, overTcp).equals(withoutEnd(operation, overExs))));
+                            && (isReadToReset(operation, overTcp)
+                                    || withoutEnd(operation, overTcp).equals(withoutEnd(operation, overExs)))));
 
-    private static final String RESET_OR_END = "(!\\S+: Connection reset|-1|end)( \\[interrupted])?$";
+    private static final String RESET_OR_END = "((future )?!\\S+: Connection reset|-1|end)( \\[interrupted])?$";
 
     private static boolean isClosed(String observed) {
         return observed.matches("!java\\.nio\\.channels\\.(Closed|AsynchronousClose)(Channel)?Exception");
@@ -93,9 +94,12 @@ record Rule(String reason, String source, Allowance allowance) {
         return observed.matches(".*" + RESET_OR_END) || countsOnly(operation) && observed.matches("\\d.*");
     }
 
+    private static boolean isReadToReset(Operation operation, String observed) {
+        return operation.verb().equals("toend") && observed.endsWith(": Connection reset");
+    }
+
     private static String withoutEnd(Operation operation, String observed) {
-        boolean toReset = operation.verb().equals("toend") && observed.endsWith(": Connection reset");
-        return toReset || countsOnly(operation) ? "" : observed.replaceAll(RESET_OR_END, "");
+        return isReadToReset(operation, observed) || countsOnly(operation) ? "" : observed.replaceAll(RESET_OR_END, "");
     }
 
     private static boolean isWrite(Operation operation) {
