@@ -2,6 +2,11 @@ package org.exsockets.compat.fuzz;
 
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -49,6 +54,7 @@ final class Campaign implements AutoCloseable {
 
     /** Returns the arguments of processes on plain TCP; {@code |} separates those of the build. */
     static World tcp(String... more) throws IOException {
+        ensureFloodsFill();
         return new World(Transport.TCP, arguments(System.getProperty("compat.fuzz.arguments", ""), more));
     }
 
@@ -56,6 +62,21 @@ final class Campaign implements AutoCloseable {
     static World exs(String... more) throws IOException {
         String all = System.getProperty("compat.fuzz.arguments", "") + "|" + System.getProperty("compat.fuzz.agent");
         return new World(Transport.SOFT, arguments(all, more));
+    }
+
+    /** What is to block where nobody reads has to be more than this machine's TCP holds. */
+    private static void ensureFloodsFill() throws IOException {
+        try (ServerSocketChannel listener =
+                        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+                SocketChannel writer = SocketChannel.open(listener.getLocalAddress())) {
+            writer.configureBlocking(false);
+            ByteBuffer flood = ByteBuffer.allocate(Moves.FLOOD_BYTES);
+            while (writer.write(flood) > 0 && flood.hasRemaining()) {}
+            if (!flood.hasRemaining()) {
+                throw new IOException("fuzz: TCP holds " + flood.capacity() + " bytes and more that nobody reads, and"
+                        + " writes of so many are to block: lower the last value of net.ipv4.tcp_wmem");
+            }
+        }
     }
 
     private static List<String> arguments(String separated, String... more) {

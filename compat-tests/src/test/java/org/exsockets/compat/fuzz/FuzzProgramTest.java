@@ -5,7 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class FuzzProgramTest {
@@ -30,6 +36,51 @@ class FuzzProgramTest {
             assertEquals(
                     operations.size(),
                     operations.stream().map(Operation::number).distinct().count());
+        }
+    }
+
+    @Test
+    void noWriteThatNobodyReadsIsHeldBySomeTransportsOnly() throws IOException {
+        List<FuzzProgram> all = new ArrayList<>();
+        for (long seed = 0; seed < 1000; seed++) {
+            all.add(Generator.program(seed));
+        }
+        try (Stream<Path> stored = Files.list(Path.of("src/test/fuzz"))) {
+            for (Path file : stored.toList()) {
+                all.add(FuzzProgram.read(file));
+            }
+        }
+        for (FuzzProgram program : all) {
+            assertEquals(
+                    List.of(),
+                    program.operations().stream()
+                            .filter(Undecided::isHeldBySome)
+                            .toList(),
+                    program::toString);
+        }
+    }
+
+    @Test
+    void writeIsRefusedIfSomeTransportsHoldIt() {
+        for (String operation : List.of(
+                "1 A s1 write heap 4194304",
+                "1 A s1 socket:write heap 65537",
+                "1 A s1 write heap 40000 direct 40000",
+                "1 A s1 put 4194304 heap 4194304",
+                "1 A s1 futureput 8388608 heap 1")) {
+            assertEquals(
+                    "some transports hold so much",
+                    Undecided.refusal(Operation.parse(operation), List.of(), Set.of()),
+                    operation);
+        }
+        for (String operation : List.of(
+                "1 A s1 write heap 65536",
+                "1 A s1 write heap 8388608",
+                "1 A s1 write heap 8388608 direct 1",
+                "1 A s1 put 1000 heap 1",
+                "1 A s1 futureput 8388608 heap 8388608",
+                "1 A s1 stream s2 3000000 heap 4096 heap 4096")) {
+            assertNull(Undecided.refusal(Operation.parse(operation), List.of(), Set.of()), operation);
         }
     }
 

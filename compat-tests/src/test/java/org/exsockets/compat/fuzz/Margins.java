@@ -2,6 +2,7 @@ package org.exsockets.compat.fuzz;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32;
 
 /** The buffers of one call, and what is told of them afterwards. Used by one thread. */
@@ -21,6 +22,15 @@ final class Margins {
             all[i] = Margined.of(arguments[from + 2 * i], Integer.parseInt(arguments[from + 2 * i + 1]));
         }
         return new Margins(all);
+    }
+
+    /** Returns the bytes that buffers of these arguments hold, all together. */
+    static long size(List<String> arguments) {
+        long size = 0;
+        for (int i = 1; i < arguments.size(); i += 2) {
+            size += Integer.parseInt(arguments.get(i));
+        }
+        return size;
     }
 
     boolean single() {

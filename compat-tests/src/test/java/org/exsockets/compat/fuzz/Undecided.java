@@ -3,8 +3,14 @@ package org.exsockets.compat.fuzz;
 import java.util.Collection;
 import java.util.Set;
 
-/** What TCP does not decide because of the calls that are pending: it is refused when the program runs. Stateless. */
+/**
+ * What TCP does not decide because of the calls that are pending, or of how much it holds: it is refused when the program runs.
+ * Stateless.
+ */
 final class Undecided {
+    /** Any transport holds so much of what nobody reads. */
+    private static final int ALWAYS_HELD_BYTES = 64 * 1024;
+
     private static final Set<String> MODAL = Set.of(
             "read",
             "readone",
@@ -62,6 +68,9 @@ final class Undecided {
      */
     static String refusal(Operation operation, Collection<Operation> pending, Set<String> full) {
         String verb = Operation.withoutAdaptor(operation.verb());
+        if (isHeldBySome(operation)) {
+            return "some transports hold so much";
+        }
         // When it has room again, and for how much, depends on how much a transport holds.
         if (ALL_WRITES.contains(verb) && full.contains(operation.object())) {
             return "it is full";
@@ -86,6 +95,26 @@ final class Undecided {
             return "a read is pending";
         }
         return null;
+    }
+
+    /**
+     * Tells whether a write is over or blocks if nobody reads, depending on how much a transport holds: TCP on loopback some
+     * 4.1 MB, less if it gets them in small pieces.
+     */
+    static boolean isHeldBySome(Operation operation) {
+        return switch (Operation.withoutAdaptor(operation.verb())) {
+            case "write" -> isBetween(Margins.size(operation.arguments()));
+            case "put", "futureput" -> {
+                int size = Integer.parseInt(operation.argument(0));
+                boolean pieces = Integer.parseInt(operation.argument(2)) < Math.min(size, Moves.FLOOD_BYTES);
+                yield isBetween(size) || size >= Moves.FLOOD_BYTES && pieces;
+            }
+            default -> false;
+        };
+    }
+
+    private static boolean isBetween(long bytes) {
+        return bytes > ALWAYS_HELD_BYTES && bytes < Moves.FLOOD_BYTES;
     }
 
     private static boolean any(Collection<Operation> pending, Operation operation, Set<String> verbs) {
