@@ -32,9 +32,6 @@ public abstract class EsDirectContract extends Contract {
     private static final int MB = 1 << 20;
     private static final int RECEIVES = 8;
 
-    /** Shorter writes do not look for memory that the peer has advertised. */
-    private static final int LEAST_DIRECT_BYTES = 64 << 10;
-
     private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
 
     private EsHost host;
@@ -161,8 +158,7 @@ public abstract class EsDirectContract extends Contract {
         if (transport() == Transport.SOFT) {
             long direct = directBytes();
             String what = "seed=" + SEED + ": piece=" + piece + ", direct bytes: " + direct;
-            assertTrue(direct >= MB, what);
-            assertTrue(direct > MB || piece < LEAST_DIRECT_BYTES, what);
+            assertTrue(direct >= MB, what); // Of the rest, what the receiver is ahead of.
         }
     }
 
