@@ -16,7 +16,7 @@ final class Bulk {
     }
 
     /** What is more than this may depend on how much a transport holds. */
-    private static final long EXACT_BYTES = 64 * 1024;
+    static final int EXACT_BYTES = 64 * 1024;
 
     private static final int FILLING_PIECE_BYTES = 64 * 1024;
     private static final int PAUSE_MS = 1;

@@ -139,7 +139,7 @@ record Rule(String reason, String source, Allowance allowance) {
     }
 
     private static boolean isMuch(String observed) {
-        return observed.matches("\\d{5,9}") && Integer.parseInt(observed) >= 64 * 1024;
+        return observed.matches("\\d{5,9}") && Integer.parseInt(observed) >= Bulk.EXACT_BYTES;
     }
 
     /** Tells whether a rule allows the second outcome where the first one is expected. */

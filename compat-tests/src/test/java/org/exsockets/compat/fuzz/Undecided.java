@@ -8,9 +8,6 @@ import java.util.Set;
  * Stateless.
  */
 final class Undecided {
-    /** Any transport holds so much of what nobody reads. */
-    private static final int ALWAYS_HELD_BYTES = 64 * 1024;
-
     private static final Set<String> MODAL = Set.of(
             "read",
             "readone",
@@ -106,15 +103,15 @@ final class Undecided {
             case "write" -> isBetween(Margins.size(operation.arguments()));
             case "put", "futureput" -> {
                 int size = Integer.parseInt(operation.argument(0));
-                boolean pieces = Integer.parseInt(operation.argument(2)) < Math.min(size, Moves.FLOOD_BYTES);
-                yield isBetween(size) || size >= Moves.FLOOD_BYTES && pieces;
+                int piece = Integer.parseInt(operation.argument(2));
+                yield isBetween(size) || size >= Moves.FLOOD_BYTES && piece < Moves.FLOOD_BYTES;
             }
             default -> false;
         };
     }
 
     private static boolean isBetween(long bytes) {
-        return bytes > ALWAYS_HELD_BYTES && bytes < Moves.FLOOD_BYTES;
+        return bytes > Bulk.EXACT_BYTES && bytes < Moves.FLOOD_BYTES;
     }
 
     private static boolean any(Collection<Operation> pending, Operation operation, Set<String> verbs) {
