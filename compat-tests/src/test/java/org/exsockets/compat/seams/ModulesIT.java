@@ -59,6 +59,7 @@ final class ModulesIT extends SeamTest {
                 added,
                 "--add-exports",
                 "java.base/sun.nio.ch=ALL-UNNAMED",
+                "--enable-native-access=ALL-UNNAMED",
                 "-Dexs.stats=" + directory.resolve("program").resolve("stats"),
                 "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider",
                 "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider");

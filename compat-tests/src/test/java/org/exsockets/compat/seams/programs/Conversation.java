@@ -14,6 +14,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * Both ends of one connection of each kind: sockets, channels with a selector, asynchronous channels. Says {@code exchanged}
@@ -21,6 +22,7 @@ import java.util.concurrent.Future;
  */
 public final class Conversation {
     private static final int BYTES = 20_000;
+    private static final int LATE_MS = 50;
 
     private Conversation() {}
 
@@ -59,21 +61,31 @@ public final class Conversation {
         }
     }
 
-    static int channels() throws IOException {
+    /** The reader waits for longer than it spins, and so sleeps as well: in a blocking read, then in a selection. */
+    static int channels() throws Exception {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort());
                 SocketChannel client = SocketChannel.open(listener.getLocalAddress());
                 SocketChannel server = listener.accept();
                 Selector selector = Selector.open()) {
-            client.write(ByteBuffer.wrap(content()));
-            client.shutdownOutput();
+            FutureTask<Void> writing = new FutureTask<>(() -> {
+                Thread.sleep(LATE_MS);
+                client.write(ByteBuffer.wrap(content(), 0, BYTES / 2));
+                Thread.sleep(LATE_MS);
+                client.write(ByteBuffer.wrap(content(), BYTES / 2, BYTES / 2));
+                client.shutdownOutput();
+                return null;
+            });
+            new Thread(writing, "late writer").start();
+            ByteBuffer arrived = ByteBuffer.allocateDirect(BYTES + 1);
+            int n = server.read(arrived);
             server.configureBlocking(false);
             SelectionKey key = server.register(selector, SelectionKey.OP_READ);
-            ByteBuffer arrived = ByteBuffer.allocateDirect(BYTES + 1);
-            for (int n = 0; n >= 0; ) {
+            while (n >= 0) {
                 selector.select();
                 selector.selectedKeys().clear();
                 n = key.isReadable() ? server.read(arrived) : 0;
             }
+            writing.get();
             byte[] bytes = new byte[arrived.flip().remaining()];
             arrived.get(bytes);
             return checked(bytes);
