@@ -58,7 +58,7 @@ final class PolledEventQueue implements EventQueue {
 
     private final Selector inner;
     private final Consumer<SelectionKey> onInner = this::onInner;
-    private final SpinPolicy spin = new SpinPolicy();
+    private final SpinPolicy spin = SpinPolicy.forOperations();
     private final List<Attachment> hot = new ArrayList<>();
     private long lastLookNs = System.nanoTime();
 

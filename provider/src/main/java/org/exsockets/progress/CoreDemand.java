@@ -34,22 +34,52 @@ final class CoreDemand {
     private boolean opened;
     private final byte[] line = new byte[LINE_LENGTH];
 
-    /** Samples in a row that speak against the present answer. */
-    private int streak;
+    private final Answer any;
+    private final Answer several;
 
-    private volatile boolean crowded;
+    /**
+     * One answer: two samples in a row above a bound make it crowded, three in a row with no more than there are cores end
+     * it. Samples between the two bounds leave it as it is.
+     */
+    private final class Answer {
+        private final int bound;
+
+        /** Samples in a row that speak against the present answer. */
+        private int streak;
+
+        private volatile boolean crowded;
+
+        Answer(int bound) {
+            this.bound = bound;
+        }
+
+        void judge(int runnable) {
+            boolean over = runnable > (crowded ? cores : bound);
+            streak = over == crowded ? 0 : streak + 1;
+            if (streak >= (crowded ? SAMPLES_TO_END : SAMPLES_TO_BEGIN)) {
+                crowded = over;
+                streak = 0;
+            }
+        }
+    }
 
     CoreDemand(int cores) {
         this.cores = cores;
+        any = new Answer(cores);
+        several = new Answer(cores + 1);
     }
 
-    /** {@return the answer for this machine at {@code nowNs}} */
-    static boolean crowded(long nowNs) {
+    /**
+     * {@return the answer for this machine at {@code nowNs}}
+     *
+     * @param one whether one thread more than there are cores does not make it crowded, as that of a compiler
+     */
+    static boolean crowded(long nowNs, boolean one) {
         long next = MACHINE.nextSampleNs.get();
         if (nowNs - next >= 0 && MACHINE.nextSampleNs.compareAndSet(next, nowNs + SAMPLE_NS)) {
             MACHINE.sample();
         }
-        return MACHINE.crowded;
+        return MACHINE.isCrowded(one);
     }
 
     private synchronized void sample() {
@@ -60,19 +90,17 @@ final class CoreDemand {
     }
 
     /**
-     * Takes a sample into account: two in a row above the number of cores make it crowded, three in a row below that end
-     * it.
+     * Takes a sample into account.
      *
      * @param runnable threads that run or want to, the caller among them
      */
-    boolean judge(int runnable) {
-        boolean over = runnable > cores;
-        streak = over == crowded ? 0 : streak + 1;
-        if (streak >= (crowded ? SAMPLES_TO_END : SAMPLES_TO_BEGIN)) {
-            crowded = over;
-            streak = 0;
-        }
-        return crowded;
+    void judge(int runnable) {
+        any.judge(runnable);
+        several.judge(runnable);
+    }
+
+    boolean isCrowded(boolean one) {
+        return (one ? several : any).crowded;
     }
 
     private int read() {

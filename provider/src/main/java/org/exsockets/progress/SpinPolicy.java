@@ -40,6 +40,9 @@ public class SpinPolicy {
     /** Longest automatic spin over shared memory: about what sleeping and being woken costs both sides. */
     static final long AUTO_NS = 50_000;
 
+    /** Longest automatic spin of {@link #forOperations}: a core does not take much longer to fill or empty a buffer. */
+    static final long OPERATIONS_NS = 300_000;
+
     /** Longest spin while pushing: more than a tick of the scheduler. */
     static final long PUSH_NS = 5_000_000;
 
@@ -81,6 +84,7 @@ public class SpinPolicy {
     private int paid;
     private int failed;
     private long autoNs;
+    private final boolean besideOne;
     private int shortSleeps;
     private int longSleeps;
 
@@ -91,7 +95,22 @@ public class SpinPolicy {
 
     /** @param autoNs longest automatic spin: about what sleeping and being woken costs both sides, in nanoseconds */
     public SpinPolicy(long autoNs) {
+        this(autoNs, false);
+    }
+
+    private SpinPolicy(long autoNs, boolean besideOne) {
         this.autoNs = autoNs;
+        this.besideOne = besideOne;
+    }
+
+    /**
+     * {@return the policy for a place that waits for the ends of operations which are under way, several at a time}
+     *
+     * <p>It spins longer, and also where one thread more wants to run than there are cores, which is most often a compiler's.
+     * Otherwise peers that are interrupted for a moment both begin to sleep, and wake each other on the same core.
+     */
+    public static SpinPolicy forOperations() {
+        return new SpinPolicy(OPERATIONS_NS, true);
     }
 
     /**
@@ -154,7 +173,7 @@ public class SpinPolicy {
         if (fixedNs != Settings.SPIN_AUTO) {
             return fixedNs > 0 && enter() ? fixedNs : 0;
         }
-        if (CORES == 1 || CoreDemand.crowded(nowNs)) {
+        if (CORES == 1 || CoreDemand.crowded(nowNs, besideOne)) {
             return 0;
         }
         State now = update(nowNs);

@@ -74,6 +74,13 @@ final class AdvertPatience {
         return true;
     }
 
+    /** ADVERTs are used again that were left alone: the next large write waits until the peer has caught up. */
+    void again() {
+        seen = engine.advertsSeen() - 1;
+        rest = 0;
+        resting = 0;
+    }
+
     /** If there is a wait it is over, and was in vain. */
     void giveUp() {
         if (waiting) {

@@ -327,8 +327,8 @@ final class ConnectionWriter {
             n += send(source);
         }
         if (n > 0) {
-            if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO && trials.onWritten(n)) {
-                engine.useAdverts(trials.straight());
+            if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO) {
+                tryWays(n);
             }
             long direct = engine.directlySentBytes() - directBefore;
             traffic.addSentDirect(direct);
@@ -336,6 +336,17 @@ final class ConnectionWriter {
             connection.settleLater();
         }
         return n;
+    }
+
+    private void tryWays(int written) {
+        boolean wasStraight = trials.straight();
+        trials.onWritten(written);
+        if (trials.straight() != wasStraight) {
+            engine.useAdverts(!wasStraight);
+            if (!wasStraight) {
+                patience.again();
+            }
+        }
     }
 
     /** A peer that has advertised before may be about to do so again. */

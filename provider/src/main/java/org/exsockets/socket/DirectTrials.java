@@ -10,10 +10,11 @@ import java.util.function.LongSupplier;
  * copies once. So both ways are tried on the stream itself, in windows of {@link #WINDOW_BYTES}. What counts is the time of
  * {@link #WINDOWS} windows in a row, without the slowest two: those the scheduler may have interrupted. After a change windows
  * are let pass for as long as each is faster than the one before; the hidden buffer may be growing. Straight is what is used
- * unless the other way has been faster in two trials, one soon after the other, by so much as {@link #FASTER} or
- * {@link #CLEARLY_FASTER} say: it needs less of the processors. A trial that loses makes the next one rarer, and trials
- * never take more than about a fiftieth of the time. A stream that is slower than any copy makes it is not judged, and goes
- * straight; a pause alone changes nothing.
+ * unless the other way has been faster in two trials in a row, some time apart, by so much as {@link #FASTER} or
+ * {@link #CLEARLY_FASTER} say: it needs less of the processors. What disturbs a stream, as a compiler's thread does, disturbs
+ * it for longer than a trial takes. A trial that loses makes the next one rarer, and trials never take more than about a
+ * twenty-fifth of the time. A stream that is slower than any copy makes it is not judged, and goes straight; a pause alone
+ * changes nothing.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */
@@ -29,7 +30,7 @@ final class DirectTrials {
     private static final int MOST_PASSED = 8;
 
     /** Time between trials over the time of one, at least. */
-    static final int REST = 50;
+    static final int REST = 25;
 
     /** A quarter of a GB/s: below it, no copy is what limits the stream. */
     private static final int SLOWEST_NS_PER_BYTE = 4;
@@ -96,14 +97,12 @@ final class DirectTrials {
         return straight;
     }
 
-    /** Bytes have been written, whichever way. {@return whether that may have changed {@link #straight}} */
-    boolean onWritten(int bytes) {
+    /** Bytes have been written, whichever way. That may change {@link #straight}. */
+    void onWritten(int bytes) {
         leftBytes -= bytes;
-        if (leftBytes > 0) {
-            return false;
+        if (leftBytes <= 0) {
+            nextWindow(clockNs.getAsLong());
         }
-        nextWindow(clockNs.getAsLong());
-        return true;
     }
 
     private void nextWindow(long nowNs) {
@@ -117,7 +116,7 @@ final class DirectTrials {
         }
         if (elapsedNs > WINDOW_BYTES * SLOWEST_NS_PER_BYTE) {
             if (++slowWindows == SLOW_WINDOWS) {
-                onSlow();
+                onSlow(nowNs);
             }
             return;
         }
@@ -135,8 +134,11 @@ final class DirectTrials {
         }
     }
 
-    private void onSlow() {
-        trying = false;
+    private void onSlow(long nowNs) {
+        if (trying) {
+            trying = false;
+            rest(nowNs);
+        }
         wins = 0;
         usualNs = 0;
         if (straight) {
@@ -173,7 +175,7 @@ final class DirectTrials {
 
     private void note(long ns, long nowNs) {
         usualNs = ns;
-        if (wins > 0 && straight || nowNs - nextTrialNs >= 0) {
+        if (nowNs - nextTrialNs >= 0) {
             trialStartNs = nowNs;
             trying = true;
             change();
@@ -193,6 +195,14 @@ final class DirectTrials {
         }
         intervalNs = useStraight == straightTried ? MIN_INTERVAL_NS : Math.min(2 * intervalNs, MAX_INTERVAL_NS);
         usualNs = 0;
+        if (clearly && straight) {
+            nextTrialNs = nowNs + MIN_INTERVAL_NS;
+        } else {
+            rest(nowNs);
+        }
+    }
+
+    private void rest(long nowNs) {
         nextTrialNs = nowNs + Math.max(intervalNs, REST * (nowNs - trialStartNs));
     }
 

@@ -37,24 +37,57 @@ class CoreDemandTest {
         assertEquals(7, CoreDemand.countCores("0-3,8,10-11"));
     }
 
+    private boolean crowded(int runnable) {
+        twoCores.judge(runnable);
+        return twoCores.isCrowded(false);
+    }
+
+    private boolean crowdedByMoreThanOne(int runnable) {
+        twoCores.judge(runnable);
+        return twoCores.isCrowded(true);
+    }
+
+    @Test
+    void oneMoreThreadThanCoresMayBeLetPass() {
+        assertFalse(crowdedByMoreThanOne(3));
+        assertFalse(crowdedByMoreThanOne(3));
+        assertFalse(crowdedByMoreThanOne(4));
+        assertFalse(crowdedByMoreThanOne(3));
+        assertFalse(crowdedByMoreThanOne(4));
+        assertTrue(crowdedByMoreThanOne(4));
+        assertTrue(twoCores.isCrowded(false));
+    }
+
+    @Test
+    void whatIsCrowdedStaysSoWhileOneOfTwoTooManySleeps() {
+        crowdedByMoreThanOne(4);
+        assertTrue(crowdedByMoreThanOne(4));
+        for (int i = 0; i < 10; i++) {
+            assertTrue(crowdedByMoreThanOne(3));
+        }
+        crowdedByMoreThanOne(2);
+        crowdedByMoreThanOne(1);
+        assertFalse(crowdedByMoreThanOne(2));
+    }
+
     @Test
     void oneCrowdedSampleIsAnAccidentAndTwoAreNot() {
-        assertFalse(twoCores.judge(3));
-        assertFalse(twoCores.judge(2));
-        assertFalse(twoCores.judge(3));
-        assertTrue(twoCores.judge(3));
+        assertFalse(crowded(3));
+        assertFalse(crowded(2));
+        assertFalse(crowded(3));
+        assertTrue(crowded(3));
     }
 
     @Test
     void threeQuietSamplesInARowEndIt() {
-        twoCores.judge(5);
-        assertTrue(twoCores.judge(5));
-        assertTrue(twoCores.judge(2));
-        assertTrue(twoCores.judge(1));
-        assertTrue(twoCores.judge(3));
-        assertTrue(twoCores.judge(2));
-        assertTrue(twoCores.judge(2));
-        assertFalse(twoCores.judge(2));
-        assertFalse(twoCores.judge(3), "begins anew");
+        crowded(5);
+        assertTrue(crowded(5));
+        assertTrue(crowded(2));
+        assertTrue(crowded(1));
+        assertTrue(crowded(3));
+        assertTrue(crowded(2));
+        assertTrue(crowded(2));
+        assertFalse(crowded(2));
+        assertFalse(crowded(3), "begins anew");
     }
 }

@@ -64,6 +64,12 @@ class SpinPolicyTest {
         spinning.subList(1, limit).forEach(each -> each.end(true));
     }
 
+    @Test
+    void whoWaitsForOperationsSpinsLonger() {
+        long ns = SpinPolicy.forOperations().boundNs();
+        assertTrue(ns > policy.boundNs() && ns < SpinPolicy.PUSH_NS, "spins " + ns);
+    }
+
     private static final long WINDOW = SpinPolicy.WINDOW_NS + 1;
 
     /** Lets one window pass in which so many spins and sleeps were counted. {@return the state after it} */

@@ -33,7 +33,8 @@ class DirectTrialsTest {
     @Test
     void beginsStraight() {
         assertTrue(trials.straight());
-        assertFalse(new DirectTrials(() -> 0).onWritten(1) && !trials.straight());
+        trials.onWritten(1);
+        assertTrue(trials.straight());
     }
 
     @ParameterizedTest
@@ -88,6 +89,27 @@ class DirectTrialsTest {
         assertTrue(trials.straight());
         write(100, 100_000_000, 90_000_000);
         assertTrue(trials.straight());
+    }
+
+    @Test
+    void aWayThatIsTooSlowToBeJudgedIsSeldomTried() {
+        write(2000, 800_000, 80_000_000);
+        straightNs = 0;
+        long startNs = nowNs;
+        write(4000, 800_000, 80_000_000);
+        assertTrue(straightNs > 0.95 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
+    }
+
+    @Test
+    void whatDisturbsForAWhileDoesNotDecide() {
+        write(1000, 600_000, 700_000);
+        for (int i = 0; i < 20; i++) {
+            write(45, 2_000_000, 1_000_000); // Over before a second trial.
+            straightNs = 0;
+            long startNs = nowNs;
+            write(3000, 600_000, 700_000);
+            assertTrue(straightNs > 0.95 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
+        }
     }
 
     @Test
