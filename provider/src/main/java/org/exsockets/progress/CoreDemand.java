@@ -34,7 +34,10 @@ final class CoreDemand {
     private boolean opened;
     private final byte[] line = new byte[LINE_LENGTH];
 
+    /** Whether even one thread more than there are cores wants to run. */
     private final Answer any;
+
+    /** The same of two more; one comes and goes with the compiler. */
     private final Answer several;
 
     /**
