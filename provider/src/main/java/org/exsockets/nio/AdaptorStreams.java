@@ -64,6 +64,15 @@ final class AdaptorStreams implements StreamOwner {
             }
 
             @Override
+            public long skip(long n) throws IOException {
+                try {
+                    return in.skip(n);
+                } catch (IOException e) {
+                    throw tcp.closedWith(e);
+                }
+            }
+
+            @Override
             public void close() throws IOException {
                 channel.close();
             }

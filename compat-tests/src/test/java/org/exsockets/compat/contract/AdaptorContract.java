@@ -13,12 +13,16 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.channels.Channels;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sockets that channels show of themselves, and the streams that {@code Channels} makes of them. */
 public abstract class AdaptorContract extends Contract {
@@ -114,10 +118,27 @@ public abstract class AdaptorContract extends Contract {
         assertThrowsA(
                 IllegalBlockingModeException.class, () -> listener.socket().accept());
         listener.socket().setSoTimeout(0);
+        transport().awaitOthers();
         Socket accepted = closing(listener.socket().accept());
         assertEquals(client.getLocalAddress(), accepted.getRemoteSocketAddress());
         assertThrowsA(
                 IllegalBlockingModeException.class, () -> listener.socket().accept());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"read", "skip", "readAllBytes"})
+    void interruptOfWhoWaitsInTheStreamClosesTheChannel(String method) throws Exception {
+        ChannelLink link = connectedChannel();
+        InputStream in = link.local().socket().getInputStream();
+        Background<Object> waiting = Background.start(() -> switch (method) {
+            case "read" -> in.read();
+            case "skip" -> in.skip(10);
+            default -> in.readAllBytes();
+        });
+        waiting.awaitBlockedIn("read").thread().interrupt();
+        assertThrown(ClosedByInterruptException.class, null, waiting);
+        assertFalse(link.local().isOpen());
+        assertThrowsA(ClosedChannelException.class, () -> link.local().configureBlocking(true));
     }
 
     @Test

@@ -5,34 +5,65 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.exsockets.observe.Log;
 
-/** Whether an address belongs to this host. Interfaces are looked at again after a second. Thread-safe. */
+/**
+ * Whether an address belongs to this host. Interfaces are looked at again after a second; where they cannot be, as in a
+ * process without descriptors, what was seen last counts. Thread-safe.
+ */
 final class LocalAddresses {
     private static final long FRESH_NS = 1_000_000_000L;
 
     private record Snapshot(Set<InetAddress> addresses, long takenNs) {}
 
+    /** What asks the kernel, and fails if that cannot be asked. */
+    interface Source {
+        Set<InetAddress> addresses() throws SocketException;
+    }
+
+    private final Source source;
+
+    /** Null before the first look. */
     private volatile Snapshot snapshot;
+
+    LocalAddresses() {
+        this(LocalAddresses::ofThisHost);
+    }
+
+    LocalAddresses(Source source) {
+        this.source = source;
+    }
+
+    /** Looks at the interfaces, unless that was done lately: whoever needs to know later may have no descriptor then. */
+    void look() {
+        current();
+    }
 
     boolean contains(InetAddress address) {
         if (address.isLoopbackAddress()) {
             return true;
         }
-        Snapshot known = snapshot;
-        if (known == null || System.nanoTime() - known.takenNs > FRESH_NS) {
-            known = new Snapshot(addresses(), System.nanoTime());
-            snapshot = known;
-        }
-        return known.addresses.contains(address);
+        return current().contains(address);
     }
 
-    private static Set<InetAddress> addresses() {
-        try {
-            return NetworkInterface.networkInterfaces()
-                    .flatMap(NetworkInterface::inetAddresses)
-                    .collect(Collectors.toSet());
-        } catch (SocketException noInterfaces) {
-            return Set.of();
+    private Set<InetAddress> current() {
+        Snapshot known = snapshot;
+        if (known != null && System.nanoTime() - known.takenNs <= FRESH_NS) {
+            return known.addresses;
         }
+        try {
+            Set<InetAddress> addresses = source.addresses();
+            snapshot = new Snapshot(addresses, System.nanoTime());
+            return addresses;
+        } catch (SocketException e) {
+            Log.debug("interfaces cannot be looked at: " + e.getMessage());
+            return known == null ? Set.of() : known.addresses;
+        }
+    }
+
+    private static Set<InetAddress> ofThisHost() throws SocketException {
+        return NetworkInterface.networkInterfaces()
+                .flatMap(NetworkInterface::inetAddresses)
+                .collect(Collectors.toSet());
     }
 }

@@ -78,6 +78,9 @@ final class SoftListener implements DeviceListener {
         this.localAddresses = localAddresses;
         this.cache = cache;
         this.onClose = onClose;
+        if (local.getAddress().isAnyLocalAddress()) {
+            localAddresses.look();
+        }
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
             Path socket = directory.newSocket();
