@@ -24,7 +24,7 @@ import org.exsockets.verbs.ProgramMemory;
  * connection, and otherwise when it likes. Without an answer the memory is taken away from it after a while.
  */
 public final class PostedReceives {
-    private static final long ANSWER_LIMIT_NS = 5_000_000;
+    static final long ANSWER_LIMIT_NS = 5_000_000;
 
     /** Where the memory cannot be taken away, the connection is lost without an answer. */
     private static final long LAST_ANSWER_LIMIT_NS = 5_000_000_000L;

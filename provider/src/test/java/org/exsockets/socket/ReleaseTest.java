@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 class ReleaseTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 64 << 10, 16, 1, 1);
     private static final int ROUNDS = 5_000;
+    private static final int SPINS = 1_000;
 
     private final AtomicInteger releases = new AtomicInteger();
     private final AtomicInteger ready = new AtomicInteger();
@@ -47,8 +48,12 @@ class ReleaseTest {
 
     private void releaseTogether(ExsConnection unused) {
         ready.incrementAndGet();
-        while (ready.get() < 2) {
-            Thread.onSpinWait();
+        for (int spins = 0; ready.get() < 2; spins++) {
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
         }
         unused.tryRelease();
     }

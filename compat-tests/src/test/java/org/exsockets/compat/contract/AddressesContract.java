@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -236,17 +235,5 @@ public abstract class AddressesContract extends Contract {
             }
         }
         return Assumptions.abort("this host has loopback addresses only");
-    }
-
-    private static boolean hasIpv6() {
-        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME6))) {
-            return probe.isBound();
-        } catch (IOException e) {
-            return false;
-        }
-    }
-
-    private static void assumeIpv6() {
-        Assumptions.assumeTrue(hasIpv6(), "this host has no " + TestHost.NAME6);
     }
 }

@@ -208,6 +208,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void dualStackListenerIsReachedOverBothFamiliesAndTellsWhich() throws Exception {
+        assumeIpv6();
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
         closing(SocketChannel.open(testAddress(port(listener))));
         assertInstanceOf(Inet4Address.class, remote(closing(listener.accept())).getAddress());
@@ -217,6 +218,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void ipv4ListenerIsNotReachedOverIpv6() throws Exception {
+        assumeIpv6();
         ServerSocketChannel listener =
                 closing(ServerSocketChannel.open(StandardProtocolFamily.INET)).bind(new InetSocketAddress(0));
         closing(SocketChannel.open(testAddress(port(listener))));
@@ -229,6 +231,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void ipv6ListenerOnOneAddressIsNotReachedOverIpv4() throws Exception {
+        assumeIpv6();
         ServerSocketChannel listener =
                 closing(ServerSocketChannel.open()).bind(new InetSocketAddress(TestHost.NAME6, 0));
         assertThrows(
@@ -259,6 +262,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void channelsOfBothFamiliesConnectOverTheirOwn() throws Exception {
+        assumeIpv6();
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
         SocketChannel four = closing(SocketChannel.open(StandardProtocolFamily.INET));
         assertTrue(four.connect(testAddress(port(listener))));
@@ -270,6 +274,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void twoListenersShareAPortOnDifferentAddresses() throws Exception {
+        assumeIpv6();
         ServerSocketChannel four = closing(ServerSocketChannel.open()).bind(testAddress(0));
         ServerSocketChannel six =
                 closing(ServerSocketChannel.open()).bind(new InetSocketAddress(TestHost.NAME6, port(four)));
@@ -281,6 +286,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void scopedLoopbackAddressIsReached() throws Exception {
+        assumeIpv6();
         NetworkInterface loopback = loopback();
         InetAddress scoped =
                 Inet6Address.getByAddress("::1", InetAddress.getByName("::1").getAddress(), loopback);
@@ -319,6 +325,7 @@ public abstract class BindingContract extends Contract {
 
     @Test
     void wildcardListenerTakesThePortOnEveryAddress() throws Exception {
+        assumeIpv6();
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
         for (String host : List.of(TestHost.NAME, TestHost.NAME6)) {
             assertThrowsA(

@@ -450,6 +450,7 @@ public abstract class CarriersContract extends Contract {
                 int value = i;
                 assertEquals(value, VirtualThread.start(() -> value).result());
             }
+            Thread.sleep(PinnedThreads.UNSEEN_MS);
             assertFalse(blocked.isDone());
             try {
                 end.run();

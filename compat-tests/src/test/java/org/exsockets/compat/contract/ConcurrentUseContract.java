@@ -229,11 +229,17 @@ public abstract class ConcurrentUseContract extends Contract {
         assertEquals(1, resets);
     }
 
+    /** {@return more than a transport holds, of which a peer can check the first byte} */
+    private static ByteBuffer large() {
+        return ByteBuffer.allocateDirect(LARGE_BYTES).put(Pattern.bytes(0, 1)).rewind();
+    }
+
     @Test
     void writeThatIsClosedInTheMiddleReportsWhatWasTaken() throws Exception {
         ChannelLink link = connectedChannel();
-        ByteBuffer source = ByteBuffer.allocateDirect(LARGE_BYTES);
+        ByteBuffer source = large();
         Background<Integer> write = Background.start(() -> link.local().write(source));
+        link.remote().read(1);
         write.awaitBlockedIn("write");
         link.local().close();
         int written = write.result();
@@ -244,8 +250,9 @@ public abstract class ConcurrentUseContract extends Contract {
     @Test
     void writeThatIsResetInTheMiddleReportsWhatWasTaken() throws Exception {
         ChannelLink link = connectedChannel();
-        ByteBuffer source = ByteBuffer.allocateDirect(LARGE_BYTES);
+        ByteBuffer source = large();
         Background<Integer> write = Background.start(() -> link.local().write(source));
+        link.remote().read(1);
         write.awaitBlockedIn("write");
         link.remote().abort();
         int written = write.result();
@@ -261,8 +268,9 @@ public abstract class ConcurrentUseContract extends Contract {
     @Test
     void gatheringWriteThatIsClosedInTheMiddleReportsWhatWasTaken() throws Exception {
         ChannelLink link = connectedChannel();
-        ByteBuffer[] sources = {ByteBuffer.allocateDirect(1000), ByteBuffer.allocateDirect(LARGE_BYTES)};
+        ByteBuffer[] sources = {Pattern.buffer(0, 1000), ByteBuffer.allocateDirect(LARGE_BYTES)};
         Background<Long> write = Background.start(() -> link.local().write(sources));
+        link.remote().read(1000);
         write.awaitBlockedIn("write");
         link.local().close();
         long written = write.result();

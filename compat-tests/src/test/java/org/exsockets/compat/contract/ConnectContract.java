@@ -346,7 +346,7 @@ public abstract class ConnectContract extends Contract {
         Socket socket = closing(new Socket());
         InetSocketAddress silent = silentAddress();
         Background<Boolean> connect = Background.start(() -> {
-            assertThrowsA(SocketTimeoutException.class, () -> socket.connect(silent, 700));
+            assertThrowsA(SocketTimeoutException.class, () -> socket.connect(silent, 3_000));
             return Thread.currentThread().isInterrupted();
         });
         connect.awaitBlockedIn("connect").thread().interrupt();

@@ -35,6 +35,7 @@ import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -177,6 +178,18 @@ abstract class Contract implements TransportUnderTest {
         return TestHost.address(port);
     }
 
+    protected static boolean hasIpv6() {
+        try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(TestHost.NAME6))) {
+            return probe.isBound();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    protected static void assumeIpv6() {
+        Assumptions.assumeTrue(hasIpv6(), "this host has no " + TestHost.NAME6);
+    }
+
     /** Returns a loopback address on which nobody listens: a port that was just given back. */
     protected static InetSocketAddress unusedAddress() throws IOException {
         // Of no port that a client may get by itself: on Linux a connect to one's own port succeeds.
@@ -238,10 +251,11 @@ abstract class Contract implements TransportUnderTest {
             channel.register(selector, SelectionKey.OP_WRITE);
             long at = position;
             int quietRounds = 0;
-            while (quietRounds < 2) {
+            // TCP may send what fits into the rest of its peer's window only after a fifth of a second.
+            while (quietRounds < 3) {
                 int n = channel.write(Pattern.buffer(at, 32 * 1024));
                 at += n;
-                quietRounds = n == 0 && selector.select(50) == 0 ? quietRounds + 1 : 0;
+                quietRounds = n == 0 && selector.select(120) == 0 ? quietRounds + 1 : 0;
                 selector.selectedKeys().clear();
             }
             return at - position;

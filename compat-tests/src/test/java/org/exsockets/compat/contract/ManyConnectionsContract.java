@@ -113,7 +113,9 @@ public abstract class ManyConnectionsContract extends Contract {
             transport().verify(client.errors());
         }
         if (transport() == Transport.SOFT) {
-            assertEquals(MANY, Transport.connections(server.errors(), "soft"));
+            // And those by which the server's remains were shaken loose, if they had to be.
+            assertTrue(Transport.connections(server.errors(), "soft") >= MANY, server.errors());
+            assertEquals(0, Transport.connections(server.errors(), "tcp"), server.errors());
         }
     }
 

@@ -397,7 +397,7 @@ public abstract class SocketClassContract extends Contract {
     @Test
     void readThatWaitsTimesOutThoughTheTimeoutIsTakenAway() throws Exception {
         SocketPair pair = socketPair();
-        pair.client().setSoTimeout(500);
+        pair.client().setSoTimeout(3_000);
         Background<Integer> read =
                 Background.start(() -> pair.client().getInputStream().read()).awaitBlockedIn("read");
         pair.client().setSoTimeout(0);

@@ -136,6 +136,7 @@ public abstract class TransportProofContract implements TransportUnderTest {
     void aStreamWhoseReaderIsBehindGetsALongerBuffer() throws Exception {
         int pieces = 100;
         int pieceBytes = 100_000;
+        int behind = 10;
         PeerJvm reading = start(Transport.peerArguments());
         PeerJvm writing = start(Transport.peerArguments());
         PeerListener listener = reading.listen(Face.NIO);
@@ -145,6 +146,9 @@ public abstract class TransportProofContract implements TransportUnderTest {
         CompletableFuture<String> written = connected.startWrite(pieces * pieceBytes);
         accepted.awaitOpen();
         for (int i = 0; i < pieces; i++) {
+            if (i < behind) {
+                Thread.sleep(30);
+            }
             accepted.read(pieceBytes);
         }
         written.get();

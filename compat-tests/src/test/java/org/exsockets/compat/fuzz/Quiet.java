@@ -18,7 +18,9 @@ import org.exsockets.compat.harness.PeerJvm;
  * for a core does not sleep. Used by one thread.
  */
 final class Quiet {
-    private static final long GAP_MS = 2;
+    /** Longer than a background thread of EXS sleeps at a time while it has something to do soon. */
+    private static final long GAP_MS = 5;
+
     private static final long LIMIT_NS = Patience.of(15) * 1_000_000_000L;
 
     /** Beginnings of names of threads of the JVM that run by themselves. */

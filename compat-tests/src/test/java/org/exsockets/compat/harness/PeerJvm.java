@@ -8,7 +8,11 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -19,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -28,6 +33,9 @@ import java.util.function.Consumer;
 public final class PeerJvm implements AutoCloseable {
     /** How long a peer may take for one command: generous, because it only bounds a test that has failed. */
     private static final long ANSWER_SECONDS = Patience.of(20);
+
+    /** What the exit code of a process is beyond, of the signal that has ended it. */
+    private static final int SIGNALLED = 128;
 
     private final Process process;
     private final PrintStream commands;
@@ -151,9 +159,32 @@ public final class PeerJvm implements AutoCloseable {
         process.destroyForcibly();
     }
 
-    /** Stops the process where it is (SIGSTOP), until {@link #resume}. */
+    /** Stops the process where it is (SIGSTOP), until {@link #resume}; all its threads stand still then. */
     public void stop() throws IOException {
         signal("STOP");
+        long deadlineNs =
+                System.nanoTime() + Duration.ofSeconds(Patience.of(10)).toNanos();
+        while (!standsStill()) {
+            if (!process.isAlive() || System.nanoTime() > deadlineNs) {
+                throw new IOException("peer: does not stop: pid=" + process.pid());
+            }
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    /** {@return whether each of its threads is in state T: proc_pid_stat(5), behind the name in parentheses} */
+    private boolean standsStill() throws IOException {
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/" + process.pid() + "/task"))) {
+            for (Path task : tasks) {
+                String stat = Files.readString(task.resolve("stat"));
+                if (stat.charAt(stat.lastIndexOf(')') + 2) != 'T') {
+                    return false;
+                }
+            }
+            return true;
+        } catch (NoSuchFileException ended) {
+            return false;
+        }
     }
 
     /** Lets a stopped process go on (SIGCONT). */
@@ -189,6 +220,11 @@ public final class PeerJvm implements AutoCloseable {
 
     public boolean isAlive() {
         return process.isAlive();
+    }
+
+    /** Tells whether the process has ended by a signal; one that has ended. */
+    public boolean endedBy(int signal) {
+        return process.exitValue() == SIGNALLED + signal;
     }
 
     /** Returns what the peer has printed on standard error so far. */

@@ -12,11 +12,14 @@ import jdk.jfr.consumer.RecordingFile;
 
 /** A flight recording of this JVM that sees every virtual thread that blocks without giving its carrier back. */
 public final class PinnedThreads implements AutoCloseable {
+    /** The calls under test are to block for longer. */
+    public static final long UNSEEN_MS = 200;
+
     /**
-     * The calls under test block for at least 16 ms ({@link VirtualThread#awaitBlockedIn}). Shorter pins are the JVM's own:
-     * a monitor of {@code Thread} that a look at its stack holds, a class that another thread initialises.
+     * Shorter pins are the JVM's own: a monitor of {@code Thread} that a look at its stack holds, a class that another thread
+     * initialises; either may have to wait for a core.
      */
-    private static final Duration BLOCKED = Duration.ofMillis(5);
+    private static final Duration BLOCKED = Duration.ofMillis(UNSEEN_MS / 2);
 
     private final Recording recording = new Recording();
 

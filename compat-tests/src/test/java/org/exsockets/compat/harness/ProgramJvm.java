@@ -26,7 +26,7 @@ public final class ProgramJvm implements AutoCloseable {
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     /** Options from the environment could put an agent in front of a plain side. */
-    private static final Set<String> INHERITED_OPTIONS =
+    public static final Set<String> INHERITED_OPTIONS =
             Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
     private final String name;

@@ -18,6 +18,7 @@ public enum Transport {
     DISNI;
 
     private static final long ADAPTER_ORDER_NS = 250_000_000;
+    private static final long TCP_ORDER_NS = 20_000_000;
 
     private static final Pattern CONNECTIONS =
             Pattern.compile("\"connections\":\\{\"soft\":(\\d+),\"disni\":(\\d+),\"tcp\":(\\d+)\\}");
@@ -57,11 +58,12 @@ public enum Transport {
 
     /**
      * Waits where connections do not keep an order among each other: on an adapter what is sent on one may arrive before
-     * what was sent on another earlier. On this host it has arrived when a call returns.
+     * what was sent on another earlier. On this host it has arrived when a call returns, but for TCP where the kernel
+     * is short of time.
      */
     public void awaitOthers() {
-        if (this == DISNI) {
-            LockSupport.parkNanos(ADAPTER_ORDER_NS);
+        if (this != SOFT) {
+            LockSupport.parkNanos(this == TCP ? TCP_ORDER_NS : ADAPTER_ORDER_NS);
         }
     }
 

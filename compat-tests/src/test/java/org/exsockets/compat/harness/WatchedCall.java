@@ -2,6 +2,7 @@ package org.exsockets.compat.harness;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -15,6 +16,8 @@ import java.util.concurrent.TimeoutException;
  */
 public abstract class WatchedCall<T> {
     static final long RESULT_SECONDS = Patience.of(15);
+
+    private static final Set<String> LOADERS = Set.of("java.lang.ClassLoader", "java.lang.System");
 
     final FutureTask<T> task;
 
@@ -45,16 +48,20 @@ public abstract class WatchedCall<T> {
         }
     }
 
+    /** Not while classes or libraries are loaded on its behalf, which read files, too. */
     private boolean isIn(String method) {
+        boolean in = false;
         for (StackTraceElement frame : caller().getStackTrace()) {
-            if (frame.getClassName().startsWith("org.exsockets.compat.")) {
+            String name = frame.getClassName();
+            if (name.startsWith("org.exsockets.compat.")) {
+                return in;
+            }
+            if (LOADERS.contains(name)) {
                 return false;
             }
-            if (frame.getMethodName().equals(method)) {
-                return true;
-            }
+            in |= frame.getMethodName().equals(method);
         }
-        return false;
+        return in;
     }
 
     public final boolean isDone() {

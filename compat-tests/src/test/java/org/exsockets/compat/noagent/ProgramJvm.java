@@ -52,7 +52,9 @@ final class ProgramJvm implements AutoCloseable {
         command.add(classes + File.pathSeparator + System.getProperty("compat.agent"));
         command.add(program.getName());
         command.addAll(List.of(arguments));
-        return new ProgramJvm(new ProcessBuilder(command).start());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().keySet().removeAll(org.exsockets.compat.harness.ProgramJvm.INHERITED_OPTIONS);
+        return new ProgramJvm(builder.start());
     }
 
     /** {@return the next line of its output} */

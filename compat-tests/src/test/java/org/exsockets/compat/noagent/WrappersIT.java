@@ -73,10 +73,21 @@ class WrappersIT {
         registerAndClosePipes(selector, 100);
         int before = openDescriptors();
         registerAndClosePipes(selector, 3000);
-        // Fewer there may be: what a test before this one has left to the collector goes when it likes.
-        int after = openDescriptors();
-        assertTrue(after <= before, () -> "before=" + before + ", after=" + after);
+        assertNoMoreDescriptors(before);
         assertTrue(selector.keys().isEmpty());
+    }
+
+    /**
+     * Fewer there may be: what a test before this one has left to the collector goes when it likes. More for a moment: the
+     * JVM's own threads open files.
+     */
+    private static void assertNoMoreDescriptors(int before) throws InterruptedException {
+        int after = openDescriptors();
+        for (int looks = 0; after > before && looks < 100; looks++) {
+            Thread.sleep(20);
+            after = openDescriptors();
+        }
+        assertTrue(after <= before, "before=" + before + ", after=" + after);
     }
 
     /** Every third pipe is selected while it is open; the others never have been when they are closed. */
@@ -110,7 +121,7 @@ class WrappersIT {
             }
             pipe.source().close();
         }
-        assertEquals(before, openDescriptors());
+        assertNoMoreDescriptors(before);
     }
 
     @Test

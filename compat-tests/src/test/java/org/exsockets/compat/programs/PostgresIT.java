@@ -28,11 +28,11 @@ final class PostgresIT extends NativeServerTest {
                     own, own.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER));
         }
         String data = own.resolve("data").toString();
-        String port = Integer.toString(NativeServer.unusedPort());
         NativeServer.run(
                 directory,
                 asUser(programs.resolve("initdb"), "-D", data, "-U", USER, "-A", "trust", "--no-sync")
                         .toArray(String[]::new));
+        String port = Integer.toString(NativeServer.unusedPort());
         List<String> command = asUser(
                 programs.resolve("postgres"), "-D", data, "-p", port, "-k", own.toString(), "-h", "127.0.0.1", "-F");
         return new Serving(

@@ -82,11 +82,14 @@ final class Verdict {
         this.lives = lives;
     }
 
-    /** Reads what a process has noted. */
+    /** Reads what a process has noted; one that was killed may have left half a line at the end. */
     void read(int process, Path ledger) throws IOException {
-        try (Stream<String> lines = Files.lines(ledger)) {
-            lines.forEach(line -> add(Note.of(process, line)));
+        String noted = Files.readString(ledger);
+        int end = noted.lastIndexOf('\n') + 1;
+        if (end < noted.length() && !lives.wasKilled(process)) {
+            wrong.add("process " + process + ": half a line at the end of its ledger: " + noted.substring(end));
         }
+        noted.substring(0, end).lines().forEach(line -> add(Note.of(process, line)));
     }
 
     private void add(Note note) {
