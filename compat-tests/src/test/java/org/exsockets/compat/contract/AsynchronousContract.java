@@ -142,7 +142,7 @@ abstract class AsynchronousContract extends Contract {
 
     private static boolean doneSoon(Future<?> future) throws Exception {
         try {
-            future.get(1500, TimeUnit.MILLISECONDS);
+            future.get(800, TimeUnit.MILLISECONDS);
             return true;
         } catch (java.util.concurrent.TimeoutException pending) {
             return false;

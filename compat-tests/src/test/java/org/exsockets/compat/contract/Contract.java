@@ -247,15 +247,24 @@ abstract class Contract implements TransportUnderTest {
      * number of pattern bytes written.
      */
     protected static long fill(SocketChannel channel, long position) throws IOException {
+        // TCP may send what fits into the rest of its peer's window only after a fifth of a second.
+        return fill(channel, position, 3, 120);
+    }
+
+    /** The same, but TCP may make a little room again when a fifth of a second is over. */
+    protected static long fillForNow(SocketChannel channel, long position) throws IOException {
+        return fill(channel, position, 2, 50);
+    }
+
+    private static long fill(SocketChannel channel, long position, int quiet, long quietMs) throws IOException {
         try (Selector selector = channel.provider().openSelector()) {
             channel.register(selector, SelectionKey.OP_WRITE);
             long at = position;
             int quietRounds = 0;
-            // TCP may send what fits into the rest of its peer's window only after a fifth of a second.
-            while (quietRounds < 3) {
+            while (quietRounds < quiet) {
                 int n = channel.write(Pattern.buffer(at, 32 * 1024));
                 at += n;
-                quietRounds = n == 0 && selector.select(120) == 0 ? quietRounds + 1 : 0;
+                quietRounds = n == 0 && selector.select(quietMs) == 0 ? quietRounds + 1 : 0;
                 selector.selectedKeys().clear();
             }
             return at - position;

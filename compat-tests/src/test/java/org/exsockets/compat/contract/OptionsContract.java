@@ -139,14 +139,14 @@ public abstract class OptionsContract extends Contract {
         writer.configureBlocking(false);
         long position = 0;
         for (int i = 0; i < FILLINGS; i++) {
-            ByteBuffer all = ByteBuffer.allocate((int) fill(writer, position));
+            ByteBuffer all = ByteBuffer.allocate((int) fillForNow(writer, position));
             while (all.hasRemaining()) {
                 assertTrue(reader.read(all) >= 0);
             }
             Pattern.check(position, all.flip());
             position += all.limit();
         }
-        return fill(writer, position);
+        return fillForNow(writer, position);
     }
 
     @Test

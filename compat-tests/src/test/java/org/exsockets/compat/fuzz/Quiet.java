@@ -19,7 +19,7 @@ import org.exsockets.compat.harness.PeerJvm;
  */
 final class Quiet {
     /** Longer than a background thread of EXS sleeps at a time while it has something to do soon. */
-    private static final long GAP_MS = 5;
+    private static final long GAP_MS = 3;
 
     private static final long LIMIT_NS = Patience.of(15) * 1_000_000_000L;
 

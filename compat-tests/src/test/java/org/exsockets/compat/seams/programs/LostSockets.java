@@ -23,7 +23,7 @@ public final class LostSockets {
     private static final int FEW_LOOKS = 20;
 
     private static final int LOOK_MS = 20;
-    private static final int PEER_TIMEOUT_MS = 1_000;
+    private static final int PEER_TIMEOUT_MS = 300;
 
     /** What a process may keep open besides, once: to sleep with. */
     private static final long ALLOWED = 4;
