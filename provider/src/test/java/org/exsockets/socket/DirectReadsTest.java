@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class DirectReadsTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 256 << 10, 16, 1, 1);
     private static final int LENGTH = 1 << 20;
+
     /** Of 60 resets, those in which the other thread had no core for milliseconds. */
     private static final int MOST_TAKEN = 6;
 

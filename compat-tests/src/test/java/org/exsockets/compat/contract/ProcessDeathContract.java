@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class ProcessDeathContract extends Contract {
     /** A generous bound: what is wanted is some milliseconds, and the tests print what they measured. */
-    private static final long NOTICED_MS = 10_000;
+    private static final long NOTICED_MS = 2000;
 
     private PeerJvm mortal;
     private PeerListener mortalListener;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +26,7 @@ class LocalAddressesTest {
     private static InetAddress address(int last) {
         try {
             return InetAddress.getByAddress(new byte[] {(byte) 192, 0, 2, (byte) last});
-        } catch (java.net.UnknownHostException e) {
+        } catch (UnknownHostException e) {
             throw new AssertionError(e);
         }
     }
