@@ -23,7 +23,7 @@ public final class DescriptorPoll {
     static final String LIBRARY = "libexspoll.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static volatile Path directory;
     private static volatile String obstacle;
@@ -57,6 +57,11 @@ public final class DescriptorPoll {
     /** {@return why channels cannot be polled; null if they can, or nobody has tried} */
     public static String obstacle() {
         return obstacle;
+    }
+
+    /** {@return whether channels of the JDK can be polled, and the library is there} */
+    static boolean usable() {
+        return Access.DESCRIPTOR != null;
     }
 
     private static void load() throws IOException {

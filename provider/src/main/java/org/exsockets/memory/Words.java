@@ -43,6 +43,10 @@ public final class Words {
         INT.set(memory, offset, value);
     }
 
+    public static long longVolatile(ByteBuffer memory, int offset) {
+        return (long) LONG.getVolatile(memory, offset);
+    }
+
     public static long longAcquire(ByteBuffer memory, int offset) {
         return (long) LONG.getAcquire(memory, offset);
     }

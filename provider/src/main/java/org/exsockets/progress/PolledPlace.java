@@ -3,24 +3,16 @@ package org.exsockets.progress;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.spi.AbstractSelectableChannel;
-import java.nio.channels.spi.AbstractSelector;
 import java.util.ArrayDeque;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.jdk.DescriptorPoll;
-import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 
 /**
  * Sleeps in poll(2), on the channel and on an eventfd for whoever wakes the sleeper. Places between two connections are
  * kept.
- *
- * <p>It is a selector for one reason: {@link #begin} and {@link #end}, by which an interrupt wakes the sleeping thread
- * (JDK contract of {@link AbstractSelector}). No channel can be registered with it.
  */
-final class PolledPlace extends AbstractSelector implements SleepingPlace {
+final class PolledPlace extends InterruptiblePlace {
     private static final int MAX_IDLE = 16;
 
     /** Guarded by its own monitor. */
@@ -38,7 +30,6 @@ final class PolledPlace extends AbstractSelector implements SleepingPlace {
     private boolean bellClosed;
 
     private PolledPlace(int bell) {
-        super(JdkChannels.provider());
         this.bell = bell;
     }
 
@@ -93,11 +84,6 @@ final class PolledPlace extends AbstractSelector implements SleepingPlace {
     }
 
     @Override
-    public void wake() {
-        wakeup();
-    }
-
-    @Override
     public synchronized PolledPlace wakeup() {
         if (!bellClosed) {
             DescriptorPoll.ring(bell);
@@ -123,37 +109,5 @@ final class PolledPlace extends AbstractSelector implements SleepingPlace {
             bellClosed = true;
             DescriptorPoll.closeBell(bell);
         }
-    }
-
-    // What a selector has beyond being woken.
-
-    @Override
-    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Set<SelectionKey> keys() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Set<SelectionKey> selectedKeys() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int selectNow() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int select(long timeout) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int select() {
-        throw new UnsupportedOperationException();
     }
 }

@@ -6,33 +6,52 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.WakeWord;
 
 /**
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
  *
- * <p>One of them, the leader, sleeps in a {@link SleepingPlace} on the completion channel; the other parks. Two threads must not
+ * <p>One of them, the leader, sleeps in a {@link SleepingPlace} for completions; the other parks. Two threads must not
  * both sleep on the channel: the one that is woken first takes the event, and the other, about to sleep, would miss
  * what the event was for. So whoever takes an event unparks everybody, and a leader that leaves unparks the other, who
  * then leads. Virtual threads never lead; for them, and when there is no descriptor for one, {@link ProgressThread} does.
  *
+ * <p>Where the device has a {@link WakeWord}, the leader sleeps there as long as sleeps are short, and goes over to the channel,
+ * which also tells of the peer's death, when {@link #BRIEF_NS} have passed.
+ *
  * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
- * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky).
+ * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes
+ * when the leader has armed wakes it. One that came before is handled when the leader has looked, whoever handles it, and
+ * then the leader looks for the other thread, too. So the other need not arm where a thread of the program leads.
  */
 public final class Waiters {
     /** Whose threads sleep. */
     public interface Sleepers {
+        /** Asks for an event on the channel at the next completion. */
+        void armChannel();
+
         /**
-         * Arms the completion queue, then tells whether the thread in {@code slot} need not sleep. Must not park: that
-         * would use up the permit with which the sleep is ended.
+         * Handles the completions that have come, then tells whether the thread in {@code slot} need not sleep. Must not
+         * park: that would use up the permit with which the sleep is ended.
          */
-        boolean armAndCheck(int slot);
+        boolean check(int slot);
+
+        /** {@return whether something may have changed for the thread in {@code slot}; by completions that are handled} */
+        boolean changed(int slot);
 
         /** Gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block. */
         void onEvent(int bits);
+
+        /** The leader has been woken on the device's word: the peer may have disconnected. Must not block. */
+        void onWoken();
     }
+
+    /** Longest sleep on a device's word. So long it may take until a reader that has just begun to wait sees the peer's death. */
+    static final long BRIEF_NS = 5_000_000;
 
     /** Slot of the reading thread. */
     public static final int READER = 0;
@@ -49,23 +68,35 @@ public final class Waiters {
     }
 
     private final CompletionChannel channel;
+
+    /** Null: the device has none. */
+    private final WakeWord word;
+
     private final Sleepers sleepers;
     private final Places places;
     private volatile Thread reader;
     private volatile Thread writer;
 
-    /** The thread in {@link #selector}, or {@link #PROGRESS_THREAD}, or null. */
+    /** The thread in a place, or {@link #PROGRESS_THREAD}, or null. */
     private final AtomicReference<Object> leader = new AtomicReference<>();
 
     /** Opened by the first leader and kept; only the leader sleeps in it. */
     private volatile SleepingPlace place;
 
-    public Waiters(CompletionChannel channel, Sleepers sleepers) {
-        this(channel, sleepers, Waiters::bestPlace);
+    /** As {@link #place}, for {@link #word}. */
+    private volatile WordPlace brief;
+
+    /** Whether the last sleep was a long one. Belongs to the leader. */
+    private boolean sleepsLong;
+
+    /** @param word of the same queue pair as the channel; null if the device has none */
+    public Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers) {
+        this(channel, word, sleepers, Waiters::bestPlace);
     }
 
-    Waiters(CompletionChannel channel, Sleepers sleepers, Places places) {
+    Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers, Places places) {
         this.channel = channel;
+        this.word = word;
         this.sleepers = sleepers;
         this.places = places;
     }
@@ -85,19 +116,14 @@ public final class Waiters {
         setSlot(slot, self);
         boolean leading = false;
         try {
-            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self) && openPlace();
-            if (!leading) {
-                followSomebody();
+            leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self);
+            long leftNs = timeoutNs;
+            if (leading && word != null && !sleepsLong && word.isServed()) {
+                leftNs = sleepBriefly(slot, timeoutNs);
             }
-            if (sleepers.armAndCheck(slot)) {
-                return;
-            }
-            if (leading) {
-                if (place.sleep(timeoutNs)) {
-                    take();
-                }
-            } else {
-                LockSupport.parkNanos(this, timeoutNs);
+            if (leftNs > 0) {
+                leading = leading && openPlace();
+                sleepLong(slot, leading, leftNs);
             }
         } catch (IOException e) {
             throw new IllegalStateException("wait: sleeping failed", e);
@@ -105,9 +131,63 @@ public final class Waiters {
             setSlot(slot, null);
             if (leading) {
                 leader.set(null);
-                unpark(slot == READER ? writer : reader);
+                unpark(otherThan(slot));
             }
         }
+    }
+
+    /** As leader. {@return nanoseconds left to sleep; 0: the sleep is over} */
+    private long sleepBriefly(int slot, long timeoutNs) {
+        if (brief == null) {
+            brief = WordPlace.of(word);
+        }
+        word.arm();
+        if (sleepers.check(slot)) {
+            return 0;
+        }
+        unparkIfChanged(slot);
+        long briefNs = Math.min(timeoutNs, BRIEF_NS);
+        if (brief.sleep(briefNs)) {
+            sleepers.onWoken();
+            return 0;
+        }
+        sleepsLong = briefNs == BRIEF_NS;
+        return timeoutNs - briefNs;
+    }
+
+    private void sleepLong(int slot, boolean leading, long timeoutNs) throws IOException {
+        if (leading) {
+            sleepers.armChannel();
+            if (sleepers.check(slot)) {
+                return;
+            }
+            unparkIfChanged(slot);
+            long startNs = System.nanoTime();
+            if (place.sleep(timeoutNs)) {
+                take();
+            }
+            sleepsLong = System.nanoTime() - startNs >= BRIEF_NS;
+            return;
+        }
+        followSomebody();
+        if (leader.get() == PROGRESS_THREAD) {
+            sleepers.armChannel();
+        }
+        if (!sleepers.check(slot)) {
+            LockSupport.parkNanos(this, timeoutNs);
+        }
+    }
+
+    /** What has come before the leader armed may have been for the other thread, whoever has handled it. */
+    private void unparkIfChanged(int ownSlot) {
+        Thread other = otherThan(ownSlot);
+        if (other != null && sleepers.changed(READER + WRITER - ownSlot)) {
+            unpark(other);
+        }
+    }
+
+    private Thread otherThan(int ownSlot) {
+        return ownSlot == READER ? writer : reader;
     }
 
     private void setSlot(int slot, Thread thread) {
@@ -166,9 +246,20 @@ public final class Waiters {
     public void wakeAll() {
         unpark(reader);
         unpark(writer);
-        SleepingPlace open = place;
-        if (open != null && leader.get() instanceof Thread) {
-            open.wake();
+        if (leader.get() instanceof Thread) {
+            forPlaces(SleepingPlace::wake);
+        }
+    }
+
+    /** One may be open, or both, or none. */
+    private void forPlaces(Consumer<SleepingPlace> action) {
+        SleepingPlace onChannel = place;
+        if (onChannel != null) {
+            action.accept(onChannel);
+        }
+        SleepingPlace onWord = brief;
+        if (onWord != null) {
+            action.accept(onWord);
         }
     }
 
@@ -180,9 +271,6 @@ public final class Waiters {
 
     /** Gives back what was slept in. No thread sleeps any more, and none will. */
     public void close() {
-        SleepingPlace open = place;
-        if (open != null) {
-            open.leave();
-        }
+        forPlaces(SleepingPlace::leave);
     }
 }

@@ -120,7 +120,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
         this.engine = new StreamEngine(endpoint, new Counting(traffic), DirectReadPolicy.mode() != DirectMode.NEVER);
-        this.waiters = new Waiters(events, this);
+        this.waiters = new Waiters(events, queuePair.wakeWord(), this);
         this.settling = new Settling(this);
     }
 
@@ -246,16 +246,34 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     @Override
+    public final void armChannel() {
+        completions.requestNotification();
+    }
+
+    @Override
     public final void onEvent(int bits) {
-        if ((bits & CompletionChannel.HANGUP) != 0 && peerEnd == null && !disconnected && pin()) {
+        if ((bits & CompletionChannel.HANGUP) != 0) {
+            hangUp();
+        }
+        signalSelectors();
+        settling.onEvent();
+    }
+
+    @Override
+    public final void onWoken() {
+        if (queuePair.peerReason() != DisconnectReason.NONE) {
+            hangUp();
+        }
+    }
+
+    private void hangUp() {
+        if (peerEnd == null && !disconnected && pin()) {
             try {
                 onHangup();
             } finally {
                 unpin();
             }
         }
-        signalSelectors();
-        settling.onEvent();
     }
 
     final void signalSelectors() {

@@ -272,14 +272,13 @@ public final class ExsConnection extends ConnectionEnding {
     // Waiting.
 
     @Override
-    public boolean armAndCheck(int slot) {
-        completions.requestNotification();
+    public boolean check(int slot) {
         progressFully();
         return changed(slot) || (slot == Waiters.READER ? reader.isInterrupted() : writer.isInterrupted());
     }
 
-    /** {@return whether something may have changed for the reader or the writer, whichever waits in {@code slot}} */
-    boolean changed(int slot) {
+    @Override
+    public boolean changed(int slot) {
         return !completions.isEmpty()
                 || peerEnd != null
                 || closed.get()

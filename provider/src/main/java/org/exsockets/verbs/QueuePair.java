@@ -93,6 +93,11 @@ public interface QueuePair {
 
     CompletionChannel completionChannel();
 
+    /** {@return a word that a thread can sleep on instead of the completion channel; null: the device has none} */
+    default WakeWord wakeWord() {
+        return null;
+    }
+
     boolean inError();
 
     /** {@return how the peer ended the connection, as far as it has said so; any thread} */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -27,13 +28,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WaitersTest {
     /** Where leaders sleep. */
     enum Kind {
-        POLLED(PolledPlace::of),
-        SELECTED(SelectedPlace::of);
+        POLLED(PolledPlace::of, false),
+        SELECTED(SelectedPlace::of, false),
+
+        /** On a word of memory at first, then polling. */
+        WORD(PolledPlace::of, true);
 
         final Waiters.Places places;
+        final boolean onWord;
 
-        Kind(Waiters.Places places) {
+        Kind(Waiters.Places places, boolean onWord) {
             this.places = places;
+            this.onWord = onWord;
         }
     }
 
@@ -42,9 +48,14 @@ class WaitersTest {
 
     private final PipeChannel channel = new PipeChannel();
     private final AtomicInteger events = new AtomicInteger();
+    private final AtomicInteger wokenOnWord = new AtomicInteger();
+    private volatile boolean channelArmed;
 
     /** What the thread in each slot looks at last; each is set by that thread. */
     private final BooleanSupplier[] looks = new BooleanSupplier[2];
+
+    /** Null: sleeps are on the channel. */
+    private final MemoryWord word;
 
     private final Waiters waiters;
     private final List<Thread> threads = new ArrayList<>();
@@ -52,8 +63,23 @@ class WaitersTest {
     WaitersTest(Kind kind) {
         Waiters.Sleepers sleepers = new Waiters.Sleepers() {
             @Override
-            public boolean armAndCheck(int slot) {
+            public void armChannel() {
+                channelArmed = true;
+            }
+
+            @Override
+            public boolean check(int slot) {
                 return looks[slot].getAsBoolean();
+            }
+
+            @Override
+            public boolean changed(int slot) {
+                return looks[slot].getAsBoolean();
+            }
+
+            @Override
+            public void onWoken() {
+                wokenOnWord.incrementAndGet();
             }
 
             @Override
@@ -61,7 +87,8 @@ class WaitersTest {
                 events.addAndGet(bits);
             }
         };
-        waiters = new Waiters(channel, sleepers, kind.places);
+        word = kind.onWord ? new MemoryWord() : null;
+        waiters = new Waiters(channel, word, sleepers, kind.places);
     }
 
     @AfterEach
@@ -86,9 +113,9 @@ class WaitersTest {
     void anEventWakesTheLeaderAndIsHandedOver() throws Exception {
         Thread leader = sleeper(Waiters.READER, LONG_NS);
         awaitLeading(leader);
-        channel.ring();
+        ring();
         leader.join();
-        assertEquals(CompletionChannel.EVENT, events.get());
+        assertRungOnce();
     }
 
     @Test
@@ -97,10 +124,10 @@ class WaitersTest {
         awaitLeading(leader);
         Thread follower = sleeper(Waiters.WRITER, LONG_NS);
         awaitFollowing(follower);
-        channel.ring();
+        ring();
         leader.join();
         follower.join();
-        assertEquals(CompletionChannel.EVENT, events.get(), "one event, taken once");
+        assertRungOnce();
     }
 
     @Test
@@ -130,7 +157,7 @@ class WaitersTest {
         leader.join();
         awaitLeading(other);
         value.set(1);
-        channel.ring();
+        ring();
         other.join();
     }
 
@@ -157,8 +184,8 @@ class WaitersTest {
     @Test
     void aWakeUpBetweenTheLookAndTheSleepIsNotLost() throws Exception {
         // As leader, then as follower.
-        sleep(Waiters.READER, NEVER_NS, () -> run(channel::ring));
-        assertEquals(CompletionChannel.EVENT, events.get());
+        sleep(Waiters.READER, NEVER_NS, () -> run(this::ring));
+        assertRungOnce();
         CountDownLatch done = new CountDownLatch(1);
         sleep(Waiters.READER, NEVER_NS, () -> {
             start(() -> {
@@ -218,7 +245,7 @@ class WaitersTest {
         }
         for (int round = 1; round <= rounds; round++) {
             value.set(round);
-            channel.ring();
+            ring();
             for (AtomicInteger each : seen) {
                 while (each.get() < round) {
                     Thread.onSpinWait();
@@ -262,6 +289,75 @@ class WaitersTest {
         later.await();
     }
 
+    @Test
+    void shortSleepsAreOnTheWordAndLongOnesOnTheChannel() throws Exception {
+        assumeTrue(word != null, "there is a word");
+        for (int i = 0; i < 3; i++) {
+            sleep(Waiters.READER, NEVER_NS, () -> run(word::ring));
+        }
+        assertEquals(3, wokenOnWord.get());
+        assertFalse(channelArmed, "the channel was not needed");
+
+        Thread sleeper = sleeper(Waiters.READER, NEVER_NS);
+        await(sleeper, () -> channelArmed);
+        word.ring(); // Nobody is there any more.
+        channel.ring();
+        sleeper.join();
+        assertEquals(CompletionChannel.EVENT, events.get());
+    }
+
+    @Test
+    void aDeviceWhoseWordThePeerDoesNotServeSleepsOnTheChannel() {
+        assumeTrue(word != null, "there is a word");
+        word.served = false;
+        sleep(Waiters.READER, NEVER_NS, () -> run(channel::ring));
+        assertEquals(CompletionChannel.EVENT, events.get());
+        assertEquals(0, wokenOnWord.get());
+        assertFalse(word.isArmed());
+    }
+
+    /** What another thread waits for may have been handled by the leader itself, before it sleeps. */
+    @Test
+    void aLeaderLooksForTheOtherThreadBeforeItSleeps() throws Exception {
+        AtomicInteger value = new AtomicInteger();
+        CompletableFuture<Thread> follower = new CompletableFuture<>();
+        Thread leader = start(() -> sleep(Waiters.WRITER, LONG_NS, () -> {
+            if (!follower.isDone()) {
+                Thread reader = start(() -> {
+                    while (value.get() == 0) {
+                        sleep(Waiters.READER, NEVER_NS, () -> value.get() != 0);
+                    }
+                });
+                awaitFollowing(reader);
+                value.set(1);
+                follower.complete(reader);
+            }
+            return false;
+        }));
+        follower.get().join();
+        awaitLeading(leader);
+        ring();
+        leader.join();
+    }
+
+    /** What a peer does that has something to tell. */
+    private void ring() {
+        if (word == null) {
+            channel.ring();
+            return;
+        }
+        word.ring();
+        if (channelArmed) {
+            channelArmed = false;
+            channel.ring();
+        }
+    }
+
+    /** A sleep on the word may just have become one on the channel. */
+    private void assertRungOnce() {
+        assertEquals(CompletionChannel.EVENT, events.get() + wokenOnWord.get());
+    }
+
     private void sleep(int slot, long timeoutNs, BooleanSupplier look) {
         looks[slot] = look;
         waiters.sleep(slot, timeoutNs);
@@ -290,11 +386,11 @@ class WaitersTest {
         }
     }
 
-    /** The thread sleeps in the kernel, in epoll or poll. */
+    /** The thread sleeps in the kernel, in epoll, poll or futex. */
     private static void awaitLeading(Thread thread) {
         await(thread, () -> {
             StackTraceElement[] stack = thread.getStackTrace();
-            return stack.length > 0 && stack[0].getClassName().endsWith("Poll");
+            return stack.length > 0 && stack[0].getClassName().matches(".*(Poll|Futex)");
         });
     }
 

@@ -31,8 +31,8 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
      * @param proof what the hello of this connection will say, too
      */
     void reset(long proof) {
-        resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
-        resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
+        resetControl(SegmentDescriptor.CONTROL_A_OFFSET, SoftWakeWord.supported());
+        resetControl(SegmentDescriptor.CONTROL_B_OFFSET, false);
         resetWindows(SegmentDescriptor.windowsOffset(true));
         resetWindows(SegmentDescriptor.windowsOffset(false));
         ByteBuffer memory = mapping.memory();
@@ -60,9 +60,11 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         memory.put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
     }
 
-    private void resetControl(int control) {
+    private void resetControl(int control, boolean wakes) {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.ASLEEP_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.WAKES_OFFSET, wakes ? 1 : 0);
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
         Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
@@ -71,6 +73,8 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
 
     /** Tells the connecting end that the accepting one does not need the name any more. */
     void markMappedByB() {
+        int wakes = SoftWakeWord.supported() ? 1 : 0;
+        Words.intRelease(mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.WAKES_OFFSET, wakes);
         acceptor(MAPPED);
     }
 

@@ -10,7 +10,8 @@ package org.exsockets.verbs.soft;
  *   +--------+--------+--------+--------+--------+--------+-------+--------------------+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
- *   | +0   armed    (own line) | +128 posted   (own line) | +256 reason, acceptor, word|
+ *   | +0 armed, asleep         | +128 posted   (own line) | +256 reason, acceptor,     |
+ *   |               (own line) |                          | word, wakes                |
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
  *   896 … 1024 reserved
@@ -36,9 +37,13 @@ package org.exsockets.verbs.soft;
  * with the hello</td><td>the Unix socket</td></tr>
  * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
+ * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes who sleeps on it (futex(2)); owner clears it to wake its own
+ * thread. Set only where the peer's <em>wakes</em> is 1</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
+ * <tr><td>wakes</td><td>owner, once, before its hello or with acceptor: 1 if it can wake who sleeps on the peer's asleep</td><td>peer, before it
+ * sleeps there</td><td>release, acquire; who sees it late sleeps on the Unix socket</td></tr>
  * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
  * after B's last access, acquire before A's reset</td></tr>
  * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;
@@ -58,7 +63,7 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 3;
+    static final int LAYOUT = 4;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -75,10 +80,14 @@ final class SegmentDescriptor {
     /** Within a control block. Fields stand 128 bytes apart: caches fetch lines in adjacent pairs. */
     static final int ARMED_OFFSET = 0;
 
+    /** Behind armed: both are read as one. */
+    static final int ASLEEP_OFFSET = ARMED_OFFSET + Integer.BYTES;
+
     static final int POSTED_OFFSET = 128;
     static final int REASON_OFFSET = 256;
     static final int ACCEPTOR_OFFSET = 260;
     static final int LAST_WORD_OFFSET = 264;
+    static final int WAKES_OFFSET = 272;
 
     /** Of A's further region; B's follows. */
     static final int NAME_OFFSET = 1024;

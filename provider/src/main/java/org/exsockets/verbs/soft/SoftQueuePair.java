@@ -8,6 +8,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
+import org.exsockets.verbs.WakeWord;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
 
@@ -28,6 +29,7 @@ final class SoftQueuePair implements QueuePair {
     private final EndpointArenas arenas;
 
     private final Doorbell doorbell;
+    private final SoftWakeWord wakeWord;
     private final SoftCompletionQueue completions;
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile boolean error;
@@ -67,6 +69,7 @@ final class SoftQueuePair implements QueuePair {
                 regionBytes,
                 null);
         this.doorbell = doorbell;
+        this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
         this.completions = new SoftCompletionQueue(
                 segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, this);
     }
@@ -203,9 +206,16 @@ final class SoftQueuePair implements QueuePair {
         published++;
     }
 
-    /** The other half of Dekker's handshake in {@link SoftCompletionQueue#requestNotification}. */
+    /** The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and {@link SoftWakeWord#arm}. */
     private void ringIfArmed() {
         Words.storeLoadFence();
+        if (Words.longVolatile(segment, peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
+            wakePeer();
+        }
+    }
+
+    private void wakePeer() {
+        wakeWord.wakePeer();
         int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
         if (Words.intVolatile(segment, armed) != 0) {
             Words.intRelease(segment, armed, 0);
@@ -252,6 +262,11 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public WakeWord wakeWord() {
+        return wakeWord;
+    }
+
+    @Override
     public boolean inError() {
         return error;
     }
@@ -283,6 +298,8 @@ final class SoftQueuePair implements QueuePair {
             Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
             Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
             doorbell.end();
+            Words.storeLoadFence();
+            wakeWord.wakePeer();
         }
     }
 }

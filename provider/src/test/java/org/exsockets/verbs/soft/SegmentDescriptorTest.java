@@ -24,17 +24,19 @@ class SegmentDescriptorTest {
         assertEquals(512, SegmentDescriptor.CONTROL_B_OFFSET);
         assertEquals(384, SegmentDescriptor.CONTROL_LENGTH);
         assertEquals(0, SegmentDescriptor.ARMED_OFFSET);
+        assertEquals(4, SegmentDescriptor.ASLEEP_OFFSET);
         assertEquals(128, SegmentDescriptor.POSTED_OFFSET);
         assertEquals(256, SegmentDescriptor.REASON_OFFSET);
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
         assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
+        assertEquals(272, SegmentDescriptor.WAKES_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
         assertEquals(1280, SegmentDescriptor.windowsOffset(true));
         assertEquals(1536, SegmentDescriptor.windowsOffset(false));
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(3, SegmentDescriptor.LAYOUT);
+        assertEquals(4, SegmentDescriptor.LAYOUT);
     }
 
     @Test

@@ -1,0 +1,83 @@
+package org.exsockets.progress;
+
+import java.util.ArrayDeque;
+import org.exsockets.verbs.WakeWord;
+
+/** Sleeps on a word of the device. Takes no descriptor. Places between two connections are kept. */
+final class WordPlace extends InterruptiblePlace {
+    private static final int MAX_IDLE = 16;
+
+    /** Guarded by its own monitor. */
+    private static final ArrayDeque<WordPlace> IDLE = new ArrayDeque<>(MAX_IDLE);
+
+    /** Guarded by the place; null once its sleepers have left: the memory may be gone then, and who wakes may be late. */
+    private WakeWord word;
+
+    /**
+     * Somebody has woken the sleeper. Set before the word is cleared, and looked at when it has been armed: so either the
+     * sleeper sees this, or the kernel sees that the word has changed.
+     */
+    private volatile boolean woken;
+
+    private WordPlace() {}
+
+    static WordPlace of(WakeWord word) {
+        WordPlace place = idle();
+        if (place == null) {
+            place = new WordPlace();
+        }
+        synchronized (place) {
+            place.word = word;
+        }
+        return place;
+    }
+
+    private static WordPlace idle() {
+        synchronized (IDLE) {
+            return IDLE.poll();
+        }
+    }
+
+    /** The word has been armed, and what the sleeper waits for looked at. */
+    @Override
+    public boolean sleep(long timeoutNs) {
+        WakeWord on = word();
+        begin();
+        try {
+            return woken || on.sleep(timeoutNs);
+        } finally {
+            end();
+            woken = false; // Before the sleeper looks again: it sees what it was woken for.
+        }
+    }
+
+    private synchronized WakeWord word() {
+        return word;
+    }
+
+    @Override
+    public synchronized WordPlace wakeup() {
+        woken = true;
+        if (word != null) {
+            word.wake();
+        }
+        return this;
+    }
+
+    @Override
+    public void leave() {
+        synchronized (this) {
+            word = null;
+        }
+        synchronized (IDLE) {
+            if (IDLE.size() < MAX_IDLE) {
+                IDLE.push(this);
+            }
+        }
+    }
+
+    @Override
+    protected void implCloseSelector() {
+        // There is nothing to give back.
+    }
+}
