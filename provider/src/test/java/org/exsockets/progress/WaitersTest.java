@@ -321,7 +321,7 @@ class WaitersTest {
     void aLeaderLooksForTheOtherThreadBeforeItSleeps() throws Exception {
         AtomicInteger value = new AtomicInteger();
         CompletableFuture<Thread> follower = new CompletableFuture<>();
-        Thread leader = start(() -> sleep(Waiters.WRITER, LONG_NS, () -> {
+        Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
             if (!follower.isDone()) {
                 Thread reader = start(() -> {
                     while (value.get() == 0) {

@@ -81,6 +81,12 @@ public final class MemoryEndpoint implements Endpoint {
         return Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET) != 0;
     }
 
+    /** {@return whether a thread of this end may sleep on its word, and has not been woken yet} */
+    public boolean asleep() {
+        int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
+        return Words.intVolatile(segment, control + SegmentDescriptor.ASLEEP_OFFSET) != 0;
+    }
+
     @Override
     public String device() {
         return SoftDevice.NAME;

@@ -62,7 +62,7 @@ final class SoftWakeWord implements WakeWord {
     /** Wakes the peer's thread if it sleeps. What it is to see has been published, and a fence is behind it. */
     void wakePeer() {
         try {
-            if (Words.intVolatile(segment, peers) != 0 && supported()) {
+            if (Words.intVolatile(segment, peers) != 0) {
                 wake(peers);
             }
         } catch (InternalError truncated) {
@@ -72,7 +72,9 @@ final class SoftWakeWord implements WakeWord {
 
     private void wake(int word) {
         Words.intRelease(segment, word, 0);
-        Futex.wake(address(word));
+        if (supported()) {
+            Futex.wake(address(word));
+        }
     }
 
     private long address(int word) {
