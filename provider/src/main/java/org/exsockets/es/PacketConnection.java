@@ -178,7 +178,7 @@ final class PacketConnection implements EsSocket.Established {
             released = true;
             endpoint.release();
             Statistics.jvm().retire(traffic);
-            ProgressThread.flushClosed();
+            ProgressThread.flushClosed(queuePair.completionChannel().selectable());
         }
     }
 }

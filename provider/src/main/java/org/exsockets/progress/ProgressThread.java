@@ -148,6 +148,14 @@ public final class ProgressThread {
         return instance;
     }
 
+    /** As {@link #flushClosed()} for one channel, of which the thread most likely knows nothing: then it is not woken. */
+    public static void flushClosed(SelectableChannel closed) {
+        ProgressThread running = running();
+        if (running != null && closed.keyFor(running.selector) != null) {
+            running.selector.wakeup();
+        }
+    }
+
     /** Lets the thread forget closed channels, so that their descriptors are given back. */
     public static void flushClosed() {
         ProgressThread running = running();

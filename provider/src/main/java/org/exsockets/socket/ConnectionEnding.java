@@ -319,7 +319,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
         waiters.close();
         endpoint.release();
-        ProgressThread.flushClosed();
+        ProgressThread.flushClosed(events().selectable());
         Statistics.jvm().retire(traffic);
         LiveConnections.remove(this);
     }
