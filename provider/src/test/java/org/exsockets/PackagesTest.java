@@ -137,6 +137,7 @@ class PackagesTest {
     void onlyTheClassesOfTheNativeLibrariesHaveNativeMethods() {
         Set<String> natives = Set.of(
                 full("jdk") + ".DescriptorPoll",
+                full("jdk") + ".Futex",
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",
                 full("verbs.soft") + ".NativeMemory");

@@ -159,7 +159,7 @@ class HandshakeTest extends DeviceFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "8, 2", "8, 4", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
+    @CsvSource({"0, 1", "8, 3", "8, 5", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
     void aSegmentWithAnotherHeadIsRefused(int offset, int value) throws Exception {
         Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         byte[] bytes = Files.readAllBytes(file);
