@@ -20,7 +20,7 @@ interface Contender {
     /**
      * Ends all processes.
      *
-     * @return the statistics that they wrote when they ended; empty if they are not EXS
+     * @return the statistics that they wrote when they ended; empty if they are not EXS, or no row was opened
      * @throws EndpointFailure if one did not end
      */
     List<Path> quit() throws EndpointFailure;

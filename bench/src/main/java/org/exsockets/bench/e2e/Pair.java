@@ -31,6 +31,10 @@ final class Pair implements Contender {
     private Child holder;
 
     private boolean holds;
+
+    /** Whether a row was opened: a pair that was only asked for its version has no connections to prove. */
+    private boolean opened;
+
     private String javaVersion;
 
     private Pair(Transport transport, Launch launch, int number) throws IOException {
@@ -79,6 +83,7 @@ final class Pair implements Contender {
 
     @Override
     public void open(Fields spec) throws EndpointFailure {
+        opened = true;
         Fields listening = call(server, new Fields("listen").withAll(spec));
         call(client, new Fields("dial").withAll(spec).withAll(listening));
         long connections = spec.has("connections") ? spec.integer("connections") : 1;
@@ -192,7 +197,7 @@ final class Pair implements Contender {
             kill();
             throw failure;
         }
-        return statsFiles;
+        return opened ? statsFiles : List.of();
     }
 
     /**

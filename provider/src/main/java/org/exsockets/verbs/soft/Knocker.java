@@ -8,13 +8,14 @@ import org.exsockets.memory.Words;
 /**
  * A page that a listener shares with its clients: a client that has said hello knocks, so that an acceptor that spins
  * sees it without a system call. Who sleeps is woken by the Unix socket. The page also tells clients that have connected
- * before whether the listener still stands behind its name.
+ * before whether the listener still stands behind its name, and whether clients may sleep on words of their segments
+ * before they have been accepted.
  *
  * <pre>
- *   0        8           16                           4096
- *   +--------+-----------+----------------------------+
- *   | knock  | listening | reserved                   |
- *   +--------+-----------+----------------------------+
+ *   0        8           16       24                  4096
+ *   +--------+-----------+--------+-------------------+
+ *   | knock  | listening | wakes  | reserved          |
+ *   +--------+-----------+--------+-------------------+
  * </pre>
  *
  * knock: any client stores a number that differs from those before (release, after its hello); the acceptor compares it
@@ -23,11 +24,15 @@ import org.exsockets.memory.Words;
  *
  * <p>listening: 1 from before the listener's names exist until before they are removed (release by the listener, acquire
  * by clients), then 0 for ever. A listener that was killed leaves 1 behind; its socket then refuses.
+ *
+ * <p>wakes: 1 if the listener's process wakes who sleeps on <em>asleep</em> ({@link SegmentDescriptor}), whoever of its
+ * threads accepts. Written before listening, never changed.
  */
 final class Knocker {
     private static final int LENGTH = 4096;
     private static final int KNOCK_OFFSET = 0;
     private static final int LISTENING_OFFSET = 8;
+    private static final int WAKES_OFFSET = 16;
 
     private final SharedMapping mapping;
 
@@ -43,6 +48,7 @@ final class Knocker {
 
     static Knocker create(Path file) throws IOException {
         Knocker created = new Knocker(SharedMapping.create(file, LENGTH));
+        Words.longPlain(created.mapping.memory(), WAKES_OFFSET, SoftWakeWord.supported() ? 1 : 0);
         created.setListening(true);
         return created;
     }
@@ -72,9 +78,18 @@ final class Knocker {
     }
 
     /** {@return whether the listener is there, unless its process was killed} */
-    synchronized boolean isListening() {
+    boolean isListening() {
+        return isSet(LISTENING_OFFSET);
+    }
+
+    /** {@return whether the listener's process wakes who sleeps on a word of a segment} */
+    boolean wakes() {
+        return isSet(WAKES_OFFSET);
+    }
+
+    private synchronized boolean isSet(int offset) {
         try {
-            return !closed && !broken && Words.longAcquire(mapping.memory(), LISTENING_OFFSET) != 0;
+            return !closed && !broken && Words.longAcquire(mapping.memory(), offset) != 0;
         } catch (InternalError truncated) {
             broken = true;
             return false;

@@ -119,6 +119,12 @@ final class KnownListeners {
         }
     }
 
+    /** {@return whether the process of a listener that has been checked wakes who sleeps on a word of a segment} */
+    synchronized boolean wakes(UnixDomainSocketAddress socket) {
+        Known known = listeners.get(socket);
+        return known != null && known.knocker != null && known.knocker.wakes();
+    }
+
     /** Tells a listener that a hello has been written. */
     synchronized void knock(UnixDomainSocketAddress socket, long number) {
         Known known = listeners.get(socket);

@@ -73,9 +73,14 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
 
     /** Tells the connecting end that the accepting one does not need the name any more. */
     void markMappedByB() {
-        int wakes = SoftWakeWord.supported() ? 1 : 0;
-        Words.intRelease(mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.WAKES_OFFSET, wakes);
+        wakesOfB(SoftWakeWord.supported());
         acceptor(MAPPED);
+    }
+
+    /** Whether the accepting end wakes sleepers: the connecting one says it before its hello, as the listener's page does. */
+    void wakesOfB(boolean wakes) {
+        int word = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.WAKES_OFFSET;
+        Words.intRelease(mapping.memory(), word, wakes ? 1 : 0);
     }
 
     /** Tells the connecting end that the accepting one will not touch the memory again. */

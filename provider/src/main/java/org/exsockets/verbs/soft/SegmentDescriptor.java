@@ -42,8 +42,8 @@ package org.exsockets.verbs.soft;
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
- * <tr><td>wakes</td><td>owner, once, before its hello or with acceptor: 1 if it can wake who sleeps on the peer's asleep</td><td>peer, before it
- * sleeps there</td><td>release, acquire; who sees it late sleeps on the Unix socket</td></tr>
+ * <tr><td>wakes</td><td>owner, once, before its hello or with acceptor: 1 if it can wake who sleeps on the peer's asleep; B's also A, before its
+ * hello, as the listener's page says</td><td>peer, before it sleeps there</td><td>release, acquire; who sees it late sleeps on the Unix socket</td></tr>
  * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
  * after B's last access, acquire before A's reset</td></tr>
  * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;

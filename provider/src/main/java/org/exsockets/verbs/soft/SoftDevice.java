@@ -160,6 +160,7 @@ public final class SoftDevice implements Device {
         try {
             channel = connectChannel(listener.socket());
             knownListeners.check(listener.socket(), channel);
+            segment.wakesOfB(knownListeners.wakes(listener.socket()));
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                     version,
                     version,
