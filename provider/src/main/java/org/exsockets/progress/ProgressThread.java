@@ -148,10 +148,15 @@ public final class ProgressThread {
         return instance;
     }
 
-    /** As {@link #flushClosed()} for one channel, of which the thread most likely knows nothing: then it is not woken. */
-    public static void flushClosed(SelectableChannel closed) {
+    /**
+     * Makes the thread let go of {@code channel}, which nobody will watch again and which is closed now or later, without
+     * waiting for it. Most likely the thread knows nothing of it: then it is not woken.
+     */
+    public static void flushClosed(SelectableChannel channel) {
         ProgressThread running = running();
-        if (running != null && closed.keyFor(running.selector) != null) {
+        SelectionKey key = running == null ? null : channel.keyFor(running.selector);
+        if (key != null) {
+            key.cancel();
             running.selector.wakeup();
         }
     }

@@ -26,7 +26,8 @@ import org.exsockets.verbs.WakeWord;
  * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
  * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes
  * when the leader has armed wakes it. One that came before is handled when the leader has looked, whoever handles it, and
- * then the leader looks for the other thread, too. So the other need not arm where a thread of the program leads.
+ * then the leader looks for the other thread, too. So the other need not arm where a thread of the program leads; if that
+ * finds no descriptor to sleep on, it arms for the background thread, and looks for the other all the same.
  */
 public final class Waiters {
     /** Whose threads sleep. */
@@ -46,8 +47,8 @@ public final class Waiters {
         /** Gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block. */
         void onEvent(int bits);
 
-        /** The leader has been woken on the device's word: the peer may have disconnected. Must not block. */
-        void onWoken();
+        /** Takes note if the peer has disconnected, of which the word tells, but no completion. Must not block or park. */
+        void lookForDisconnect();
     }
 
     /** Longest sleep on a device's word. So long it may take until a reader that has just begun to wait sees the peer's death. */
@@ -142,17 +143,19 @@ public final class Waiters {
             brief = WordPlace.of(word);
         }
         word.arm();
+        sleepers.lookForDisconnect();
         if (sleepers.check(slot)) {
             return 0;
         }
         unparkIfChanged(slot);
         long briefNs = Math.min(timeoutNs, BRIEF_NS);
+        long startNs = System.nanoTime();
         if (brief.sleep(briefNs)) {
-            sleepers.onWoken();
+            sleepers.lookForDisconnect();
             return 0;
         }
         sleepsLong = briefNs == BRIEF_NS;
-        return timeoutNs - briefNs;
+        return Math.max(0, timeoutNs - (System.nanoTime() - startNs));
     }
 
     private void sleepLong(int slot, boolean leading, long timeoutNs) throws IOException {
@@ -170,10 +173,15 @@ public final class Waiters {
             return;
         }
         followSomebody();
-        if (leader.get() == PROGRESS_THREAD) {
+        boolean arms = leader.get() == PROGRESS_THREAD;
+        if (arms) {
             sleepers.armChannel();
         }
-        if (!sleepers.check(slot)) {
+        boolean over = sleepers.check(slot);
+        if (arms) {
+            unparkIfChanged(slot); // The other one may have followed this thread, as long as that meant to lead.
+        }
+        if (!over) {
             LockSupport.parkNanos(this, timeoutNs);
         }
     }
@@ -228,8 +236,7 @@ public final class Waiters {
     private void onProgressThread() {
         leader.compareAndSet(PROGRESS_THREAD, null);
         take();
-        unpark(reader);
-        unpark(writer);
+        wakeAll(); // Also a thread that leads by now: the event just taken may have been its.
     }
 
     /** Takes what has happened on the channel, for everybody. */

@@ -260,7 +260,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     @Override
-    public final void onWoken() {
+    public final void lookForDisconnect() {
         if (queuePair.peerReason() != DisconnectReason.NONE) {
             hangUp();
         }

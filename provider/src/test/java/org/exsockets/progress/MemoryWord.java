@@ -1,7 +1,10 @@
 package org.exsockets.progress;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.WakeWord;
@@ -11,8 +14,16 @@ final class MemoryWord implements WakeWord {
     private static final int ASLEEP = 1;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
-    private final long address = Futex.address(memory);
+    private final long address;
     volatile boolean served = true;
+
+    /** Sleeps that ended before their time. */
+    final AtomicInteger wokenSleeps = new AtomicInteger();
+
+    MemoryWord() {
+        assertTrue(Futex.usable(), "the library is there");
+        address = Futex.address(memory);
+    }
 
     boolean isArmed() {
         return Words.intVolatile(memory, 0) == ASLEEP;
@@ -39,7 +50,11 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public boolean sleep(long timeoutNs) {
-        return Futex.sleep(address, ASLEEP, timeoutNs) != Futex.TIMED_OUT;
+        boolean inTime = Futex.sleep(address, ASLEEP, timeoutNs) == Futex.WOKEN;
+        if (inTime) {
+            wokenSleeps.incrementAndGet();
+        }
+        return inTime;
     }
 
     @Override

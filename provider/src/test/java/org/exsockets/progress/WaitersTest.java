@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -48,8 +50,12 @@ class WaitersTest {
 
     private final PipeChannel channel = new PipeChannel();
     private final AtomicInteger events = new AtomicInteger();
-    private final AtomicInteger wokenOnWord = new AtomicInteger();
     private volatile boolean channelArmed;
+
+    /** The peer has disconnected; whether somebody has looked since. */
+    private final AtomicBoolean disconnected = new AtomicBoolean();
+
+    private volatile boolean disconnectSeen;
 
     /** What the thread in each slot looks at last; each is set by that thread. */
     private final BooleanSupplier[] looks = new BooleanSupplier[2];
@@ -57,11 +63,12 @@ class WaitersTest {
     /** Null: sleeps are on the channel. */
     private final MemoryWord word;
 
-    private final Waiters waiters;
+    private final Waiters.Sleepers sleepers;
+    private Waiters waiters;
     private final List<Thread> threads = new ArrayList<>();
 
     WaitersTest(Kind kind) {
-        Waiters.Sleepers sleepers = new Waiters.Sleepers() {
+        sleepers = new Waiters.Sleepers() {
             @Override
             public void armChannel() {
                 channelArmed = true;
@@ -78,8 +85,8 @@ class WaitersTest {
             }
 
             @Override
-            public void onWoken() {
-                wokenOnWord.incrementAndGet();
+            public void lookForDisconnect() {
+                disconnectSeen = disconnected.get();
             }
 
             @Override
@@ -295,7 +302,7 @@ class WaitersTest {
         for (int i = 0; i < 3; i++) {
             sleep(Waiters.READER, NEVER_NS, () -> run(word::ring));
         }
-        assertEquals(3, wokenOnWord.get());
+        assertEquals(3, word.wokenSleeps.get());
         assertFalse(channelArmed, "the channel was not needed");
 
         Thread sleeper = sleeper(Waiters.READER, NEVER_NS);
@@ -312,7 +319,7 @@ class WaitersTest {
         word.served = false;
         sleep(Waiters.READER, NEVER_NS, () -> run(channel::ring));
         assertEquals(CompletionChannel.EVENT, events.get());
-        assertEquals(0, wokenOnWord.get());
+        assertEquals(0, word.wokenSleeps.get());
         assertFalse(word.isArmed());
     }
 
@@ -340,6 +347,46 @@ class WaitersTest {
         leader.join();
     }
 
+    /** As above, but the other one followed a thread that found no descriptor to lead with. */
+    @Test
+    void whoCannotLeadLooksForTheOtherThreadBeforeItParks() throws Exception {
+        AtomicInteger value = new AtomicInteger();
+        AtomicBoolean handled = new AtomicBoolean();
+        CompletableFuture<Thread> follower = new CompletableFuture<>();
+        waiters.close();
+        waiters = new Waiters(channel, word, sleepers, whatever -> {
+            if (!follower.isDone()) {
+                Thread reader = start(() -> {
+                    while (value.get() == 0) {
+                        sleep(Waiters.READER, NEVER_NS, () -> value.get() != 0);
+                    }
+                });
+                awaitFollowing(reader);
+                follower.complete(reader);
+            }
+            throw new IOException("no descriptors, says a test");
+        });
+        Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
+            if (follower.isDone() && handled.compareAndSet(false, true)) {
+                value.set(1); // What had come before anybody armed the channel.
+            }
+            return false;
+        }));
+        follower.get().join();
+        awaitFollowing(leader);
+        waiters.wakeAll();
+        leader.join();
+    }
+
+    @Test
+    void aDisconnectBeforeTheWordWasArmedIsSeen() {
+        assumeTrue(word != null, "there is a word");
+        disconnected.set(true); // And has woken nobody.
+        sleep(Waiters.READER, NEVER_NS, () -> disconnectSeen);
+        assertEquals(0, word.wokenSleeps.get());
+        assertFalse(channelArmed, "it was seen at once");
+    }
+
     /** What a peer does that has something to tell. */
     private void ring() {
         if (word == null) {
@@ -355,7 +402,7 @@ class WaitersTest {
 
     /** A sleep on the word may just have become one on the channel. */
     private void assertRungOnce() {
-        assertEquals(CompletionChannel.EVENT, events.get() + wokenOnWord.get());
+        assertEquals(CompletionChannel.EVENT, events.get() + (word == null ? 0 : word.wokenSleeps.get()));
     }
 
     private void sleep(int slot, long timeoutNs, BooleanSupplier look) {

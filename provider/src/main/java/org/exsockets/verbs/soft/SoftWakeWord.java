@@ -47,7 +47,8 @@ final class SoftWakeWord implements WakeWord {
 
     @Override
     public boolean sleep(long timeoutNs) {
-        return Futex.sleep(address(own), ASLEEP, timeoutNs) != Futex.TIMED_OUT;
+        // Where the kernel refuses, there is no time left for this sleep: the next one is on the channel.
+        return Futex.sleep(address(own), ASLEEP, timeoutNs) == Futex.WOKEN;
     }
 
     @Override
