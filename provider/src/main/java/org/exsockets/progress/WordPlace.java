@@ -29,6 +29,7 @@ final class WordPlace extends InterruptiblePlace {
         synchronized (place) {
             place.word = word;
         }
+        place.woken = false; // By somebody who was late for the connection before.
         return place;
     }
 
