@@ -17,14 +17,11 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.exsockets.verbs.Device;
-import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,21 +29,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Writes of a peer straight into memory of the program. */
-class DirectWritesTest extends DeviceFixture {
+class DirectWritesTest extends SoftFixture {
     private static final int LENGTH = 1 << 20;
 
-    private MemoryFileSystem memory;
     private int page;
     private ByteBuffer target;
     private Pair pair;
     private ProgramMemory registered;
     private long address;
-
-    @Override
-    protected Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
-    }
 
     @BeforeEach
     void allocateAndConnect() throws IOException {
@@ -56,11 +46,6 @@ class DirectWritesTest extends DeviceFixture {
         pair = connect();
         registered = pair.b().registered(target, 0, LENGTH);
         address = registered.remoteAddress(target, 0);
-    }
-
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
     }
 
     @ParameterizedTest

@@ -22,8 +22,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.Device;
-import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.junit.jupiter.api.AfterAll;
@@ -37,13 +35,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the listener's Unix-domain socket that do not do what {@link SoftDevice} does. */
 @Timeout(60)
-class HandshakeTest extends DeviceFixture {
+class HandshakeTest extends SoftFixture {
     private static final String SEGMENT = "s1-1-1-test";
     private static final long PROOF = 0x0123456789abcdefL;
     private static final int MAX_WAITING = 64;
 
     private final List<SocketChannel> clients = new ArrayList<>();
-    private MemoryFileSystem memory;
 
     @BeforeAll
     static void keepRefusalsOutOfTheLog() {
@@ -55,18 +52,11 @@ class HandshakeTest extends DeviceFixture {
         Log.configure(Settings.defaults());
     }
 
-    @Override
-    protected Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
-    }
-
     @AfterEach
     void closeClients() throws IOException {
         for (SocketChannel client : clients) {
             client.close();
         }
-        memory.close();
     }
 
     @Test

@@ -17,8 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.exsockets.verbs.ConnectFailure;
-import org.exsockets.verbs.Device;
-import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
@@ -26,27 +24,13 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkRequest;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Names and memory of the software device: what processes leave, and what is left of it. */
 @Timeout(60)
-class SoftDeviceTest extends DeviceFixture {
-    private MemoryFileSystem memory;
-
-    @Override
-    protected Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
-    }
-
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
-    }
-
+class SoftDeviceTest extends SoftFixture {
     @Test
     void aNameLeftByADeadProcessIsTakenOver() throws Exception {
         Path name = onlyListener();

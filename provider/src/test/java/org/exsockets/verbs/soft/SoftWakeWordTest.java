@@ -12,35 +12,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.verbs.Device;
-import org.exsockets.verbs.DeviceFixture;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WakeWord;
 import org.exsockets.verbs.WorkRequest;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sleeping on the words of a segment. A sleep that nobody ends takes so long that the test fails. */
 @Timeout(60)
-class SoftWakeWordTest extends DeviceFixture {
+class SoftWakeWordTest extends SoftFixture {
     private static final long LONG_NS = TimeUnit.MINUTES.toNanos(10);
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int WAKES_OFFSET = 16;
-
-    private MemoryFileSystem memory;
-
-    @Override
-    protected Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
-    }
-
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
-    }
 
     @Test
     void bothEndsMaySleepOnceTheyAreConnected() throws Exception {
