@@ -237,7 +237,7 @@ final class Connector {
             } catch (IOException e) {
                 Log.debug("close of a TCP socket: " + e);
             }
-            ProgressThread.flushClosed();
+            ProgressThread.flushClosed(tcp);
         }
     }
 }

@@ -232,7 +232,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
         } catch (IOException e) {
             Log.debug("close of a listener: " + e);
         }
-        ProgressThread.flushClosed();
+        ProgressThread.flushClosed(tcp);
     }
 
     @Override

@@ -84,7 +84,7 @@ final class TcpWire implements StreamWire {
         } catch (IOException e) {
             Log.debug("close of a TCP connection: " + e);
         }
-        ProgressThread.flushClosed();
+        ProgressThread.flushClosed(channel);
     }
 
     @Override
