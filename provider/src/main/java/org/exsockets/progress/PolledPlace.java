@@ -3,7 +3,6 @@ package org.exsockets.progress;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
-import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.Log;
@@ -13,10 +12,7 @@ import org.exsockets.observe.Log;
  * kept.
  */
 final class PolledPlace extends InterruptiblePlace {
-    private static final int MAX_IDLE = 16;
-
-    /** Guarded by its own monitor. */
-    private static final ArrayDeque<PolledPlace> IDLE = new ArrayDeque<>(MAX_IDLE);
+    private static final IdlePlaces<PolledPlace> IDLE = new IdlePlaces<>();
 
     /** Whether the log says that no channel can be polled. */
     private static final AtomicBoolean SAID = new AtomicBoolean();
@@ -50,7 +46,7 @@ final class PolledPlace extends InterruptiblePlace {
             }
             return null;
         }
-        PolledPlace place = idle();
+        PolledPlace place = IDLE.take();
         if (place == null) {
             int bell = DescriptorPoll.openBell();
             if (bell < 0) {
@@ -60,12 +56,6 @@ final class PolledPlace extends InterruptiblePlace {
         }
         place.descriptor = descriptor;
         return place;
-    }
-
-    private static PolledPlace idle() {
-        synchronized (IDLE) {
-            return IDLE.poll();
-        }
     }
 
     @Override
@@ -94,13 +84,9 @@ final class PolledPlace extends InterruptiblePlace {
     @Override
     public void leave() {
         descriptor = DescriptorPoll.NONE;
-        synchronized (IDLE) {
-            if (IDLE.size() < MAX_IDLE) {
-                IDLE.push(this);
-                return;
-            }
+        if (!IDLE.keep(this)) {
+            implCloseSelector();
         }
-        implCloseSelector();
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayDeque;
 import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
@@ -15,12 +14,11 @@ import org.exsockets.observe.Log;
  * kept: opening and closing one costs several system calls.
  */
 final class SelectedPlace implements SleepingPlace {
-    private static final int MAX_IDLE = 16;
     private static final long NS_PER_MS = 1_000_000;
     private static final Consumer<SelectionKey> IGNORE = key -> {};
 
-    /** Without keys. Guarded by its own monitor. */
-    private static final ArrayDeque<Selector> IDLE = new ArrayDeque<>(MAX_IDLE);
+    /** Without keys. */
+    private static final IdlePlaces<Selector> IDLE = new IdlePlaces<>();
 
     private final Selector selector;
 
@@ -46,13 +44,8 @@ final class SelectedPlace implements SleepingPlace {
     }
 
     private static Selector acquire() throws IOException {
-        synchronized (IDLE) {
-            Selector idle = IDLE.poll();
-            if (idle != null) {
-                return idle;
-            }
-        }
-        return JdkChannels.openSelector();
+        Selector idle = IDLE.take();
+        return idle != null ? idle : JdkChannels.openSelector();
     }
 
     @Override
@@ -68,13 +61,8 @@ final class SelectedPlace implements SleepingPlace {
 
     @Override
     public void leave() {
-        if (isEmptied()) {
-            synchronized (IDLE) {
-                if (IDLE.size() < MAX_IDLE) {
-                    IDLE.push(selector);
-                    return;
-                }
-            }
+        if (isEmptied() && IDLE.keep(selector)) {
+            return;
         }
         try {
             selector.close();

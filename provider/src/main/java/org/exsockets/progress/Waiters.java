@@ -124,7 +124,11 @@ public final class Waiters {
             }
             if (leftNs > 0) {
                 leading = leading && openPlace();
-                sleepLong(slot, leading, leftNs);
+                if (leading) {
+                    sleepOnChannel(slot, leftNs);
+                } else {
+                    follow(slot, leftNs);
+                }
             }
         } catch (IOException e) {
             throw new IllegalStateException("wait: sleeping failed", e);
@@ -158,20 +162,21 @@ public final class Waiters {
         return Math.max(0, timeoutNs - (System.nanoTime() - startNs));
     }
 
-    private void sleepLong(int slot, boolean leading, long timeoutNs) throws IOException {
-        if (leading) {
-            sleepers.armChannel();
-            if (sleepers.check(slot)) {
-                return;
-            }
-            unparkIfChanged(slot);
-            long startNs = System.nanoTime();
-            if (place.sleep(timeoutNs)) {
-                take();
-            }
-            sleepsLong = System.nanoTime() - startNs >= BRIEF_NS;
+    /** As leader, in {@link #place}. */
+    private void sleepOnChannel(int slot, long timeoutNs) throws IOException {
+        sleepers.armChannel();
+        if (sleepers.check(slot)) {
             return;
         }
+        unparkIfChanged(slot);
+        long startNs = System.nanoTime();
+        if (place.sleep(timeoutNs)) {
+            take();
+        }
+        sleepsLong = System.nanoTime() - startNs >= BRIEF_NS;
+    }
+
+    private void follow(int slot, long timeoutNs) {
         followSomebody();
         boolean arms = leader.get() == PROGRESS_THREAD;
         if (arms) {

@@ -1,14 +1,10 @@
 package org.exsockets.progress;
 
-import java.util.ArrayDeque;
 import org.exsockets.verbs.WakeWord;
 
 /** Sleeps on a word of the device. Takes no descriptor. Places between two connections are kept. */
 final class WordPlace extends InterruptiblePlace {
-    private static final int MAX_IDLE = 16;
-
-    /** Guarded by its own monitor. */
-    private static final ArrayDeque<WordPlace> IDLE = new ArrayDeque<>(MAX_IDLE);
+    private static final IdlePlaces<WordPlace> IDLE = new IdlePlaces<>();
 
     /** Guarded by the place; null once its sleepers have left: the memory may be gone then, and who wakes may be late. */
     private WakeWord word;
@@ -22,7 +18,7 @@ final class WordPlace extends InterruptiblePlace {
     private WordPlace() {}
 
     static WordPlace of(WakeWord word) {
-        WordPlace place = idle();
+        WordPlace place = IDLE.take();
         if (place == null) {
             place = new WordPlace();
         }
@@ -31,12 +27,6 @@ final class WordPlace extends InterruptiblePlace {
         }
         place.woken = false; // By somebody who was late for the connection before.
         return place;
-    }
-
-    private static WordPlace idle() {
-        synchronized (IDLE) {
-            return IDLE.poll();
-        }
     }
 
     /** The word has been armed, and what the sleeper waits for looked at. */
@@ -70,11 +60,7 @@ final class WordPlace extends InterruptiblePlace {
         synchronized (this) {
             word = null;
         }
-        synchronized (IDLE) {
-            if (IDLE.size() < MAX_IDLE) {
-                IDLE.push(this);
-            }
-        }
+        IDLE.keep(this); // Or the collector has it.
     }
 
     @Override

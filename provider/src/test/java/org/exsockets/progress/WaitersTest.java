@@ -154,11 +154,7 @@ class WaitersTest {
         Thread leader = sleeper(Waiters.READER, LONG_NS);
         awaitLeading(leader);
         AtomicInteger value = new AtomicInteger();
-        Thread other = start(() -> {
-            while (value.get() == 0) {
-                sleep(Waiters.WRITER, NEVER_NS, () -> value.get() != 0);
-            }
-        });
+        Thread other = sleeperUntilSet(Waiters.WRITER, value);
         awaitFollowing(other);
         leader.interrupt();
         leader.join();
@@ -330,11 +326,7 @@ class WaitersTest {
         CompletableFuture<Thread> follower = new CompletableFuture<>();
         Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
             if (!follower.isDone()) {
-                Thread reader = start(() -> {
-                    while (value.get() == 0) {
-                        sleep(Waiters.READER, NEVER_NS, () -> value.get() != 0);
-                    }
-                });
+                Thread reader = sleeperUntilSet(Waiters.READER, value);
                 awaitFollowing(reader);
                 value.set(1);
                 follower.complete(reader);
@@ -356,11 +348,7 @@ class WaitersTest {
         waiters.close();
         waiters = new Waiters(channel, word, sleepers, whatever -> {
             if (!follower.isDone()) {
-                Thread reader = start(() -> {
-                    while (value.get() == 0) {
-                        sleep(Waiters.READER, NEVER_NS, () -> value.get() != 0);
-                    }
-                });
+                Thread reader = sleeperUntilSet(Waiters.READER, value);
                 awaitFollowing(reader);
                 follower.complete(reader);
             }
@@ -412,6 +400,14 @@ class WaitersTest {
 
     private Thread sleeper(int slot, long timeoutNs) {
         return start(() -> sleep(slot, timeoutNs, () -> false));
+    }
+
+    private Thread sleeperUntilSet(int slot, AtomicInteger value) {
+        return start(() -> {
+            while (value.get() == 0) {
+                sleep(slot, NEVER_NS, () -> value.get() != 0);
+            }
+        });
     }
 
     private Thread start(Runnable body) {

@@ -77,14 +77,17 @@ public final class MemoryEndpoint implements Endpoint {
 
     /** {@return whether this end waits for an event that has not been given yet} */
     public boolean armed() {
-        int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
-        return Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET) != 0;
+        return isSet(SegmentDescriptor.ARMED_OFFSET);
     }
 
     /** {@return whether a thread of this end may sleep on its word, and has not been woken yet} */
     public boolean asleep() {
+        return isSet(SegmentDescriptor.ASLEEP_OFFSET);
+    }
+
+    private boolean isSet(int word) {
         int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
-        return Words.intVolatile(segment, control + SegmentDescriptor.ASLEEP_OFFSET) != 0;
+        return Words.intVolatile(segment, control + word) != 0;
     }
 
     @Override

@@ -1,0 +1,25 @@
+package org.exsockets.progress;
+
+import java.util.ArrayDeque;
+
+/** What threads have slept in, kept from one connection to the next. Thread-safe. */
+final class IdlePlaces<T> {
+    private static final int MAX = 16;
+
+    /** Guarded by the monitor. */
+    private final ArrayDeque<T> idle = new ArrayDeque<>(MAX);
+
+    /** {@return one for the caller alone, or null} */
+    synchronized T take() {
+        return idle.poll();
+    }
+
+    /** {@return false if there are enough: the caller gives it back to the system} */
+    synchronized boolean keep(T place) {
+        if (idle.size() == MAX) {
+            return false;
+        }
+        idle.push(place);
+        return true;
+    }
+}
