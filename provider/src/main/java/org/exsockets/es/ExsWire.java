@@ -115,6 +115,11 @@ final class ExsWire implements StreamWire {
     }
 
     @Override
+    public void anticipate() {
+        connection.anticipate();
+    }
+
+    @Override
     public void arm() {
         connection.arm();
     }

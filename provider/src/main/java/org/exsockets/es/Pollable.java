@@ -14,6 +14,9 @@ interface Pollable {
     /** {@return whether {@link #work} may find something; a load or two, no lock; false once it is closed} */
     boolean hasNews();
 
+    /** Makes ready for what will be news soon; for a thread that spins, where {@link #hasNews} may be asked. */
+    default void anticipate() {}
+
     /** Moves on what is under way. Takes the source's lock. */
     void work();
 

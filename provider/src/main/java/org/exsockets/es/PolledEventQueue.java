@@ -40,6 +40,9 @@ final class PolledEventQueue implements EventQueue {
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
 
+    /** With more sockets than these there is news at any time, and what others are about to send can wait. */
+    private static final int FEW = 4;
+
     /** What a nap is asked for; it takes some 60 us, since the kernel rounds up. */
     private static final long NAP_NS = 5_000;
 
@@ -441,6 +444,11 @@ final class PolledEventQueue implements EventQueue {
         for (int i = hot.size() - 1; i >= 0; i--) {
             if (hot.get(i).source.hasNews()) {
                 return true;
+            }
+        }
+        if (hot.size() <= FEW) {
+            for (int i = hot.size() - 1; i >= 0; i--) {
+                hot.get(i).source.anticipate();
             }
         }
         return false;

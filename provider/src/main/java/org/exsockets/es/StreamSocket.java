@@ -230,6 +230,14 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
+    public void anticipate() {
+        StreamWire now = established();
+        if (now != null && !isClosed()) {
+            now.anticipate();
+        }
+    }
+
+    @Override
     public void work() {
         lock.lock();
         try {

@@ -57,6 +57,9 @@ interface StreamWire extends EsSocket.Established {
     /** As {@link Pollable#hasNews}; any thread, without the lock, between {@link #attached} and {@link #detached}. */
     boolean hasNews();
 
+    /** As {@link Pollable#anticipate}, where {@link #hasNews} may be asked. */
+    default void anticipate() {}
+
     /** As {@link Pollable#arm}, without the work. */
     void arm();
 

@@ -91,6 +91,11 @@ final class ConnectionSource implements KeySource {
     }
 
     @Override
+    public void anticipate() {
+        connection.anticipate();
+    }
+
+    @Override
     public void arm() {
         connection.arm();
     }

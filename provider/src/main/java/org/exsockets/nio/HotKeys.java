@@ -6,6 +6,9 @@ import java.util.Arrays;
 final class HotKeys {
     private static final int INITIAL = 16;
 
+    /** With more of them some are ready at any time, and what others are about to send can wait. */
+    private static final int FEW = 4;
+
     private ExsKey[] keys = new ExsKey[INITIAL];
     private int size;
 
@@ -48,6 +51,11 @@ final class HotKeys {
         for (int i = 0; i < size; i++) {
             if (keys[i].source.hasNews()) {
                 return true;
+            }
+        }
+        if (size <= FEW) {
+            for (int i = 0; i < size; i++) {
+                keys[i].source.anticipate();
             }
         }
         return false;

@@ -44,6 +44,9 @@ interface KeySource {
     /** {@return whether a look would pay; must be as cheap as a load or two} */
     boolean hasNews();
 
+    /** Makes ready for what will be news soon; for a thread that spins. */
+    default void anticipate() {}
+
     /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
     void arm();
 

@@ -316,6 +316,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         return peerEnd != null || disconnected;
     }
 
+    /** @see CompletionQueue#anticipate */
+    public final void anticipate() {
+        completions.anticipate();
+    }
+
     /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
     public final boolean hasCompletions() {
         return !completions.isEmpty();

@@ -68,6 +68,7 @@ final class ConnectionWaiting {
                 if (connection.changed(slot)) {
                     return true;
                 }
+                connection.completions.anticipate();
                 Thread.onSpinWait();
             }
             if (interruptible && Thread.currentThread().isInterrupted()) {

@@ -6,6 +6,12 @@ public interface CompletionQueue {
     boolean isEmpty();
 
     /**
+     * Has what the peer is just writing, and has not announced, fetched into this core's caches, if the device knows of it. For
+     * threads that find {@link #isEmpty} again and again and have nothing else to do; any of them, at any time.
+     */
+    default void anticipate() {}
+
+    /**
      * Takes one completion. One thread at a time.
      *
      * @return whether {@code into} was filled

@@ -144,7 +144,7 @@ final class EndpointArenas {
                     // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
                     throw new InternalError("shorter than it was");
                 }
-                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length);
+                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length, null);
             }
             return true;
         } catch (InternalError truncated) {

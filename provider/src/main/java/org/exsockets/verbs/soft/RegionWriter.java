@@ -77,9 +77,10 @@ final class RegionWriter {
      * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of {@code memory}.
      * A later release store by this thread publishes them.
      *
+     * @param coming gets to know how far a long copy has come; null: nobody does
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
-    void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length) {
+    void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
         if (length < CopyPolicy.MIN_BYTES || !busy.compareAndSet(false, true)) {
             memory.put(at, source, offset, length);
             return;
@@ -97,13 +98,28 @@ final class RegionWriter {
             }
             if (policy.pastCaches(length) && prepared()) {
                 Objects.checkFromIndexSize(at, length, memory.limit());
-                putPastCaches(at, source, offset, length);
-            } else {
+                putPastCaches(at, source, offset, length, coming);
+            } else if (coming == null || length < ComingBytes.MIN_BYTES) {
                 memory.put(at, source, offset, length);
+            } else {
+                Objects.checkFromIndexSize(at, length, memory.limit());
+                putInParts(memory, at, source, offset, length, coming);
             }
         } finally {
             busy.setRelease(false);
         }
+    }
+
+    private static void putInParts(
+            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
+        int part = ComingBytes.part(length);
+        int done = 0;
+        while (length - done > part) {
+            memory.put(at + done, source, offset + done, part);
+            done += part;
+            coming.tell(at, done);
+        }
+        memory.put(at + done, source, offset + done, length - done);
     }
 
     private boolean prepared() {
@@ -126,7 +142,7 @@ final class RegionWriter {
         return true;
     }
 
-    private void putPastCaches(int at, ByteBuffer source, int offset, int length) {
+    private void putPastCaches(int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
         long to = targetAddress + at;
         try {
             for (int done = 0; done < length; ) {
@@ -136,6 +152,9 @@ final class RegionWriter {
                 staging.put(skew, source, offset + done, part);
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
+                if (coming != null && done < length) {
+                    coming.tell(at, done);
+                }
             }
         } finally {
             Reference.reachabilityFence(target);

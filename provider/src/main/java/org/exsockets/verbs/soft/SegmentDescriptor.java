@@ -21,7 +21,8 @@ package org.exsockets.verbs.soft;
  *   +--------------------------+--------------------------+
  *   | +0 within     (own line) | +128 closed, 32 × 4 bytes|
  *   +--------------------------+--------------------------+
- *   1792 … 4096 reserved
+ *   1792                        coming of A (own line), of B (own line, 128 bytes further)
+ *   2048 … 4096 reserved
  *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
@@ -55,6 +56,8 @@ package org.exsockets.verbs.soft;
  * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
  * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
  * <tr><td>closed</td><td>owner, by window: what that was opened for when it was closed</td><td>peer</td><td>as within</td></tr>
+ * <tr><td>coming of X</td><td>X, while it writes into the peer's region: where in the segment the write begins, in the upper half, and how many
+ * bytes of it are there</td><td>peer, while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * </table>
@@ -110,6 +113,11 @@ final class SegmentDescriptor {
     /** Windows of one end. */
     static final int WINDOWS = 32;
 
+    /** Of A; B's follows. */
+    static final int COMING_OFFSET = WINDOWS_OFFSET + 2 * WINDOWS_LENGTH;
+
+    private static final int COMING_LENGTH = 128;
+
     static final int ARRIVALS_OFFSET = 4096;
     static final int ALIGNMENT = 4096;
 
@@ -125,6 +133,23 @@ final class SegmentDescriptor {
 
     static int windowsOffset(boolean ofA) {
         return ofA ? WINDOWS_OFFSET : WINDOWS_OFFSET + WINDOWS_LENGTH;
+    }
+
+    static int comingOffset(boolean ofA) {
+        return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
+    }
+
+    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment on} */
+    static long coming(int from, int bytes) {
+        return (long) from << Integer.SIZE | bytes;
+    }
+
+    static int comingFrom(long coming) {
+        return (int) (coming >>> Integer.SIZE);
+    }
+
+    static int comingBytes(long coming) {
+        return (int) coming;
     }
 
     static int arrivalsOffset(boolean ofA, int slots) {

@@ -24,6 +24,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int slots;
     private final int slotMask;
     private final int use;
+    private final ComingBytes coming;
     private final SoftQueuePair queuePair;
 
     private final ReceiveRing receives;
@@ -34,13 +35,21 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private final LocalCompletions local = new LocalCompletions();
 
-    SoftCompletionQueue(ByteBuffer segment, int control, int arrivals, int slots, int use, SoftQueuePair queuePair) {
+    SoftCompletionQueue(
+            ByteBuffer segment,
+            int control,
+            int arrivals,
+            int slots,
+            int use,
+            ComingBytes coming,
+            SoftQueuePair queuePair) {
         this.segment = segment;
         this.control = control;
         this.arrivals = arrivals;
         this.slots = slots;
         this.slotMask = slots - 1;
         this.use = use;
+        this.coming = coming;
         this.queuePair = queuePair;
         this.receives = new ReceiveRing(slots);
     }
@@ -83,6 +92,11 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private int slot(long message) {
         return arrivals + (((int) message & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
+    }
+
+    @Override
+    public void anticipate() {
+        coming.bringNearer();
     }
 
     @Override

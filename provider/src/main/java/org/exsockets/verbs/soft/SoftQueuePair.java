@@ -24,6 +24,7 @@ final class SoftQueuePair implements QueuePair {
     private final int peerControl;
     private final int peerArrivals;
     private final RegionWriter writer = new RegionWriter();
+    private final ComingBytes coming;
 
     /** Where memory of the peer's program is; null: none. */
     private final EndpointArenas arenas;
@@ -70,8 +71,9 @@ final class SoftQueuePair implements QueuePair {
                 null);
         this.doorbell = doorbell;
         this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
+        this.coming = new ComingBytes(segment, isA, slots, regionBytes);
         this.completions = new SoftCompletionQueue(
-                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, this);
+                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, this);
     }
 
     @Override
@@ -140,7 +142,13 @@ final class SoftQueuePair implements QueuePair {
             return false;
         }
         if (length > 0) {
-            writer.put(to.memory(), to.offset() + (int) address, request.source, request.sourceOffset, length);
+            writer.put(
+                    to.memory(),
+                    to.offset() + (int) address,
+                    request.source,
+                    request.sourceOffset,
+                    length,
+                    to.memory() == segment ? coming : null);
         }
         return true;
     }

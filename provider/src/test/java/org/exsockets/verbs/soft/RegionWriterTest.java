@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ class RegionWriterTest {
     private static final byte UNTOUCHED = 0x5A;
     private static final int GUARD = 200;
     private static final int LONGEST = 70_000;
+    private static final int SLOTS = 8;
 
     private final ByteBuffer memory =
             ByteBuffer.allocateDirect(LONGEST + 3 * GUARD + 64).alignedSlice(64);
@@ -66,7 +68,7 @@ class RegionWriterTest {
             memory.put(i, UNTOUCHED);
         }
         source.position(3);
-        writer.put(memory, at, source, 7, length);
+        writer.put(memory, at, source, 7, length, null);
         assertEquals(3, source.position());
         for (int i = 0; i < memory.capacity(); i++) {
             byte expected = i >= at && i < at + length ? bytes[7 + i - at] : UNTOUCHED;
@@ -102,12 +104,30 @@ class RegionWriterTest {
         RegionWriter writer = past ? pastCaches() : ordinary();
         ByteBuffer source = ByteBuffer.allocateDirect(4096);
         assertThrows(
-                IndexOutOfBoundsException.class, () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096));
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096));
+                IndexOutOfBoundsException.class,
+                () -> writer.put(memory, memory.capacity() - 4095, source, 0, 4096, null));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, -1, source, 0, 4096, null));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 1, 4096, null));
         source.limit(4000);
-        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096));
+        assertThrows(IndexOutOfBoundsException.class, () -> writer.put(memory, 0, source, 0, 4096, null));
         check(writer, Kind.DIRECT, GUARD, 4096);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoeverWaitsIsToldOfThePartsOfALongCopy(boolean past) {
+        int region = 32 << 10;
+        ByteBuffer segment = ByteBuffer.allocateDirect(SegmentDescriptor.length(SLOTS, region));
+        int at = SegmentDescriptor.regionOffset(false, SLOTS, region) + 1;
+        ComingBytes peer = new ComingBytes(segment, false, SLOTS, region);
+        ByteBuffer source = ByteBuffer.wrap(new byte[20_000]);
+        new Random(1).nextBytes(source.array());
+        RegionWriter writer = past ? pastCaches() : ordinary();
+        writer.put(segment, at, source, 0, 20_000, new ComingBytes(segment, true, SLOTS, region));
+        int told = peer.bringNearer();
+        assertTrue(told > 0 && told < 20_000, "told of " + told);
+        assertEquals(source, segment.slice(at, 20_000));
+        assertEquals(0, segment.get(at + 20_000));
     }
 
     @Test
@@ -117,10 +137,10 @@ class RegionWriterTest {
         ByteBuffer other = ByteBuffer.allocateDirect(8192);
         for (int i = 1; i <= 3; i++) {
             source.put(0, (byte) i);
-            writer.put(memory, 64, source, 0, 4096);
+            writer.put(memory, 64, source, 0, 4096, null);
             assertEquals(i, memory.get(64));
             source.put(0, (byte) -i);
-            writer.put(other, 64, source, 0, 4096);
+            writer.put(other, 64, source, 0, 4096, null);
             assertEquals(-i, other.get(64));
             assertEquals(i, memory.get(64));
         }

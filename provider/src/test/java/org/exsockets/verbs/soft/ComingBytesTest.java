@@ -1,0 +1,124 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.WorkCompletion;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ComingBytesTest extends SoftFixture {
+    private static final int SLOTS = 8;
+    private static final int REGION_BYTES = 64 << 10;
+    private static final int LONG = 16 << 10;
+    private static final int PART = 2 << 10;
+
+    private final ByteBuffer segment = ByteBuffer.allocateDirect(SegmentDescriptor.length(SLOTS, REGION_BYTES))
+            .order(ByteOrder.nativeOrder());
+    private final ComingBytes a = new ComingBytes(segment, true, SLOTS, REGION_BYTES);
+    private final ComingBytes b = new ComingBytes(segment, false, SLOTS, REGION_BYTES);
+    private final int regionOfB = SegmentDescriptor.regionOffset(false, SLOTS, REGION_BYTES);
+
+    @Test
+    void whatHasComeIsFetchedOnce() {
+        assertEquals(0, b.bringNearer());
+        a.tell(regionOfB + 100, PART);
+        assertEquals(PART, b.bringNearer());
+        assertEquals(0, b.bringNearer());
+        a.tell(regionOfB + 100, 3 * PART);
+        assertEquals(2 * PART, b.bringNearer());
+        assertEquals(0, b.bringNearer());
+    }
+
+    @Test
+    void eachDirectionHasItsOwn() {
+        a.tell(regionOfB, PART);
+        assertEquals(0, a.bringNearer());
+        b.tell(SegmentDescriptor.regionOffset(true, SLOTS, REGION_BYTES), 2 * PART);
+        assertEquals(2 * PART, a.bringNearer());
+        assertEquals(PART, b.bringNearer());
+    }
+
+    @Test
+    void anotherWriteIsFetchedFromItsBeginning() {
+        a.tell(regionOfB, 4 * PART);
+        b.bringNearer();
+        a.tell(regionOfB + LONG, 5 * PART);
+        assertEquals(5 * PART, b.bringNearer());
+        a.tell(regionOfB + LONG, PART);
+        assertEquals(PART, b.bringNearer(), "once round the ring");
+    }
+
+    @Test
+    void theWholeRegionIsFetchedAndNotAByteMore() {
+        a.tell(regionOfB, REGION_BYTES);
+        assertEquals(REGION_BYTES, b.bringNearer());
+        a.tell(regionOfB, REGION_BYTES + 1);
+        assertEquals(0, b.bringNearer());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            longs = {
+                -1,
+                1,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                0x7fff_ffffL,
+                0x8000_0000L,
+                0x1000_0000_0001L,
+                0x7fff_ffff_7fff_ffffL
+            })
+    void aPeerMaySayWhatItLikes(long coming) {
+        Words.longRelease(segment, SegmentDescriptor.comingOffset(true), coming);
+        assertEquals(0, b.bringNearer());
+    }
+
+    @Test
+    void aLongWriteTellsOfEveryPartButTheLast() throws IOException {
+        Endpoint from = connectOnly(new EndpointParameters(REGION_BYTES, DEPTH, 1, 1));
+        try (FileChannel file = segment()) {
+            post(from, withImmediate(from, bytes(ComingBytes.MIN_BYTES - 1, 1), 0, 7));
+            assertEquals(0, coming(file));
+            post(from, withImmediate(from, bytes(LONG, 2), 5, 7));
+            assertEquals(SegmentDescriptor.coming(regionOfB + 5, LONG - PART), coming(file));
+        }
+    }
+
+    @Test
+    void whoWaitsFetchesWhatIsNotAnnouncedAndOneCompletionTellsOfAll() throws IOException {
+        Endpoint from = connectOnly(new EndpointParameters(REGION_BYTES, DEPTH, 1, 1));
+        Endpoint to = accept(listener());
+        postReceive(to, 1);
+        byte[] payload = bytes(LONG, 3);
+        post(from, write(from, payload, 0));
+        to.queuePair().completionQueue().anticipate();
+        assertNothing(to);
+        post(from, withImmediate(from, payload, LONG, 9));
+        WorkCompletion completion = poll(to);
+        assertEquals(9, completion.immediate);
+        assertEquals(LONG, completion.byteLength);
+        assertEquals(ByteBuffer.wrap(payload), ByteBuffer.wrap(exposed(to, LONG, LONG)));
+        assertNothing(to);
+    }
+
+    private FileChannel segment() throws IOException {
+        Path name = memory.directory().resolve(memory.names("s").get(0));
+        return FileChannel.open(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    private static long coming(FileChannel file) throws IOException {
+        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        assertEquals(Long.BYTES, file.read(word, SegmentDescriptor.comingOffset(true)));
+        return word.getLong(0);
+    }
+}
