@@ -17,6 +17,9 @@ import java.util.concurrent.TimeoutException;
 public abstract class WatchedCall<T> {
     static final long RESULT_SECONDS = Patience.of(15);
 
+    /** In a row, two milliseconds apart: on its way into the method a thread is seen there, too, as long as it gets no core. */
+    private static final long SAMPLES = Patience.of(8);
+
     private static final Set<String> LOADERS = Set.of("java.lang.ClassLoader", "java.lang.System");
 
     final FutureTask<T> task;
@@ -34,7 +37,7 @@ public abstract class WatchedCall<T> {
     final void awaitBlocked(String method) throws InterruptedException {
         int seen = 0;
         long deadlineNs = System.nanoTime() + Duration.ofSeconds(RESULT_SECONDS).toNanos();
-        while (seen < 8) {
+        while (seen < SAMPLES) {
             if (task.isDone()) {
                 throw new AssertionError(method + ": did not block: " + outcome());
             }
