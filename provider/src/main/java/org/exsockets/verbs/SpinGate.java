@@ -14,13 +14,18 @@ public final class SpinGate {
 
     public void enter() {
         int spins = 0;
-        while (held.getPlain() || !held.compareAndSet(false, true)) {
+        while (!tryEnter()) {
             if (++spins > SPINS_BEFORE_YIELD) {
                 Thread.yield();
             } else {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    /** {@return whether nobody was in} {@link #exit} is to follow then. */
+    public boolean tryEnter() {
+        return !held.getPlain() && held.compareAndSet(false, true);
     }
 
     public void exit() {

@@ -45,7 +45,8 @@ public final class MemoryEndpoint implements Endpoint {
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
         this.segment = segment;
         this.isA = isA;
-        this.queuePair = new SoftQueuePair(segment, isA, DEPTH, EXPOSED_BYTES, MUTE, null);
+        this.queuePair = new SoftQueuePair(
+                segment, isA, DEPTH, EXPOSED_BYTES, new ComingBytes(segment, isA, DEPTH, EXPOSED_BYTES), MUTE, null);
         this.windows = new Windows(segment, isA);
     }
 

@@ -2,9 +2,10 @@ package org.exsockets.verbs.soft;
 
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
+import org.exsockets.verbs.SpinGate;
 
 /**
- * How far the long write has come that a peer is just making into the region of a segment, and has not announced.
+ * How far the long write has come that a peer is just making into a region of this end, and has not announced.
  *
  * <p>The bytes of a write lie in the cache of the writer's core. A peer that waits for them would fetch all of them when they
  * are announced; told of them part by part it fetches the first ones while the last ones are written. It is a hint: nothing
@@ -26,7 +27,10 @@ final class ComingBytes {
     private final int own;
     private final int peers;
     private final int region;
-    private final int regionEnd;
+    private final int regionBytes;
+
+    /** The newest region beyond the segment; null: there was none. The exposing thread sets it, whoever spins reads it. */
+    private volatile Further further;
 
     /** What the peer told last. */
     private long seen;
@@ -34,12 +38,33 @@ final class ComingBytes {
     /** Keeps the loads from being left out. */
     private long sum;
 
+    /** A region beyond the segment, which can be unmapped while somebody spins. */
+    static final class Further {
+        private final ByteBuffer memory;
+
+        /** Held while somebody fetches; for good by {@link #takeAway}. */
+        private final SpinGate fetching = new SpinGate();
+
+        private Further(ByteBuffer memory) {
+            this.memory = memory;
+        }
+
+        /** Nobody fetches from it once this has returned. */
+        void takeAway() {
+            fetching.enter();
+        }
+    }
+
+    ComingBytes(Segment segment, boolean isA) {
+        this(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes());
+    }
+
     ComingBytes(ByteBuffer segment, boolean isA, int slots, int regionBytes) {
         this.segment = segment;
         this.own = SegmentDescriptor.comingOffset(isA);
         this.peers = SegmentDescriptor.comingOffset(!isA);
         this.region = SegmentDescriptor.regionOffset(isA, slots, regionBytes);
-        this.regionEnd = region + regionBytes;
+        this.regionBytes = regionBytes;
     }
 
     /** {@return bytes after which a write of at least {@link #MIN_BYTES} is to be told of again} */
@@ -47,31 +72,53 @@ final class ComingBytes {
         return Math.max(LEAST_PART, length / PARTS);
     }
 
-    /** Of the write that begins at {@code at} of the segment {@code done} bytes are there; a later store publishes nothing. */
-    void tell(int at, int done) {
-        Words.longRelease(segment, own, SegmentDescriptor.coming(at, done));
+    /** Of the write into {@code memory} that begins at {@code at} there are {@code done} bytes. They are not published by it. */
+    void tell(ByteBuffer memory, int at, int done) {
+        Words.longRelease(segment, own, SegmentDescriptor.coming(memory != segment, at, done));
+    }
+
+    /** This end has a region beyond the segment, which it will take away before it is unmapped. */
+    Further follow(ByteBuffer memory) {
+        Further exposed = new Further(memory);
+        further = exposed;
+        return exposed;
     }
 
     /** Fetches what has come since the last look. {@return bytes fetched} */
     int bringNearer() {
         long coming = Words.longAcquire(segment, peers);
         long before = seen;
-        return coming == before ? 0 : fetch(coming, before);
-    }
-
-    private int fetch(long coming, long before) {
-        seen = coming;
-        int at = SegmentDescriptor.comingFrom(coming);
-        int done = SegmentDescriptor.comingBytes(coming);
-        if (at < region || done < 0 || done > regionEnd - at) {
+        if (coming == before) {
             return 0;
         }
-        boolean goesOn = at == SegmentDescriptor.comingFrom(before) && done > SegmentDescriptor.comingBytes(before);
+        seen = coming;
+        if (!SegmentDescriptor.comesFurther(coming)) {
+            return fetch(segment, region, regionBytes, coming, before);
+        }
+        Further from = further;
+        if (from == null || !from.fetching.tryEnter()) {
+            return 0;
+        }
+        try {
+            return fetch(from.memory, 0, from.memory.capacity(), coming, before);
+        } finally {
+            from.fetching.exit();
+        }
+    }
+
+    private int fetch(ByteBuffer memory, int begin, int length, long coming, long before) {
+        int at = SegmentDescriptor.comingFrom(coming);
+        int done = SegmentDescriptor.comingBytes(coming);
+        if (at < begin || done < 0 || done > begin + length - at) {
+            return 0;
+        }
+        boolean goesOn =
+                coming >>> Integer.SIZE == before >>> Integer.SIZE && done > SegmentDescriptor.comingBytes(before);
         int from = at + (goesOn ? SegmentDescriptor.comingBytes(before) : 0);
         int end = at + done;
         long loaded = 0;
         for (int i = from; i < end; i += LINE) {
-            loaded += segment.get(i);
+            loaded += memory.get(i);
         }
         sum = loaded;
         return end - from;

@@ -117,7 +117,7 @@ final class RegionWriter {
         while (length - done > part) {
             memory.put(at + done, source, offset + done, part);
             done += part;
-            coming.tell(at, done);
+            coming.tell(memory, at, done);
         }
         memory.put(at + done, source, offset + done, length - done);
     }
@@ -153,7 +153,7 @@ final class RegionWriter {
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
                 if (coming != null && done < length) {
-                    coming.tell(at, done);
+                    coming.tell(target, at, done);
                 }
             }
         } finally {

@@ -56,8 +56,9 @@ package org.exsockets.verbs.soft;
  * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
  * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
  * <tr><td>closed</td><td>owner, by window: what that was opened for when it was closed</td><td>peer</td><td>as within</td></tr>
- * <tr><td>coming of X</td><td>X, while it writes into the peer's region: where in the segment the write begins, in the upper half, and how many
- * bytes of it are there</td><td>peer, while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
+ * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins, from the
+ * beginning of the segment or, with the highest bit set, of the further region; the lower half how many bytes of it are there</td><td>peer,
+ * while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
  * </table>
@@ -139,13 +140,17 @@ final class SegmentDescriptor {
         return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
     }
 
-    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment on} */
-    static long coming(int from, int bytes) {
-        return (long) from << Integer.SIZE | bytes;
+    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment, or of a further region, on} */
+    static long coming(boolean further, int from, int bytes) {
+        return (long) (further ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
+    }
+
+    static boolean comesFurther(long coming) {
+        return coming < 0;
     }
 
     static int comingFrom(long coming) {
-        return (int) (coming >>> Integer.SIZE);
+        return (int) (coming >>> Integer.SIZE) & Integer.MAX_VALUE;
     }
 
     static int comingBytes(long coming) {

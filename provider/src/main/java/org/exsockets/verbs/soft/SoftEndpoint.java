@@ -47,7 +47,13 @@ final class SoftEndpoint implements Endpoint {
         this.remote = remote;
         this.doorbell = doorbell;
         this.queuePair = new SoftQueuePair(
-                segment.mapping().memory(), isA, segment.slots(), segment.regionBytes(), doorbell, arenas);
+                segment.mapping().memory(),
+                isA,
+                segment.slots(),
+                segment.regionBytes(),
+                regions.coming(),
+                doorbell,
+                arenas);
         this.regions = regions;
         this.arenas = arenas;
         this.windows = new Windows(segment.mapping().memory(), isA);

@@ -55,7 +55,13 @@ final class SoftQueuePair implements QueuePair {
     private long postedByPeer;
 
     SoftQueuePair(
-            ByteBuffer segment, boolean isA, int slots, int regionBytes, Doorbell doorbell, EndpointArenas arenas) {
+            ByteBuffer segment,
+            boolean isA,
+            int slots,
+            int regionBytes,
+            ComingBytes coming,
+            Doorbell doorbell,
+            EndpointArenas arenas) {
         this.segment = segment;
         this.arenas = arenas;
         this.slotMask = slots - 1;
@@ -71,7 +77,7 @@ final class SoftQueuePair implements QueuePair {
                 null);
         this.doorbell = doorbell;
         this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
-        this.coming = new ComingBytes(segment, isA, slots, regionBytes);
+        this.coming = coming;
         this.completions = new SoftCompletionQueue(
                 segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, this);
     }
@@ -142,13 +148,7 @@ final class SoftQueuePair implements QueuePair {
             return false;
         }
         if (length > 0) {
-            writer.put(
-                    to.memory(),
-                    to.offset() + (int) address,
-                    request.source,
-                    request.sourceOffset,
-                    length,
-                    to.memory() == segment ? coming : null);
+            writer.put(to.memory(), to.offset() + (int) address, request.source, request.sourceOffset, length, coming);
         }
         return true;
     }

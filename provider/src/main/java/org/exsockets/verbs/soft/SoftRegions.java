@@ -25,6 +25,7 @@ class SoftRegions {
     private final SoftDirectory directory;
     private final Segment segment;
     private final boolean isA;
+    private final ComingBytes coming;
 
     /** Guarded by the monitor, as the fields below. */
     private Set<FileRegion> exposed = Set.of();
@@ -36,8 +37,14 @@ class SoftRegions {
         this.directory = directory;
         this.segment = segment;
         this.isA = isA;
+        this.coming = new ComingBytes(segment, isA);
         this.ownKey = SoftEndpoint.regionKey(isA);
         this.peerKey = SoftEndpoint.regionKey(!isA);
+    }
+
+    /** {@return how far writes into the regions of either end have come, that of the segment included} */
+    ComingBytes coming() {
+        return coming;
     }
 
     /** {@return whether so many bytes may be allocated} */
@@ -49,11 +56,13 @@ class SoftRegions {
         private final String name;
         private final SharedMapping mapping;
         private final int key;
+        private final ComingBytes.Further whileItComes;
 
         private FileRegion(String name, SharedMapping mapping, int key) {
             this.name = name;
             this.mapping = mapping;
             this.key = key;
+            this.whileItComes = coming.follow(mapping.memory());
         }
 
         @Override
@@ -83,6 +92,7 @@ class SoftRegions {
 
         private void giveBack() {
             directory.deleteRegion(name);
+            whileItComes.takeAway();
             mapping.unmap();
         }
     }

@@ -31,38 +31,38 @@ class ComingBytesTest extends SoftFixture {
     @Test
     void whatHasComeIsFetchedOnce() {
         assertEquals(0, b.bringNearer());
-        a.tell(regionOfB + 100, PART);
+        a.tell(segment, regionOfB + 100, PART);
         assertEquals(PART, b.bringNearer());
         assertEquals(0, b.bringNearer());
-        a.tell(regionOfB + 100, 3 * PART);
+        a.tell(segment, regionOfB + 100, 3 * PART);
         assertEquals(2 * PART, b.bringNearer());
         assertEquals(0, b.bringNearer());
     }
 
     @Test
     void eachDirectionHasItsOwn() {
-        a.tell(regionOfB, PART);
+        a.tell(segment, regionOfB, PART);
         assertEquals(0, a.bringNearer());
-        b.tell(SegmentDescriptor.regionOffset(true, SLOTS, REGION_BYTES), 2 * PART);
+        b.tell(segment, SegmentDescriptor.regionOffset(true, SLOTS, REGION_BYTES), 2 * PART);
         assertEquals(2 * PART, a.bringNearer());
         assertEquals(PART, b.bringNearer());
     }
 
     @Test
     void anotherWriteIsFetchedFromItsBeginning() {
-        a.tell(regionOfB, 4 * PART);
+        a.tell(segment, regionOfB, 4 * PART);
         b.bringNearer();
-        a.tell(regionOfB + LONG, 5 * PART);
+        a.tell(segment, regionOfB + LONG, 5 * PART);
         assertEquals(5 * PART, b.bringNearer());
-        a.tell(regionOfB + LONG, PART);
+        a.tell(segment, regionOfB + LONG, PART);
         assertEquals(PART, b.bringNearer(), "once round the ring");
     }
 
     @Test
     void theWholeRegionIsFetchedAndNotAByteMore() {
-        a.tell(regionOfB, REGION_BYTES);
+        a.tell(segment, regionOfB, REGION_BYTES);
         assertEquals(REGION_BYTES, b.bringNearer());
-        a.tell(regionOfB, REGION_BYTES + 1);
+        a.tell(segment, regionOfB, REGION_BYTES + 1);
         assertEquals(0, b.bringNearer());
     }
 
@@ -90,7 +90,7 @@ class ComingBytesTest extends SoftFixture {
             post(from, withImmediate(from, bytes(ComingBytes.MIN_BYTES - 1, 1), 0, 7));
             assertEquals(0, coming(file));
             post(from, withImmediate(from, bytes(LONG, 2), 5, 7));
-            assertEquals(SegmentDescriptor.coming(regionOfB + 5, LONG - PART), coming(file));
+            assertEquals(SegmentDescriptor.coming(false, regionOfB + 5, LONG - PART), coming(file));
         }
     }
 

@@ -78,6 +78,20 @@ class SoftRegionsTest {
     }
 
     @Test
+    void whoWaitsFetchesFromTheRegionUntilItIsGivenBack() throws Exception {
+        SoftRegions a = regions(true);
+        SoftRegions b = regions(false);
+        ExposedRegion region = a.expose(LENGTH);
+        WritableRegion reached = b.reach(region.address(), region.key(), LENGTH);
+        b.coming().tell(reached.memory(), LENGTH / 2, LENGTH / 4);
+        assertEquals(LENGTH / 4, a.coming().bringNearer());
+        region.release();
+        b.coming().tell(reached.memory(), 0, LENGTH / 4);
+        assertEquals(0, a.coming().bringNearer());
+        reached.unmap();
+    }
+
+    @Test
     void whereSharedMemoryIsScarceThereIsNoRegion() throws Exception {
         SoftRegions scarce = new SoftRegions(directory, segment, true) {
             @Override
