@@ -10,7 +10,8 @@ import org.exsockets.verbs.SpinGate;
  * <p>The bytes of a write lie in the cache of the writer's core. A peer that waits for them would fetch all of them when they
  * are announced; told of them part by part it fetches the first ones while the last ones are written. It is a hint: nothing
  * else follows from it, no byte is read for the program before it has been announced, and a peer that does not look, or looks
- * too late, loses only time. Any value is harmless: what does not lie in the own region is passed over.
+ * too late, loses only time. Any value is harmless: what does not lie in the own region, or is longer than any write, is passed
+ * over.
  *
  * <p>{@link #tell} is for the stream's writer, {@link #bringNearer} for whoever spins. Two threads that do so at the same
  * time may both fetch something, or neither.
@@ -18,6 +19,9 @@ import org.exsockets.verbs.SpinGate;
 final class ComingBytes {
     /** Shorter writes are announced so soon that telling of parts costs more than it saves. */
     static final int MIN_BYTES = 8 << 10;
+
+    /** Longer ones are passed over: a stream makes none, and a peer must not keep a waiting thread busy. */
+    static final int MAX_BYTES = 64 << 10;
 
     private static final int LEAST_PART = 2 << 10;
     private static final int PARTS = 8;
@@ -109,7 +113,7 @@ final class ComingBytes {
     private int fetch(ByteBuffer memory, int begin, int length, long coming, long before) {
         int at = SegmentDescriptor.comingFrom(coming);
         int done = SegmentDescriptor.comingBytes(coming);
-        if (at < begin || done < 0 || done > begin + length - at) {
+        if (at < begin || done < 0 || done > Math.min(MAX_BYTES, begin + length - at)) {
             return 0;
         }
         boolean goesOn =
