@@ -8,10 +8,13 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.WorkCompletion;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ComingBytesTest extends SoftFixture {
     private static final int SLOTS = 8;
@@ -68,6 +71,53 @@ class ComingBytesTest extends SoftFixture {
         a.tell(segment, regionOfB, ComingBytes.MAX_BYTES);
         assertEquals(ComingBytes.MAX_BYTES, b.bringNearer());
         a.tell(segment, regionOfB, ComingBytes.MAX_BYTES + 1);
+        assertEquals(0, b.bringNearer());
+    }
+
+    @Test
+    void aFurtherRegionIsFollowedUntilItIsTakenAway() {
+        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
+        a.tell(beyond, 0, PART);
+        assertEquals(0, b.bringNearer(), "there is none");
+        ComingBytes.Further further = b.follow(beyond);
+        a.tell(beyond, 0, 2 * PART);
+        assertEquals(PART, b.bringNearer());
+        a.tell(beyond, LONG - PART, PART);
+        assertEquals(PART, b.bringNearer());
+        a.tell(beyond, LONG - PART, PART + 1);
+        assertEquals(0, b.bringNearer(), "beyond its end");
+        further.takeAway();
+        a.tell(beyond, 0, PART);
+        assertEquals(0, b.bringNearer());
+        a.tell(segment, regionOfB, PART);
+        assertEquals(PART, b.bringNearer());
+    }
+
+    @Test
+    void theNewestOfTheFurtherRegionsIsFollowed() {
+        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
+        ComingBytes.Further older = b.follow(ByteBuffer.allocateDirect(PART));
+        b.follow(beyond);
+        older.takeAway();
+        a.tell(beyond, PART, 2 * PART);
+        assertEquals(2 * PART, b.bringNearer());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            longs = {
+                -1,
+                1,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                0x7fff_ffffL,
+                0x8000_0000L,
+                0x1000_0000_0001L,
+                0x7fff_ffff_7fff_ffffL
+            })
+    void aPeerMaySayWhatItLikes(long coming) {
+        b.follow(ByteBuffer.allocateDirect(PART));
+        Words.longRelease(segment, SegmentDescriptor.comingOffset(true), coming);
         assertEquals(0, b.bringNearer());
     }
 
