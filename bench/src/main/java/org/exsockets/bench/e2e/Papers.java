@@ -124,7 +124,7 @@ final class Papers implements Callable<Integer> {
             rows.add(stream("stream " + Plan.size(size), size, OUTSTANDING, 1));
         }
         for (int size : ROUND_TRIP_SIZES) {
-            Fields spec = Row.spec(Kind.API_ROUND_TRIP, size).with("face", Face.CHANNEL.label());
+            Fields spec = Row.spec(Kind.API_ROUND_TRIP, size).with("face", Face.CHANNEL);
             rows.add(row("round trip " + Plan.size(size), Measure.LATENCY, spec));
         }
         for (int depth : DEPTHS) {
@@ -146,7 +146,7 @@ final class Papers implements Callable<Integer> {
 
     private Row stream(String name, int size, int depth, int connections) {
         Fields spec = Row.spec(Kind.API_STREAM, size)
-                .with("face", Face.CHANNEL.label())
+                .with("face", Face.CHANNEL)
                 .with("sends", depth)
                 .with("receives", depth)
                 .with("connections", connections);

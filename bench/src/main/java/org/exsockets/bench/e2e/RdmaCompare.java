@@ -169,7 +169,7 @@ final class RdmaCompare implements Callable<Integer> {
 
     private Row esApiStream(int sizeBytes) {
         Fields spec = Row.spec(Kind.API_STREAM, sizeBytes)
-                .with("face", Face.CHANNEL.label())
+                .with("face", Face.CHANNEL)
                 .with("sends", OUTSTANDING)
                 .with("receives", OUTSTANDING)
                 .with("sliceNs", SLICE_NS);
