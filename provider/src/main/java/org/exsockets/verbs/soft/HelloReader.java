@@ -17,7 +17,11 @@ final class HelloReader {
     /** A running client writes its hello within a microsecond; a preempted one needs the core. */
     private static final int SOON_ATTEMPTS = 200;
 
-    private static final long SOON_NS = 1_000_000;
+    /**
+     * Longer than a tick of the scheduler with 250 or 1,000 a second: a sleep that ends sooner makes the kernel set its timer
+     * anew, twice, and in a virtual machine that took 16 µs, more than half of what the connection takes.
+     */
+    private static final long SOON_NS = 5_000_000;
 
     private static final int MIN_REGION_BYTES = 4096;
 
