@@ -8,11 +8,15 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.exsockets.compat.programs.driver.Driver;
 import org.exsockets.compat.programs.driver.Ports;
 
 /** The work of Kafka's clients: many small messages, large ones, transactions. Arguments: the broker's ports. */
 public final class KafkaClients {
+    private static final long LEADERS_LIMIT_NS = 30_000_000_000L;
+    private static final long LEADERS_LOOK_MS = 50;
+
     static final String ORDERS = "orders";
     static final String LARGE = "large";
     static final String COPIES = "copies";
@@ -60,7 +64,27 @@ public final class KafkaClients {
                 all.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
             }
         }
-        admin.listOffsets(all).all().get();
+        long deadlineNs = System.nanoTime() + LEADERS_LIMIT_NS;
+        while (!haveLeaders(admin, all)) {
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw new IllegalStateException("the broker does not know its new topics: " + all.keySet());
+            }
+            Thread.sleep(LEADERS_LOOK_MS);
+        }
+    }
+
+    /** {@return false: the controller has created the topics, and the broker has not heard of it; the client does not try that again} */
+    private static boolean haveLeaders(Admin admin, Map<TopicPartition, OffsetSpec> partitions)
+            throws ExecutionException, InterruptedException {
+        try {
+            admin.listOffsets(partitions).all().get();
+            return true;
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     private static Map<String, Object> connection(String port) {
