@@ -104,10 +104,14 @@ final class Registrations {
         }
     }
 
-    /** Brings every key whose source has changed in line with it. */
+    /**
+     * Brings every key whose source has changed in line with it. One that was cancelled meanwhile counts until it is removed, as in
+     * the JDK, which still has the descriptor: its readiness ends the selection.
+     */
     void processChanges() {
         for (ExsKey key; (key = changes.poll()) != null; ) {
-            if (key.isKnown() && key.isValid()) {
+            boolean removed = !key.isValid() && key.source == null;
+            if (key.isKnown() && !removed) {
                 refresh(key);
             }
         }

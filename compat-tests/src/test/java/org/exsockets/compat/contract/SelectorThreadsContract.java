@@ -78,6 +78,18 @@ public abstract class SelectorThreadsContract extends Contract {
     }
 
     @Test
+    void channelThatIsShutAfterItsKeyWasCancelledEndsSelectWithoutBeingSelected() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_READ);
+        Background<Integer> select = startSelect(selector);
+        key.cancel();
+        link.local().shutdownInput();
+        assertEquals(0, select.result());
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
     void interruptEndsSelectAndKeepsTheSelectorOpen() throws Exception {
         Selector selector = idleSelector();
         Background<Boolean> select = Background.start(() -> {
