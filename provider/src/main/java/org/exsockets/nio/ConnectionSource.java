@@ -82,7 +82,7 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public boolean replacesReady() {
-        return connection.isReset();
+        return connection.pollsAsHungUp();
     }
 
     @Override

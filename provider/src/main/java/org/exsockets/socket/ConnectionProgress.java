@@ -85,6 +85,9 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** Null while the peer lives. Written once, after the last arrival. */
     volatile PeerEnd peerEnd;
 
+    /** The program has written after the peer had closed, which over TCP would have answered with a reset. */
+    volatile boolean writtenToNobody;
+
     volatile boolean inputShut;
     volatile boolean outputShut;
 
@@ -343,6 +346,15 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
             }
         }
         return peerEnd == PeerEnd.RESET;
+    }
+
+    /**
+     * {@return whether poll(2) would tell of an error or a hang-up of a TCP connection, not only that it can be read and written: it
+     * was reset, or written to after the peer had closed, or nothing moves either way any more}
+     */
+    public final boolean pollsAsHungUp() {
+        boolean inputEnded = inputShut || engine.finArrived();
+        return isReset() || writtenToNobody || outputShut && inputEnded;
     }
 
     /** {@return whether a write would return at once} */

@@ -372,6 +372,7 @@ final class ConnectionWriter {
                 return RESET_MEANWHILE;
             }
             swallowedBytes += length;
+            connection.writtenToNobody = true;
             source.position(source.position() + length);
             return length;
         }

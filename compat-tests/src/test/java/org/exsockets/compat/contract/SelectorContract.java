@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.SelectionKey;
@@ -206,6 +208,58 @@ public abstract class SelectorContract extends Contract {
         assertEquals(OP_WRITE, key.interestOps());
         assertSame(key, key.interestOps(0));
         assertEquals(0, selector.selectNow());
+    }
+
+    @Test
+    void selectedKeyOfAChannelWrittenToAfterThePeersCloseIsReadyForItsInterestAlone() throws Exception {
+        ChannelLink link = connectedChannel();
+        SelectionKey key = selectedForWritingThenOnlyReading(link);
+        link.remote().close();
+        awaitReadyOps(key, OP_READ | OP_WRITE);
+        assertEquals(1, link.local().write(ByteBuffer.allocate(1)));
+        awaitReadyOps(key, OP_READ);
+    }
+
+    @Test
+    void selectedKeyOfAChannelShutBothWaysIsReadyForItsInterestAlone() throws Exception {
+        ChannelLink link = connectedChannel();
+        SelectionKey key = selectedForWritingThenOnlyReading(link);
+        link.local().shutdownOutput();
+        assertEquals(0, key.selector().selectNow());
+        assertEquals(OP_WRITE, key.readyOps());
+        link.local().shutdownInput();
+        assertEquals(1, key.selector().selectNow());
+        assertEquals(OP_READ, key.readyOps());
+    }
+
+    @Test
+    void selectedKeyOfAChannelThatBothEndsHaveShutIsReadyForItsInterestAlone() throws Exception {
+        ChannelLink link = connectedChannel();
+        SelectionKey key = selectedForWritingThenOnlyReading(link);
+        link.remote().shutdownOutput();
+        awaitReadyOps(key, OP_READ | OP_WRITE);
+        link.local().shutdownOutput();
+        assertEquals(0, key.selector().selectNow());
+        assertEquals(OP_READ, key.readyOps());
+    }
+
+    private SelectionKey selectedForWritingThenOnlyReading(ChannelLink link) throws Exception {
+        SelectionKey key = register(link.local(), closing(Selector.open()), OP_WRITE);
+        awaitReadyOps(key, OP_WRITE);
+        key.interestOps(OP_READ);
+        return key;
+    }
+
+    /** Leaves the key selected. */
+    private static void awaitReadyOps(SelectionKey key, int ops) {
+        await("ready operations " + ops, () -> {
+            try {
+                key.selector().selectNow();
+                return key.readyOps() == ops;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
     }
 
     /** Whatever is ready of other channels adds to what a selected key was ready for before. */
