@@ -54,3 +54,11 @@ JNIEXPORT jint JNICALL Java_org_exsockets_jdk_DescriptorPoll_poll(JNIEnv *env, j
     }
     return waited[0].revents != 0;
 }
+
+/* A descriptor that was closed meanwhile (POLLNVAL) is not told from one that is well. */
+JNIEXPORT jboolean JNICALL Java_org_exsockets_jdk_DescriptorPoll_hungUp(JNIEnv *env, jclass class, jint descriptor)
+{
+    (void) env, (void) class;
+    struct pollfd waited = { .fd = descriptor };
+    return poll(&waited, 1, 0) == 1 && waited.revents & (POLLERR | POLLHUP);
+}

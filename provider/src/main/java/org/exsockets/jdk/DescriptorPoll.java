@@ -23,7 +23,7 @@ public final class DescriptorPoll {
     static final String LIBRARY = "libexspoll.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static volatile Path directory;
     private static volatile String obstacle;
@@ -98,6 +98,17 @@ public final class DescriptorPoll {
      * @return 1 if the descriptor is ready, 0 if not, or a negative error number
      */
     public static native int poll(int descriptor, int bell, long timeoutNs);
+
+    /**
+     * {@return whether poll(2) tells of an error or a hang-up of a channel now, which it does whatever it is asked for} False also
+     * if that cannot be found out.
+     */
+    public static boolean hungUp(SelectableChannel channel) {
+        int descriptor = descriptor(channel);
+        return descriptor != NONE && hungUp(descriptor);
+    }
+
+    private static native boolean hungUp(int descriptor);
 
     /** {@return an eventfd(2), or a negative error number} */
     public static native int openBell();

@@ -65,11 +65,17 @@ final class ConnectionSource implements KeySource {
         if (channel.isConnectionPending()) {
             return connection.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
         }
+        boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
+        if (left && connection.pollsAsHungUp()) {
+            return interest;
+        }
         int ready = 0;
         if ((interest & SelectionKey.OP_READ) != 0 && connection.readable()) {
             ready = SelectionKey.OP_READ;
         }
-        if ((interest & SelectionKey.OP_WRITE) != 0 && connection.writable()) {
+        // An interest in connecting is left over. To poll(2) it is one in writing, which ends the selection without
+        // this key.
+        if ((left || (interest & SelectionKey.OP_WRITE) != 0) && connection.writable()) {
             ready |= SelectionKey.OP_WRITE;
         }
         return ready;

@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelectableChannel;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
 
 /** A channel of the JDK behind a key: the program's own (a pipe, a datagram channel), or the TCP side of one of ours. */
@@ -82,7 +83,9 @@ final class DescriptorSource implements KeySource {
 
     @Override
     public boolean replacesReady() {
-        return channel instanceof SocketChannel socket && !socket.isConnected() && !socket.isConnectionPending();
+        boolean unconnected =
+                channel instanceof SocketChannel socket && !socket.isConnected() && !socket.isConnectionPending();
+        return unconnected || DescriptorPoll.hungUp(channel);
     }
 
     @Override

@@ -41,6 +41,12 @@ public final class ExsSelector extends AbstractSelector {
     /** How long ready connections may keep a selection from looking at descriptors. */
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
+    /**
+     * Sleeps in a row that end before their time without anything to tell, after which that is what a descriptor does: the JDK ends a
+     * selection for what poll(2) says even if no key has an interest in it. Fewer may be wake-ups that came late.
+     */
+    private static final int SLEEPS_ENDED_BY_A_DESCRIPTOR = 3;
+
     private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
     private static final long FOREVER = -1;
     private static final long NS_PER_MS = 1_000_000;
@@ -80,6 +86,9 @@ public final class ExsSelector extends AbstractSelector {
     private long selection;
 
     private boolean anyReady;
+
+    /** Sleeps in a row that have ended before their time and told nothing. */
+    private int emptySleeps;
 
     /** A look at the descriptors has made a connection hot: it must be polled. */
     private boolean heated;
@@ -206,6 +215,7 @@ public final class ExsSelector extends AbstractSelector {
         updated = 0;
         selection++;
         anyReady = false;
+        emptySleeps = 0;
         registrations.removeCancelled(cancelledKeys());
         registrations.takeInAsked();
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
@@ -423,19 +433,24 @@ public final class ExsSelector extends AbstractSelector {
             }
         }
         long sleptAtNs = System.nanoTime();
+        int found = 0;
         sleeping = true;
         try {
             if (!wakeup.get() && !registrations.hasChanges()) {
-                inner.select(onInner, leftMs);
+                found = inner.select(onInner, leftMs);
             }
         } finally {
             sleeping = false;
         }
         lastDescriptorLookNs = System.nanoTime();
         spin.slept(lastDescriptorLookNs - sleptAtNs);
+        boolean empty = found == 0 && !wakeup.get() && !registrations.hasChanges();
+        emptySleeps = empty ? emptySleeps + 1 : 0;
         registrations.processChanges();
         pollHotAgain();
-        return anyReady || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
+        return anyReady
+                || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR
+                || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
     }
 
     @Override

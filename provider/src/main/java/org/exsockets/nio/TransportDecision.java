@@ -195,10 +195,17 @@ final class TransportDecision {
     }
 
     private void ensureOpenToConnect() throws IOException {
-        if (!channel.isOpen() && channel.isBlocking()) {
-            SupportedOptions.closedChannel().finishConnect(); // It throws another thing than in non-blocking mode.
+        if (!channel.isOpen()) {
+            throwClosedToConnect();
         }
-        ensureOpen();
+    }
+
+    /** Always throws. In blocking mode it is another exception than in non-blocking mode. */
+    private void throwClosedToConnect() throws IOException {
+        if (channel.isBlocking()) {
+            SupportedOptions.closedChannel().finishConnect();
+        }
+        throw new ClosedChannelException();
     }
 
     private void ensureOpen() throws ClosedChannelException {
@@ -215,8 +222,9 @@ final class TransportDecision {
         switch (state) {
             // The reserved TCP socket is bound: it has the right exception for the other states.
             case EXS -> {
-                awaitTurn();
-                ensureOpen();
+                if (!awaitTurn()) {
+                    throw new ClosedChannelException();
+                }
                 throw new AlreadyBoundException();
             }
             case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
@@ -225,11 +233,13 @@ final class TransportDecision {
         tcp.orNull().bind(local);
     }
 
-    /** In state EXS: as in the JDK, what concerns the whole channel waits for the calls that are reading and writing. */
-    private void awaitTurn() throws ClosedChannelException {
-        if (!connection.awaitReaderAndWriter() && channel.isOpen()) {
-            throw new ClosedChannelException(); // One of them was interrupted, and is about to close.
-        }
+    /**
+     * In state EXS: as in the JDK, what concerns the whole channel waits for the calls that are reading and writing.
+     *
+     * @return whether the channel is still open; not if one of them was interrupted, and is about to close it
+     */
+    private boolean awaitTurn() {
+        return connection.awaitReaderAndWriter() && channel.isOpen();
     }
 
     private InetSocketAddress bindToConnect() throws IOException {
@@ -256,8 +266,9 @@ final class TransportDecision {
             ensureOpenToConnect();
             switch (state) {
                 case EXS -> {
-                    awaitTurn();
-                    ensureOpenToConnect();
+                    if (!awaitTurn()) {
+                        throwClosedToConnect();
+                    }
                     throw new AlreadyConnectedException();
                 }
                 case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
@@ -455,8 +466,9 @@ final class TransportDecision {
                 case TCP_ENDED -> finishEndedTcp();
                 case EXS_PENDING -> finishExs();
                 case EXS -> {
-                    awaitTurn();
-                    ensureOpenToConnect();
+                    if (!awaitTurn()) {
+                        throwClosedToConnect();
+                    }
                     yield true;
                 }
                 case UNDECIDED -> throw new NoConnectionPendingException();

@@ -141,7 +141,7 @@ public final class Acceptor<T> {
     /** Holding {@link #acceptLock}, which it gives back. */
     private Accepted<T> acceptNow(Wait wait, Deadline deadline) throws IOException {
         try {
-            if (closed) {
+            if (closed || interrupted) {
                 return new Accepted<>(null, null, Outcome.CLOSED_BEFORE);
             }
             while (!closed) {

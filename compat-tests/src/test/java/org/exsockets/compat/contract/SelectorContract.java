@@ -22,6 +22,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.TestHost;
@@ -241,6 +242,29 @@ public abstract class SelectorContract extends Contract {
         link.local().shutdownOutput();
         assertEquals(0, key.selector().selectNow());
         assertEquals(OP_READ, key.readyOps());
+    }
+
+    /** Of a program that forgets it: to poll(2) it is one in writing. */
+    @Test
+    void interestInConnectingOfAConnectedChannelEndsSelectionsWithoutTheKey() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(connectedChannel().local(), selector, OP_CONNECT | OP_READ);
+        for (int i = 0; i < 3; i++) {
+            Background<Integer> select = Background.start(() -> selector.select());
+            assertEquals(0, select.result());
+        }
+        assertEquals(0, key.readyOps());
+    }
+
+    @Test
+    void hungUpChannelIsReadyForConnectingToo() throws Exception {
+        ChannelLink link = connectedChannel();
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(link.local(), selector, OP_CONNECT);
+        link.local().shutdownOutput();
+        link.local().shutdownInput();
+        assertEquals(1, selector.select());
+        assertEquals(OP_CONNECT, key.readyOps());
     }
 
     private SelectionKey selectedForWritingThenOnlyReading(ChannelLink link) throws Exception {

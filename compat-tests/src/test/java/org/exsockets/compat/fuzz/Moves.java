@@ -181,6 +181,9 @@ final class Moves {
         if (channel.peer == null && !channel.connected) {
             return generator.pick("c", "rc", "wc");
         }
+        if (generator.chance(5)) {
+            return generator.pick("c", "rc", "wc");
+        }
         return generator.pick("r", "r", "r", "w", "rw", "rw", "-");
     }
 
