@@ -49,7 +49,7 @@ final class Reading implements Direction.Attempt {
                 return buffers == null ? (Object) (-1) : (Object) (-1L);
             }
             resetTold = true;
-            throw new IOException(reset.getMessage(), reset);
+            throw new IOException(reset.getMessage()); // As the JDK's, of this class and without a cause.
         }
     }
 

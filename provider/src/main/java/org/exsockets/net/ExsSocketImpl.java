@@ -150,6 +150,9 @@ public final class ExsSocketImpl extends SocketImpl {
 
     @Override
     protected void connect(SocketAddress remote, int timeout) throws IOException {
+        if (closed && remote instanceof InetSocketAddress inet && inet.isUnresolved()) {
+            throw new UnknownHostException(inet.getHostName());
+        }
         ensureOpen();
         if (connection != null) {
             throw new SocketException("Already connected");
@@ -298,7 +301,7 @@ public final class ExsSocketImpl extends SocketImpl {
         switch (exs.writeUrgent((byte) data, streams.writeWait())) {
             case Outcome.INTERRUPTED -> throw streams.interrupted();
             case Outcome.CLOSED -> throw streams.closedMeanwhile();
-            case Outcome.OUTPUT_SHUT -> throw new IOException("Broken pipe");
+            case Outcome.OUTPUT_SHUT -> throw exs.cannotSend(); // The JDK leaves it to the kernel.
             default -> {}
         }
     }
@@ -443,9 +446,17 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
+    /** What is not supported is so of a closed socket, too. */
+    private void ensureOpenFor(SocketOption<?> name) throws SocketException {
+        if (closed && !supportedOptions().contains(name)) {
+            throw new UnsupportedOperationException("'" + name + "' not supported");
+        }
+        ensureOpen();
+    }
+
     @Override
     protected <T> void setOption(SocketOption<T> name, T value) throws IOException {
-        ensureOpen();
+        ensureOpenFor(name);
         if (server) {
             listening.setOption(name, value);
         } else if (!tcp.keep(before -> before.keeping(name, value))) {
@@ -459,7 +470,7 @@ public final class ExsSocketImpl extends SocketImpl {
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
-        ensureOpen();
+        ensureOpenFor(name);
         return server ? listening.socket().getOption(name) : plain().getOption(name);
     }
 

@@ -9,9 +9,9 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
-import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetBoundException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
@@ -53,7 +53,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
         try {
             channel.bind(local, backlog);
         } catch (UnresolvedAddressException e) {
-            throw new SocketException("Unresolved address");
+            throw ExsSocketAdaptor.because("Unresolved address", e);
         } catch (UnsupportedAddressTypeException e) {
             throw new IllegalArgumentException("Unsupported address type", e);
         }
@@ -66,10 +66,13 @@ final class ExsServerSocketAdaptor extends ServerSocket {
             throw new IllegalBlockingModeException();
         }
         if (isClosed()) {
-            throw blocking ? new AsynchronousCloseException() : new ClosedChannelException();
+            if (blocking) {
+                SupportedOptions.closedListener().accept(); // Which exception that is depends on the JDK.
+            }
+            throw new ClosedChannelException();
         }
         if (!isBound()) {
-            throw new SocketException("Socket is not bound yet");
+            throw ExsSocketAdaptor.because("Socket is not bound yet", new NotYetBoundException());
         }
         SocketChannel accepted;
         if (channel.hasDevice()) {

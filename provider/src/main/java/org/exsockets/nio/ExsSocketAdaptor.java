@@ -11,7 +11,11 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ConnectionPendingException;
+import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.rendezvous.Rendezvous;
@@ -74,6 +78,10 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
+        if (timeout >= 0 && !channel.isBlocking() && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
+            throw new IllegalBlockingModeException(); // Whatever else is the matter; of two bad things TCP tells the
+            // other.
+        }
         if (!channel.isOpen()) {
             jdk().connect(remote, timeout); // Closed, too: it has the exception.
         }
@@ -97,8 +105,11 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void bind(SocketAddress local) throws IOException {
+        if (channel.isConnectionPending()) {
+            throw new ConnectionPendingException();
+        }
         if (connectionOrNull() != null && channel.isOpen()) {
-            throw new SocketException("Already bound");
+            throw because("Already bound", new AlreadyBoundException());
         }
         jdk().bind(local);
     }
@@ -211,8 +222,8 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void shutdownInput() throws IOException {
-        ensureOpen();
-        if (usable(false, null) != null) {
+        ensureConnected();
+        if (connectionOrNull() != null) {
             channel.shutdownInput();
         } else {
             jdk().shutdownInput();
@@ -221,18 +232,28 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void shutdownOutput() throws IOException {
-        ensureOpen();
-        if (usable(false, null) != null) {
+        ensureConnected();
+        if (connectionOrNull() != null) {
             channel.shutdownOutput();
         } else {
             jdk().shutdownOutput();
         }
     }
 
-    private void ensureOpen() throws ClosedChannelException {
+    private void ensureConnected() throws IOException {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
         }
+        if (!channel.isConnected()) {
+            throw because("Socket is not connected", new NotYetConnectedException());
+        }
+    }
+
+    /** {@return what the JDK's adaptors make of an exception of the channel} */
+    static SocketException because(String message, RuntimeException cause) {
+        SocketException translated = new SocketException(message);
+        translated.initCause(cause);
+        return translated;
     }
 
     @Override

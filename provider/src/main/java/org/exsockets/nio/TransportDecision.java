@@ -324,7 +324,7 @@ final class TransportDecision {
         if (Runtime.version().feature() < 24) {
             throw new AlreadyConnectedException();
         }
-        throw new SocketException("Already connected");
+        throw ExsSocketAdaptor.because("Already connected", new AlreadyConnectedException());
     }
 
     private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {

@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -104,6 +105,12 @@ abstract class ConnectionEnding extends ConnectionProgress {
     /** {@return whether no more bytes can come, but for an end of the stream} */
     final boolean isLost() {
         return peerEnd == PeerEnd.RESET || disconnected;
+    }
+
+    /** {@return what the kernel says to who sends what cannot be sent: of a reset, unless somebody was told of that} */
+    public final IOException cannotSend() {
+        boolean reset = isReset() && !engine.finArrived() && resetReported.compareAndSet(false, true);
+        return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
     }
 
     /** Ends a turn. */

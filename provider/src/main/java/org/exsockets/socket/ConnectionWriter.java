@@ -376,9 +376,6 @@ final class ConnectionWriter {
             source.position(source.position() + length);
             return length;
         }
-        if (end == PeerEnd.RESET && !engine.finArrived() && connection.resetReported.compareAndSet(false, true)) {
-            throw new IOException("Connection reset by peer");
-        }
-        throw new IOException("Broken pipe");
+        throw connection.cannotSend();
     }
 }

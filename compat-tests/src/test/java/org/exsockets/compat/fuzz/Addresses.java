@@ -45,4 +45,11 @@ final class Addresses {
             return reserved.getLocalSocketAddress();
         }
     }
+
+    /** Tells the ports of a connection as an end sees it, its own and the peer's. */
+    static String ports(Object local, Object remote) {
+        return local instanceof InetSocketAddress own && remote instanceof InetSocketAddress peers
+                ? own.getPort() + " " + peers.getPort()
+                : "none";
+    }
 }

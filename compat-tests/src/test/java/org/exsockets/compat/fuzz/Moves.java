@@ -17,7 +17,6 @@ import java.util.function.Predicate;
  *   <li>after a close of a channel, every selector of its process selects: the JDK keeps the descriptor of a registered
  *       channel until then, so that its peer is not told of a reset (docs/usage.md, differences);
  *   <li>a registered listener is not closed: likewise, those who wait to be accepted would be told when selectors select;
- *   <li>no connected channel is asked for OP_CONNECT: the JDK reports it where a connection has ended both ways;
  *   <li>an end that has shut both halves is closed: TCP answers what comes then by a reset, EXS does not before the close
  *       (docs/usage.md, differences);
  *   <li>a registered channel is not closed with linger 0, nor if its peer has filled it: as above, the peer would be told when

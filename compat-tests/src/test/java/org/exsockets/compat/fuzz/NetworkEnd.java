@@ -31,6 +31,9 @@ abstract class NetworkEnd<C extends NetworkChannel> implements End {
                 return Options.names(channel.supportedOptions());
             case "state":
                 return (channel.isOpen() ? "open" : "closed") + state() + " " + addresses() + " " + channel;
+            case "ports":
+                Object[] both = address();
+                return both.length == 2 ? Addresses.ports(both[0], both[1]) : "none";
             default:
                 return own(verb, arguments);
         }

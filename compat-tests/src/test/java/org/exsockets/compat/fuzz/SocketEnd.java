@@ -80,6 +80,8 @@ final class SocketEnd implements End {
                 return Options.names(socket.supportedOptions());
             case "state":
                 return state();
+            case "ports":
+                return Addresses.ports(socket.getLocalSocketAddress(), socket.getRemoteSocketAddress());
             default:
                 return transfer(verb, arguments);
         }

@@ -64,14 +64,20 @@ final class Streams {
         }
         Counts ofOne = counts(processOfOne, one);
         Counts ofOther = counts(processOfOther, other);
-        if (ofOne == null || ofOther == null) {
-            return "not two ends";
+        if (ofOne == null || ofOther == null || !areLinked()) {
+            return "not two ends"; // What a third one finds afterwards would depend on how much a transport holds.
         }
         return switch (operation.verb()) {
             case "stream" -> stream(ofOne, ofOther);
             case "duplex" -> duplex(ofOne, ofOther);
             default -> brim(ofOne, ofOther);
         };
+    }
+
+    private boolean areLinked() throws IOException, InterruptedException {
+        String[] ofOne = conductor.control(processOfOne, one, "ports").split(" ");
+        String[] ofOther = conductor.control(processOfOther, other, "ports").split(" ");
+        return ofOne.length == 2 && ofOther.length == 2 && ofOne[0].equals(ofOther[1]) && ofOne[1].equals(ofOther[0]);
     }
 
     private Counts counts(String process, String object) throws IOException, InterruptedException {
