@@ -86,7 +86,7 @@ final class ExsSocketAdaptor extends Socket {
             jdk().connect(remote, timeout); // Closed, too: it has the exception.
         }
         long startNs = System.nanoTime();
-        if (timeout < 0 || !decision.connectExs(remote, timeout)) {
+        if (timeout < 0 || isUnresolved(remote) || !decision.connectExs(remote, timeout)) {
             try {
                 jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
@@ -95,6 +95,17 @@ final class ExsSocketAdaptor extends Socket {
             }
             decision.connectedTcp();
         }
+    }
+
+    /** The JDK looks at that first, but for what it is connected to; later ones look at that before. */
+    private boolean isUnresolved(SocketAddress remote) throws SocketException {
+        if (!(remote instanceof InetSocketAddress inet && inet.isUnresolved())) {
+            return false;
+        }
+        if (channel.isConnected() && TransportDecision.TELLS_OF_CONNECTION_FIRST) {
+            throw new SocketException("Already connected");
+        }
+        return true;
     }
 
     private void closeWithTcp() throws IOException {

@@ -51,6 +51,9 @@ final class TransportDecision {
         TCP
     }
 
+    /** What an adaptor says that is connected again depends on the JDK. */
+    static final boolean TELLS_OF_CONNECTION_FIRST = Runtime.version().feature() >= 24;
+
     private final ExsSocketChannel channel;
 
     /** Where there is a channel to connect, its {@link ChannelTcp#orNull} is there, too. */
@@ -321,7 +324,7 @@ final class TransportDecision {
     }
 
     private static boolean connectAgain() throws SocketException {
-        if (Runtime.version().feature() < 24) {
+        if (!TELLS_OF_CONNECTION_FIRST) {
             throw new AlreadyConnectedException();
         }
         throw ExsSocketAdaptor.because("Already connected", new AlreadyConnectedException());

@@ -1,0 +1,88 @@
+package org.exsockets.compat.seams;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.seams.programs.states.States;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every call in every state returns or throws over EXS what it does over TCP: the class, the message and the causes of an
+ * exception included.
+ *
+ * <p>Whether a call blocks is told by a time limit, and rows wait for what a peer has done. So a row that differs is made
+ * again, over both, with longer limits; it counts if it differs each time.
+ */
+final class StatesIT extends SeamTest {
+    private static final int FEWEST_ROWS = 6000;
+    private static final int FEWEST_CONNECTIONS = 3000;
+    private static final int TIMES = 3;
+    private static final long FIRST_LIMIT_MS = 250;
+
+    @Test
+    void everyCallDoesInEveryStateWhatItDoesOverTcp() throws Exception {
+        Map<String, String> overTcp = outcomes("plain", Transport.TCP, List.of(), limitMs(1), List.of());
+        assertTrue(overTcp.size() >= FEWEST_ROWS, () -> overTcp.size() + " rows");
+        assertAll(
+                () -> assertLikeTcp(overTcp, "soft", List.of()),
+                () -> assertLikeTcp(overTcp, "tcp", List.of("-Dexs.device=disni")));
+    }
+
+    /** @param kind of all the program's connections with these options */
+    private void assertLikeTcp(Map<String, String> overTcp, String kind, List<String> options) throws Exception {
+        Map<String, String> overExs = outcomes(kind + 1, Transport.SOFT, options, limitMs(1), List.of());
+        assertTrue(connections(kind + 1, kind) > FEWEST_CONNECTIONS, () -> "too few connections: " + kind);
+        Map<String, String> different = different(overTcp, overExs);
+        for (int time = 2; time <= TIMES && !different.isEmpty(); time++) {
+            List<String> rows = List.copyOf(different.keySet());
+            different = different(
+                    outcomes("plain for " + kind + time, Transport.TCP, List.of(), limitMs(time), rows),
+                    outcomes(kind + time, Transport.SOFT, options, limitMs(time), rows));
+        }
+        assertEquals("", String.join("\n", different.values()));
+    }
+
+    private static long limitMs(int time) {
+        return Patience.of(FIRST_LIMIT_MS) * time;
+    }
+
+    /** {@return what to say of each row that differs} */
+    private static Map<String, String> different(Map<String, String> overTcp, Map<String, String> overExs) {
+        assertEquals(overTcp.keySet(), overExs.keySet());
+        Map<String, String> different = new LinkedHashMap<>();
+        overTcp.forEach((row, tcp) -> {
+            String exs = overExs.get(row);
+            if (!exs.equals(tcp)) {
+                different.put(row, row + "\n    TCP: " + tcp + "\n    EXS: " + exs);
+            }
+        });
+        return different;
+    }
+
+    private Map<String, String> outcomes(
+            String name, Transport transport, List<String> options, long limitMs, List<String> rows) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(Long.toString(limitMs)));
+        arguments.addAll(rows);
+        try (ProgramJvm jvm = start(name, transport, options, States.class, arguments.toArray(String[]::new))) {
+            Map<String, String> outcomes = new LinkedHashMap<>();
+            for (String line : jvm.awaitEnd()) {
+                int end = line.indexOf(": ");
+                outcomes.put(line.substring(0, end), line.substring(end + 2));
+            }
+            return outcomes;
+        }
+    }
+
+    private long connections(String name, String kind) throws Exception {
+        return Transport.connections(Files.readString(directory.resolve(name).resolve("stats")), kind);
+    }
+}
