@@ -72,6 +72,9 @@ final class ExsServerSocketAdaptor extends ServerSocket {
             throw new ClosedChannelException();
         }
         if (!isBound()) {
+            if (blocking) {
+                channel.ensureNotInterrupted();
+            }
             throw ExsSocketAdaptor.because("Socket is not bound yet", new NotYetBoundException());
         }
         SocketChannel accepted;

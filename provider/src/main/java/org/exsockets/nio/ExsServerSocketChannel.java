@@ -89,13 +89,12 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     /** {@return null if nothing came in time} */
     SocketChannel accept(Wait wait) throws IOException {
         ensureOpen();
+        if (wait.interruptible()) {
+            ensureNotInterrupted();
+        }
         Acceptor<SocketChannel> both = acceptor;
         if (both == null) {
             return acceptTcp();
-        }
-        if (wait.interruptible() && Thread.currentThread().isInterrupted()) {
-            close();
-            throw new ClosedByInterruptException();
         }
         Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
         if (accepted.endpoint() != null) {
@@ -120,6 +119,14 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 return SupportedOptions.closedListener().accept();
             }
             default -> throw new AsynchronousCloseException();
+        }
+    }
+
+    /** As the JDK's accept begins if it may block. */
+    void ensureNotInterrupted() throws IOException {
+        if (Thread.currentThread().isInterrupted()) {
+            close();
+            throw new ClosedByInterruptException();
         }
     }
 

@@ -83,7 +83,7 @@ final class ExsSocketAdaptor extends Socket {
             // other.
         }
         if (!channel.isOpen()) {
-            jdk().connect(remote, timeout); // Closed, too: it has the exception.
+            SupportedOptions.closedChannel().socket().connect(remote, timeout); // It has the exception.
         }
         long startNs = System.nanoTime();
         if (timeout < 0 || isUnresolved(remote) || !decision.connectExs(remote, timeout)) {

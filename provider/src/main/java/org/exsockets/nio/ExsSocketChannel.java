@@ -247,8 +247,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** The JDK reports a shut down output as if it had been shut down during the call. */
-    private void ensureOutputOpen(ExsConnection exs, boolean bytes) throws AsynchronousCloseException {
+    private void ensureOutputOpen(ExsConnection exs, boolean bytes) throws IOException {
         if (outputShut) {
+            waitNow();
             if (bytes && !isBlocking()) { // In blocking mode the JDK does not try.
                 exs.swallowReset();
             }

@@ -203,6 +203,14 @@ final class TransportDecision {
         }
     }
 
+    /** As the JDK's calls that may block begin, whether or not they do; TCP's own connects see to it themselves. */
+    private void ensureNotInterrupted() throws IOException {
+        if (channel.isBlocking() && Thread.currentThread().isInterrupted()) {
+            channel.close();
+            throw new ClosedByInterruptException();
+        }
+    }
+
     /** Always throws. In blocking mode it is another exception than in non-blocking mode. */
     private void throwClosedToConnect() throws IOException {
         if (channel.isBlocking()) {
@@ -267,6 +275,9 @@ final class TransportDecision {
         connectLock.lock();
         try {
             ensureOpenToConnect();
+            if (state != State.UNDECIDED && state != State.TCP) {
+                ensureNotInterrupted();
+            }
             switch (state) {
                 case EXS -> {
                     if (!awaitTurn()) {
@@ -306,6 +317,9 @@ final class TransportDecision {
     boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
+            if (channel.isOpen() && state != State.UNDECIDED && state != State.TCP) {
+                ensureNotInterrupted();
+            }
             if (channel.isOpen() && (state == State.CONNECTING || canFinishConnect())) {
                 throw new ConnectionPendingException();
             }
@@ -456,6 +470,9 @@ final class TransportDecision {
         connectLock.lock();
         try {
             ensureOpenToConnect();
+            if (state != State.EXS && state != State.TCP) {
+                ensureNotInterrupted();
+            }
             if (state == State.CONNECTING) {
                 if (!channel.isBlocking()) {
                     return false;

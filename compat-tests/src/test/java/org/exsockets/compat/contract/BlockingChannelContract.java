@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.Channel;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetBoundException;
@@ -236,6 +237,33 @@ public abstract class BlockingChannelContract extends Contract {
         assertTrue(writer.result());
         assertEquals(-1, link.local().read(ByteBuffer.allocate(1)));
         assertEquals(Integer.toString(length), PeerJvm.await(echoed));
+    }
+
+    /** Calls that may block close the channel of an interrupted thread, also where they would have failed at once. */
+    @Test
+    void callsOfAnInterruptedThreadThatFailAnywayCloseTheChannel() throws Exception {
+        SocketChannel connected = connectedChannel().local();
+        assertClosedByInterrupt(connected, () -> connected.connect(connected.getRemoteAddress()));
+        SocketChannel adapted = connectedChannel().local();
+        assertClosedByInterrupt(adapted, () -> adapted.socket().connect(testAddress(1)));
+        SocketChannel shut = connectedChannel().local().shutdownOutput();
+        assertClosedByInterrupt(shut, () -> shut.write(ByteBuffer.allocate(1)));
+        SocketChannel unconnected = closing(SocketChannel.open());
+        assertClosedByInterrupt(unconnected, unconnected::finishConnect);
+        ServerSocketChannel unbound = closing(ServerSocketChannel.open());
+        assertClosedByInterrupt(unbound, unbound::accept);
+        ServerSocketChannel adaptedListener = closing(ServerSocketChannel.open());
+        assertClosedByInterrupt(adaptedListener, () -> adaptedListener.socket().accept());
+    }
+
+    private static void assertClosedByInterrupt(Channel channel, ThrowingCall call) {
+        Thread.currentThread().interrupt();
+        try {
+            assertThrows(ClosedByInterruptException.class, null, call);
+        } finally {
+            assertTrue(Thread.interrupted());
+        }
+        assertFalse(channel.isOpen());
     }
 
     /** Fills the backlog of a listener that never accepts, until a connect blocks, and leaves its channel in place 0. */
