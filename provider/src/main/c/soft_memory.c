@@ -15,6 +15,8 @@
 
 #define NATIVE(name) Java_org_exsockets_verbs_soft_NativeMemory_##name
 
+#define EMPTY (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE)
+
 static jlong result_of(void *mapped)
 {
     return mapped == MAP_FAILED ? -errno : (jlong) (intptr_t) mapped;
@@ -114,6 +116,12 @@ JNIEXPORT jint JNICALL NATIVE(makePrivate)(JNIEnv *env, jclass class, jlong addr
     return 0;
 }
 
+/*
+ * tmpfs gives up an allocation when a signal is pending, and undoes it: with the signals of a profiler, all of a long one
+ * would be begun again for ever. In pieces, one is.
+ */
+static const off_t PIECE = 1 << 20;
+
 static int change(int fd, int mode, off_t offset, off_t length)
 {
     while (fallocate(fd, mode, offset, length))
@@ -122,16 +130,30 @@ static int change(int fd, int mode, off_t offset, off_t length)
     return 0;
 }
 
+/* All pages, or none. */
+static int allocate(int fd, off_t offset, off_t length)
+{
+    for (off_t done = 0; done < length; done += PIECE) {
+        int failure = change(fd, 0, offset + done, length - done < PIECE ? length - done : PIECE);
+        if (failure) {
+            if (done)
+                change(fd, EMPTY, offset, done);
+            return failure;
+        }
+    }
+    return 0;
+}
+
 JNIEXPORT jint JNICALL NATIVE(allocate)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
-    return change(fd, 0, offset, length);
+    return allocate(fd, offset, length);
 }
 
 JNIEXPORT jint JNICALL NATIVE(empty)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
-    return change(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+    return change(fd, EMPTY, offset, length);
 }
 
 JNIEXPORT void JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)

@@ -6,7 +6,8 @@ import java.util.function.BiFunction;
  * What {@link SocketImpl} and the platform's server sockets call once the agent has woven them.
  *
  * <p>Defined into java.base by the agent; does nothing until {@link #function} is set, which happens at most once, when
- * everything else has been installed. Public only because the platform's server sockets live in another package.
+ * everything has been installed that the start of a program needs. Public only because the platform's server sockets live
+ * in another package.
  */
 public final class ExsSocketHook {
     static volatile BiFunction<SocketImpl, Boolean, SocketImpl> function;

@@ -74,9 +74,11 @@ public final class ExsAgent {
     private static String installIsolated(String arguments, Instrumentation instrumentation) throws Throwable {
         Class<?> installer = Class.forName(INSTALLER, true, Isolation.loader());
         try {
-            return (String) installer
-                    .getMethod("install", String.class, Instrumentation.class)
-                    .invoke(null, arguments, instrumentation);
+            String[] exchange = {arguments};
+            installer
+                    .getMethod("install", String[].class, Instrumentation.class)
+                    .invoke(null, exchange, instrumentation);
+            return exchange[0];
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

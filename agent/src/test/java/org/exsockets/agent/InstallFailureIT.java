@@ -62,6 +62,19 @@ class InstallFailureIT {
                                 + " hooks/java/net/ExsSocketHook.class" + ON_TCP);
     }
 
+    /** They are woven when the first socket is made. */
+    @ParameterizedTest
+    @MethodSource(JDKS)
+    void serverSocketsThatCannotBeWoven(Path jdk) throws IOException {
+        ChildJvm.of(jdk)
+                .agent(TestJars.agentWithout(directory, "exs/org/exsockets/agent/tooling/ServerSocketWeaver.classdata"))
+                .run(Echo.class)
+                .printed(
+                        "echo ok\n",
+                        "exs: cannot weave server sockets: java.lang.NoClassDefFoundError:"
+                                + " org/exsockets/agent/tooling/ServerSocketWeaver; sockets stay on plain TCP\n");
+    }
+
     @ParameterizedTest
     @MethodSource(JDKS)
     void missingProvider(Path jdk) throws IOException {

@@ -33,7 +33,16 @@ class RoomsTest {
             .resideInAnyPackage("..isolation..", "..bootstrap..")
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage("java..", "org.exsockets.agent.isolation", "org.exsockets.agent.bootstrap");
+            .resideInAnyPackage(
+                    "java..", "jdk.internal.misc", "org.exsockets.agent.isolation", "org.exsockets.agent.bootstrap");
+
+    @ArchTest
+    static final ArchRule onlyBootstrapUsesInternalsOfTheJdk = noClasses()
+            .that()
+            .resideOutsideOfPackage("..bootstrap..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("jdk.internal..", "sun..");
 
     @ArchTest
     static final ArchRule onlyToolingUsesAsm = noClasses()

@@ -44,7 +44,7 @@ public final class AsynchronousChannels {
         if (threads <= 0) {
             throw new IllegalArgumentException("'nThreads' must be > 0");
         }
-        return group(Executors.newFixedThreadPool(threads, factory), threads, true);
+        return group(Executors.newFixedThreadPool(threads, factory), threads, PoolKind.FIXED);
     }
 
     /** As {@link AsynchronousChannelProvider#openAsynchronousChannelGroup(ExecutorService, int)}. */
@@ -53,15 +53,17 @@ public final class AsynchronousChannels {
             return JdkAsynchronousChannels.provider().openAsynchronousChannelGroup(executor, initialSize);
         }
         Objects.requireNonNull(executor, "'executor' is null");
-        return group(executor, DefaultPool.waitingTasks(executor, initialSize), false);
+        return group(executor, DefaultPool.waitingTasks(executor, initialSize), PoolKind.GIVEN);
     }
 
-    private ExsChannelGroup group(ExecutorService executor, int waitingTasks, boolean fixed) throws IOException {
+    private ExsChannelGroup group(ExecutorService executor, int waitingTasks, PoolKind kind) throws IOException {
         ExsChannelGroup group;
         try {
-            group = new ExsChannelGroup(provider, channels.openSelector(), executor, waitingTasks, fixed);
+            group = new ExsChannelGroup(provider, channels.openSelector(), executor, waitingTasks, kind);
         } catch (IOException | RuntimeException | Error e) {
-            executor.shutdown();
+            if (kind != PoolKind.GIVEN) {
+                executor.shutdown();
+            }
             throw e;
         }
         return group.start();
@@ -69,7 +71,7 @@ public final class AsynchronousChannels {
 
     private synchronized ExsChannelGroup defaultGroup() throws IOException {
         if (defaultGroup == null) {
-            defaultGroup = group(DefaultPool.executor(), DefaultPool.initialSize(), false);
+            defaultGroup = group(DefaultPool.executor(), DefaultPool.initialSize(), PoolKind.DEFAULT);
         }
         return defaultGroup;
     }

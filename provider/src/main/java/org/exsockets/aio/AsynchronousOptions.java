@@ -34,7 +34,7 @@ final class AsynchronousOptions {
     }
 
     static void ensureSupported(NetworkChannel channel, SocketOption<?> name) {
-        if (!of(channel).contains(Objects.requireNonNull(name))) {
+        if (!channel.supportedOptions().contains(Objects.requireNonNull(name)) || MISSING.contains(name.name())) {
             throw new UnsupportedOperationException("'" + name + "' not supported");
         }
     }

@@ -21,6 +21,12 @@ final class Completed {
         handlers[size++] = handler;
     }
 
+    void swapLastTwo() {
+        Runnable last = handlers[size - 1];
+        handlers[size - 1] = handlers[size - 2];
+        handlers[size - 2] = last;
+    }
+
     /** Takes the only one. */
     Runnable takeOnly() {
         Runnable only = handlers[0];

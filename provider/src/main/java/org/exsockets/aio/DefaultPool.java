@@ -5,6 +5,8 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.Threads;
 
 /**
  * The threads of the default group, by the properties that {@link java.nio.channels.AsynchronousChannelGroup} documents,
@@ -25,11 +27,8 @@ final class DefaultPool {
     private static ThreadFactory factory() {
         String name = System.getProperty(FACTORY);
         if (name == null) {
-            return task -> {
-                Thread thread = new Thread(task);
-                thread.setDaemon(true);
-                return thread;
-            };
+            AtomicInteger made = new AtomicInteger();
+            return task -> Threads.ofHandlers("exs-default-group-" + made.incrementAndGet(), task);
         }
         try {
             return (ThreadFactory) Class.forName(name, true, ClassLoader.getSystemClassLoader())
@@ -53,13 +52,12 @@ final class DefaultPool {
     }
 
     /**
-     * {@return how many tasks of {@code executor} wait for channels and run handlers at once: what was asked for, if the
-     * pool is one that grows, so that a handler that blocks takes a thread from nobody}
+     * {@return how many tasks of {@code executor} wait for channels and run handlers at once: none, whatever was asked for,
+     * so that the program finds its pool idle between handlers, and the JVM ends without them; one for each processor only
+     * if it has asked for less than none, and the pool is one that grows}
      */
     static int waitingTasks(ExecutorService executor, int initialSize) {
-        if (executor instanceof ThreadPoolExecutor pool && pool.getMaximumPoolSize() == Integer.MAX_VALUE) {
-            return initialSize < 0 ? Runtime.getRuntime().availableProcessors() : initialSize;
-        }
-        return 0;
+        boolean grows = executor instanceof ThreadPoolExecutor pool && pool.getMaximumPoolSize() == Integer.MAX_VALUE;
+        return grows && initialSize < 0 ? Runtime.getRuntime().availableProcessors() : 0;
     }
 }

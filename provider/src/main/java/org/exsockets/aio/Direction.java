@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
+import java.nio.channels.SelectionKey;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -120,28 +121,67 @@ final class Direction {
             CompletionHandler<V, ? super A> handler) {
         Object result = null;
         Throwable failure = null;
+        boolean overdue = false;
         lock.lock();
         try {
             if (killed) {
                 throw noMore.get();
             }
-            if (pending != null) {
+            overdue = pending != null && pending.isOverdue();
+            if (pending != null && !overdue) {
                 throw alreadyPending.get();
             }
-            result = attempt.run(buffer, buffers, false);
+            if (!overdue) {
+                try {
+                    result = attempt.run(buffer, buffers, false);
+                } catch (RuntimeException | Error e) {
+                    failure = e; // Such as of a buffer whose memory is gone. Told as what it meets that has waited.
+                }
+            }
             if (result == WAIT) {
-                OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
-                long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
-                await(new Operation<>(handler, attachment, future, buffer, buffers, timeoutNs));
-                return future;
+                boolean left = false;
+                try {
+                    OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
+                    long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
+                    await(new Operation<>(handler, attachment, future, buffer, buffers, timeoutNs));
+                    left = true;
+                    return future;
+                } finally {
+                    if (!left) {
+                        // Such as of a channel that is just being closed. The peer may have been told of the buffer.
+                        pending = null;
+                        result = giveUp(buffer);
+                    }
+                }
             }
         } catch (IOException e) {
             failure = e;
         } finally {
             lock.unlock();
         }
+        if (overdue) {
+            endOverdue();
+            return start(buffer, buffers, timeout, unit, attachment, handler);
+        }
+        if (failure != null && result != null && result != WAIT) {
+            failure = null; // What could not be left pending has come about after all.
+        }
         closeIfNotConnected(failure);
+        if (handler != null && op == SelectionKey.OP_ACCEPT) {
+            tellLater(result, failure, attachment, handler);
+            return null;
+        }
         return done(result, failure, attachment, handler);
+    }
+
+    /**
+     * Never within another handler: the usual one accepts again first and then serves its client, which all further clients
+     * at hand would precede, last come first served. As the JDK.
+     */
+    @SuppressWarnings("unchecked") // As in done.
+    private <V, A> void tellLater(
+            Object result, Throwable failure, A attachment, CompletionHandler<V, ? super A> handler) {
+        registration.group.tellLater(handler, attachment, failure == null ? (V) result : null, failure);
     }
 
     /** Ends an operation that is not pending. {@return null if there is a handler} */
@@ -178,6 +218,26 @@ final class Direction {
         }
     }
 
+    /** What is pending has run out of time while all threads of the group were busy, so that nobody has noticed. */
+    private void endOverdue() {
+        Operation<?, ?> operation;
+        Object late;
+        lock.lock();
+        try {
+            operation = pending;
+            if (operation == null || !operation.isOverdue()) {
+                return;
+            }
+            late = giveUp();
+            killed = late == WAIT;
+        } finally {
+            lock.unlock();
+        }
+        if (end(operation, late, new InterruptedByTimeoutException())) {
+            registration.group.threads.submit(operation);
+        }
+    }
+
     /** Leader: what is pending may succeed now. */
     void onReady(Completed completed) {
         Operation<?, ?> operation;
@@ -192,6 +252,9 @@ final class Direction {
                     attempt.onReadyInVain();
                 }
                 return;
+            }
+            if (operation.isOverdue()) {
+                return; // What has come meanwhile came too late: the time-outs of this turn follow.
             }
             try {
                 result = attempt.run(operation.buffer, operation.buffers, true);
@@ -208,9 +271,22 @@ final class Direction {
         } finally {
             lock.unlock();
         }
-        closeIfNotConnected(failure);
-        if (operation.complete(result, failure)) {
+        if (failure != null && kind == Kind.CONNECT) {
+            Throwable why = failure;
+            registration.group.threads.afterSelection(() -> endNotConnected(operation, why, completed));
+        } else if (operation.complete(result, failure)) {
             completed.add(operation);
+        }
+    }
+
+    /** Leader, between two selections: the descriptor is free, and so is the port, before the program is told. */
+    private void endNotConnected(Operation<?, ?> operation, Throwable why, Completed completed) {
+        try {
+            closeChannel();
+        } finally {
+            if (operation.complete(null, why)) {
+                completed.add(operation);
+            }
         }
     }
 
@@ -271,7 +347,17 @@ final class Direction {
     private Object giveUp() {
         Operation<?, ?> operation = pending;
         pending = null;
-        return attempt.giveUp(operation.buffer);
+        return giveUp(operation.buffer);
+    }
+
+    /** Whatever happens, there is an operation that is to be ended. */
+    private Object giveUp(ByteBuffer buffer) {
+        try {
+            return attempt.giveUp(buffer);
+        } catch (RuntimeException | Error e) {
+            Log.error("channel: an operation was given up: " + e, e);
+            return WAIT;
+        }
     }
 
     /** {@return whether a handler is to be run now} */
@@ -284,6 +370,8 @@ final class Direction {
             owner.close();
         } catch (IOException | UncheckedIOException e) {
             Log.debug("close after a cancel: " + e);
+        } catch (RuntimeException e) {
+            throw e; // What a close may throw to the program, this one may, too.
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
@@ -306,7 +394,13 @@ final class Direction {
         } finally {
             lock.unlock();
         }
-        if (operation != null && end(operation, late, new AsynchronousCloseException())) {
+        if (operation != null
+                && end(
+                        operation,
+                        late,
+                        operation.isOverdue()
+                                ? new InterruptedByTimeoutException()
+                                : new AsynchronousCloseException())) {
             registration.group.threads.submit(operation);
         }
     }

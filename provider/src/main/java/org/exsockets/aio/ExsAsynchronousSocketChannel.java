@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.jdk.Wildcards;
 
 /**
  * An asynchronous stream channel over a non-blocking one of ours, which is EXS or TCP from its connect on. What is
@@ -47,6 +48,10 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     private final Object connectLock = new Object();
 
     private volatile Connecting state;
+
+    /** As the program has given it, and not as it is connected; null if accepted. Written before the state says so. */
+    private SocketAddress remote;
+
     private volatile boolean outputShut;
 
     private ExsAsynchronousSocketChannel(
@@ -130,10 +135,12 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             if (state == Connecting.PENDING) {
                 throw new ConnectionPendingException();
             }
+            this.remote = remote;
             state = Connecting.PENDING;
         }
         try {
-            channel.connect(remote);
+            channel.connect(Wildcards.ofAsynchronousChannel(
+                    (InetSocketAddress) remote, (InetSocketAddress) channel.getLocalAddress()));
         } catch (IOException | RuntimeException e) {
             connecting.closeChannel(); // As when it turns out later, see Direction.
             return connecting.done(null, asTold(e), attachment, handler);
@@ -331,7 +338,10 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     @Override
     public SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
-        return state == Connecting.DONE ? channel.getRemoteAddress() : null;
+        if (state != Connecting.DONE) {
+            return null;
+        }
+        return remote != null ? remote : channel.getRemoteAddress();
     }
 
     private void ensureOpen() throws ClosedChannelException {

@@ -40,9 +40,9 @@ final class ExsChannelGroup extends AsynchronousChannelGroup {
             Selector selector,
             ExecutorService executor,
             int waitingTasks,
-            boolean fixed) {
+            PoolKind kind) {
         super(provider);
-        this.threads = new GroupThreads(this, selector, executor, waitingTasks, !fixed);
+        this.threads = new GroupThreads(this, selector, executor, waitingTasks, kind);
     }
 
     ExsChannelGroup start() {
@@ -79,15 +79,20 @@ final class ExsChannelGroup extends AsynchronousChannelGroup {
      * Tells a handler of what was done, or refused, when it was asked for: right here, if this is a thread of the group
      * with room on its stack, otherwise in one.
      *
-     * @throws ShutdownChannelGroupException if the group's threads have ended
+     * @throws ShutdownChannelGroupException see {@link GroupThreads#submit}
      */
     <V, A> void tell(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
         HandlerThread here = HandlerThread.current();
         if (here != null && here.group == this && here.tryDirect()) {
             HandlerThread.call(handler, attachment, result, failure);
         } else {
-            threads.submit(() -> HandlerThread.call(handler, attachment, result, failure));
+            tellLater(handler, attachment, result, failure);
         }
+    }
+
+    /** As {@link #tell}, but never right here. */
+    <V, A> void tellLater(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+        threads.submit(() -> HandlerThread.call(handler, attachment, result, failure));
     }
 
     @Override
@@ -118,12 +123,18 @@ final class ExsChannelGroup extends AsynchronousChannelGroup {
         synchronized (channels) {
             open = new ArrayList<>(channels);
         }
+        ShutdownChannelGroupException notTold = null;
         for (Closeable channel : open) {
             try {
                 channel.close();
+            } catch (ShutdownChannelGroupException e) {
+                notTold = e;
             } catch (IOException e) {
                 Log.debug("channel group: a channel did not close in order: " + e);
             }
+        }
+        if (notTold != null) {
+            throw notTold;
         }
     }
 

@@ -5,6 +5,8 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.exsockets.observe.Log;
@@ -13,6 +15,8 @@ import org.exsockets.observe.Log;
 final class GroupSelector {
     /** What is ready stays ready for the leader. */
     private static final Consumer<SelectionKey> IGNORE = key -> {};
+
+    private static final long FLUSH_LIMIT_NS = 20_000;
 
     private final Selector selector;
     private final Timers timers = new Timers();
@@ -29,6 +33,9 @@ final class GroupSelector {
      * each selection, and one that had looked earlier comes back at once, being woken.
      */
     private final AtomicInteger flushing = new AtomicInteger();
+
+    /** The leader's, see {@link #afterSelection}. */
+    private final List<Runnable> afterwards = new ArrayList<>(0);
 
     /** Takes over {@code selector}. */
     GroupSelector(Selector selector) {
@@ -49,12 +56,10 @@ final class GroupSelector {
      * @param found gets the handlers to run
      */
     void select(boolean now, Completed found) {
-        while (flushing.get() > 0) {
-            Thread.yield(); // For one selection without waiting.
-        }
+        boolean flushed = flushing.get() == 0 || awaitFlushed();
         completed = found;
         selecting = Thread.currentThread();
-        long remainingMs = now ? 0 : timers.remainingMs();
+        long remainingMs = now || !flushed ? 0 : timers.remainingMs();
         try {
             if (remainingMs == 0) {
                 selector.selectNow(onReady);
@@ -69,10 +74,46 @@ final class GroupSelector {
             selecting = null;
             completed = null;
         }
+        if (!afterwards.isEmpty()) {
+            runAfterwards();
+        }
         timers.expire(found);
     }
 
-    /** Has cancelled keys let go. Any thread; in the midst of a selection, its end does it. */
+    /**
+     * For their selection without waiting. Not for long: one that is a virtual thread may wait for its carrier.
+     *
+     * @return whether nobody wants a turn any more
+     */
+    private boolean awaitFlushed() {
+        long startNs = System.nanoTime();
+        while (flushing.get() > 0) {
+            if (System.nanoTime() - startNs > FLUSH_LIMIT_NS) {
+                return false;
+            }
+            Thread.yield();
+        }
+        return true;
+    }
+
+    /** Leader, in the midst of a selection: has {@code task} run at the end of it, when keys can be let go. */
+    void afterSelection(Runnable task) {
+        afterwards.add(task);
+    }
+
+    private void runAfterwards() {
+        List<Runnable> all = List.copyOf(afterwards);
+        afterwards.clear();
+        for (Runnable each : all) {
+            try {
+                each.run();
+            } catch (RuntimeException | Error e) {
+                Log.error("channel group: " + e, e); // Others must be told all the same.
+            }
+        }
+    }
+
+    /** Has cancelled keys let go. Any thread; in the midst of a selection, the next one does it. */
     void flush() {
         if (selecting == Thread.currentThread()) {
             return;

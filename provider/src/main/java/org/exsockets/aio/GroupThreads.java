@@ -31,6 +31,7 @@ final class GroupThreads {
     private final ExsChannelGroup group;
     private final ExecutorService executor;
     private final int waitingTasks;
+    private final PoolKind kind;
     private final boolean dispatching;
     private final GroupSelector selector;
     private final Leadership leadership;
@@ -46,26 +47,30 @@ final class GroupThreads {
 
     /**
      * @param waitingTasks how many tasks of the executor are to run loops
-     * @param dispatching whether a dispatcher is to stand beside them
+     * @param kind of the executor; unless it is fixed, a dispatcher stands beside them
      */
-    GroupThreads(
-            ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, boolean dispatching) {
+    GroupThreads(ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, PoolKind kind) {
         this.group = group;
         this.selector = new GroupSelector(selector);
         this.executor = executor;
         this.waitingTasks = waitingTasks;
-        this.dispatching = dispatching;
+        this.kind = kind;
+        this.dispatching = kind != PoolKind.FIXED;
         this.leadership = new Leadership(waitingTasks + (dispatching ? 1 : 0) == 1);
     }
 
     void start() {
         loops.set(waitingTasks + (dispatching ? 1 : 0));
         if (dispatching) {
-            Threads.daemon("exs-channel-group-" + GROUPS.incrementAndGet(), new Loop(true))
+            Threads.ofHandlers("exs-channel-group-" + GROUPS.incrementAndGet(), new Loop(true))
                     .start();
         }
         for (int i = 0; i < waitingTasks; i++) {
-            executor.execute(new Loop(false));
+            try {
+                executor.execute(new Loop(false));
+            } catch (RejectedExecutionException e) {
+                loops.decrementAndGet(); // As the JDK opens a group on an executor that was shut down.
+            }
         }
     }
 
@@ -85,18 +90,44 @@ final class GroupThreads {
         }
     }
 
+    /** As {@link GroupSelector#afterSelection}. */
+    void afterSelection(Runnable task) {
+        selector.afterSelection(task);
+    }
+
     /** Has the selector let go of cancelled keys, now. Any thread. */
     void flush() {
         selector.flush();
     }
 
-    /** Has {@code task} run by a thread of the group. @throws ShutdownChannelGroupException if they have ended */
+    /**
+     * Has {@code task} run by a thread of the group.
+     *
+     * @throws ShutdownChannelGroupException if they have ended, or the program's executor takes no more tasks: it is asked
+     *     here, where the program can be told
+     */
     void submit(Runnable task) {
         if (ending) {
             throw new ShutdownChannelGroupException();
         }
+        if (kind == PoolKind.GIVEN) {
+            try {
+                execute(task);
+            } catch (RejectedExecutionException e) {
+                throw new ShutdownChannelGroupException();
+            }
+            return;
+        }
         tasks.add(task);
+        // The last loop ends first and then looks at the tasks: one of us sees the other.
+        if (ending && loops.get() == 0 && tasks.remove(task)) {
+            throw new ShutdownChannelGroupException();
+        }
         wakeForTask();
+    }
+
+    private void execute(Runnable handler) {
+        executor.execute(() -> HandlerThread.run(group, handler));
     }
 
     /**
@@ -153,6 +184,7 @@ final class GroupThreads {
                 inOrder = true;
             } finally {
                 HandlerThread.leave();
+                completed.moveTo(tasks); // What was completed before something failed.
                 leadership.giveUp(turn);
                 if (inOrder) {
                     ended();
@@ -172,6 +204,7 @@ final class GroupThreads {
                     break;
                 } catch (RuntimeException | Error e) {
                     Log.error("channel group: " + e, e);
+                    completed.moveTo(tasks);
                     leadership.giveUp(turn);
                 }
             }
@@ -180,7 +213,8 @@ final class GroupThreads {
 
         /** {@return false if this loop is to end} */
         private boolean step() {
-            boolean last = ending; // Before the look at the tasks: nothing is added afterwards.
+            // Before the look at the tasks. What is added afterwards, submit or the last loop finds.
+            boolean last = ending;
             Runnable task = tasks.poll();
             if (task != null) {
                 runFollowing(task);
@@ -278,14 +312,7 @@ final class GroupThreads {
 
         private void handToExecutor(Runnable handler) {
             try {
-                executor.execute(() -> {
-                    HandlerThread.enter(group);
-                    try {
-                        handler.run();
-                    } finally {
-                        HandlerThread.leave();
-                    }
-                });
+                execute(handler);
             } catch (RejectedExecutionException e) {
                 Log.warn("channel group: its executor takes no more tasks, a handler is not run: " + e.getMessage());
             }
@@ -304,6 +331,9 @@ final class GroupThreads {
 
         private void ended() {
             if (loops.decrementAndGet() == 0) {
+                for (Runnable task; (task = tasks.poll()) != null; ) {
+                    handToExecutor(task);
+                }
                 selector.close();
                 executor.shutdown();
             }

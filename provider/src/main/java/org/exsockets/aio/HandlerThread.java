@@ -37,6 +37,20 @@ final class HandlerThread {
         CURRENT.remove();
     }
 
+    /** Runs a handler as one of {@code group}; within another one, if an executor lets its callers run what it is given. */
+    static void run(ExsChannelGroup group, Runnable handler) {
+        HandlerThread before = CURRENT.get();
+        enter(group);
+        try {
+            handler.run();
+        } finally {
+            CURRENT.set(before);
+            if (before == null) {
+                leave();
+            }
+        }
+    }
+
     /** A handler is called that none lies under. */
     void startOver() {
         direct = 0;

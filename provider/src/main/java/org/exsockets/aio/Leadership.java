@@ -233,12 +233,12 @@ final class Leadership {
     }
 
     void endSleep(boolean dispatcher) {
-        called = false;
         if (dispatcher) {
             dispatcherAsleep = false;
         } else {
             poolAsleep.decrementAndGet();
         }
+        called = false; // Last: a call that still counted on this one must not keep others from coming.
     }
 
     /** Sleeps until there may be something to do. The caller has looked at the tasks since {@link #beginSleep}. */
@@ -255,6 +255,9 @@ final class Leadership {
         try {
             quiet = watch(wake, dispatcher);
         } finally {
+            // As any sleeper that returns. A call may have come after the last one did, and woken nobody: it would keep
+            // others from coming. Before the look at the phase: a leader that finds the call sets the phase before.
+            called = false;
             watched.set(false);
         }
         if (quiet && phase(state.get()) == SELECTING) {

@@ -11,6 +11,9 @@ import java.nio.channels.CompletionHandler;
  * @param <A> the program's attachment
  */
 final class Operation<V, A> implements Runnable {
+    /** Of two deadlines the earlier one is known as long as they are not further apart than a long can count. */
+    private static final long MAX_TIMEOUT_NS = Long.MAX_VALUE / 2;
+
     /** Null where the program has a future. */
     private final CompletionHandler<V, ? super A> handler;
 
@@ -47,7 +50,12 @@ final class Operation<V, A> implements Runnable {
         this.buffer = buffer;
         this.buffers = buffers;
         this.timed = timeoutNs > 0;
-        this.deadlineNs = timed ? System.nanoTime() + timeoutNs : 0;
+        this.deadlineNs = timed ? System.nanoTime() + Math.min(timeoutNs, MAX_TIMEOUT_NS) : 0;
+    }
+
+    /** {@return whether its time is over} */
+    boolean isOverdue() {
+        return timed && deadlineNs - System.nanoTime() <= 0;
     }
 
     /** {@return whether a handler is to be run now; a future is told here and now} */

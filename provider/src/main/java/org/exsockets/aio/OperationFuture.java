@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import java.io.IOException;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -34,9 +35,12 @@ final class OperationFuture<V> implements Future<V> {
         return future;
     }
 
+    /** As in the JDK, exceptions that are not checked come as the cause of one that is. */
     void set(V value, Throwable cause) {
         result = value;
-        failure = cause;
+        failure = cause == null || cause instanceof IOException || cause instanceof SecurityException
+                ? cause
+                : new IOException(cause);
         done.countDown();
     }
 
@@ -47,9 +51,12 @@ final class OperationFuture<V> implements Future<V> {
             return false;
         }
         cancelled = true;
-        done.countDown();
-        if (closeChannel) {
-            direction.closeChannel();
+        try {
+            if (closeChannel) {
+                direction.closeChannel();
+            }
+        } finally {
+            done.countDown(); // Whoever waits finds the channel closed.
         }
         return true;
     }
@@ -66,13 +73,15 @@ final class OperationFuture<V> implements Future<V> {
 
     @Override
     public V get() throws InterruptedException, ExecutionException {
-        done.await();
+        if (!isDone()) { // Of what is done the JDK's futures tell an interrupted thread, too.
+            done.await();
+        }
         return outcome();
     }
 
     @Override
     public V get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        if (!done.await(timeout, unit)) {
+        if (!isDone() && !done.await(timeout, unit)) {
             throw new TimeoutException();
         }
         return outcome();

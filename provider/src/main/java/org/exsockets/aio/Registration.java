@@ -7,6 +7,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -79,12 +80,16 @@ final class Registration {
         }
     }
 
-    /** Leader: the selector reports {@code ops}. */
+    /** Leader: the selector reports {@code ops}. Of a write and a read that are both done now the read is told first. */
     void onReady(int ops, Completed completed) {
+        int before = completed.size();
         for (Direction direction : directions) {
             if ((ops & direction.op) != 0) {
                 direction.onReady(completed);
             }
+        }
+        if (completed.size() == before + 2) {
+            completed.swapLastTwo();
         }
     }
 
@@ -101,12 +106,31 @@ final class Registration {
         }
         try {
             leaveSelector();
-            channel.close();
         } finally {
-            for (Direction direction : directions) {
-                direction.channelClosed();
+            try {
+                channel.close();
+            } finally {
+                endAll(owner);
             }
+        }
+    }
+
+    /** @throws ShutdownChannelGroupException if the program's executor takes no handler; everything has ended all the same */
+    private void endAll(Object owner) {
+        ShutdownChannelGroupException notTold = null;
+        try {
+            for (Direction direction : directions) {
+                try {
+                    direction.channelClosed();
+                } catch (ShutdownChannelGroupException e) {
+                    notTold = e;
+                }
+            }
+        } finally {
             group.detach(owner);
+        }
+        if (notTold != null) {
+            throw notTold;
         }
     }
 

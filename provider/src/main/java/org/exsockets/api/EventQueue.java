@@ -53,9 +53,11 @@ public interface EventQueue extends AutoCloseable {
     void notifyOnce(Runnable callback);
 
     /**
-     * Deletes the queue ({@code exs_qdelete}). Its events are dropped, and its operations cancelled without an event: when
-     * this returns, none of them uses memory any more. Where the peer cannot be kept from memory it was given by other
-     * means, the connection is reset. Sockets stay open. Threads in {@link #dequeue} are told. Idempotent.
+     * Deletes the queue ({@code exs_qdelete}). Its events are dropped, and with them connections accepted that nobody has
+     * been told of, which are closed. Its operations are cancelled without an event: when this returns, none of them uses
+     * memory any more. Sockets stay open. But where the peer cannot be kept from memory it was given by other means, or an
+     * operation was half done so that what follows would begin in the middle, the connection is reset. Threads in
+     * {@link #dequeue} are told. Idempotent.
      */
     @Override
     void close();

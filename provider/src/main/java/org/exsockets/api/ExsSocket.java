@@ -7,10 +7,10 @@ import java.net.InetSocketAddress;
  * A connection, or one to be. Operations are started by a call that returns at once and end with one {@link Event} each,
  * in the queue that was named with them; any number may be under way. Thread-safe.
  *
- * <p>What a call can refuse it refuses by an exception, and there is no event then: {@link IllegalArgumentException} for
- * ranges outside of memory and unknown flags, {@link java.nio.channels.NotYetConnectedException} and
- * {@link java.nio.channels.ClosedChannelException}, {@link IllegalStateException} if the queue is full or closed or the
- * memory is closed. Everything else is told by the event.
+ * <p>What a call can refuse it refuses by an exception, and there is no event then: {@link IndexOutOfBoundsException} for
+ * ranges outside of memory, {@link IllegalArgumentException} for unknown flags and lengths that cannot be,
+ * {@link java.nio.channels.NotYetConnectedException} and {@link java.nio.channels.ClosedChannelException},
+ * {@link IllegalStateException} if the queue is full or closed or the memory is closed. Everything else is told by the event.
  */
 public interface ExsSocket extends AutoCloseable {
     /** Flag of {@link #receive} on a STREAM socket: the event comes when all bytes asked for are there. */
@@ -73,7 +73,8 @@ public interface ExsSocket extends AutoCloseable {
 
     /**
      * Cancels an operation ({@code exs_cancel}). Its event follows in any case: CANCELLED, or what it was if it ended before
-     * that took effect. A connect cannot be cancelled but by {@link #close}, nor an unexport.
+     * that took effect: so goes a packet that is half under way. A write that is cancelled may have written some bytes, or
+     * all of them, but the peer is not told. A connect cannot be cancelled but by {@link #close}, nor an unexport.
      *
      * @return whether the operation was still under way
      */
@@ -134,8 +135,9 @@ public interface ExsSocket extends AutoCloseable {
 
     /**
      * Closes. Operations under way end with status CLOSED; when this returns, none of them uses memory any more. If sends
-     * were among them the peer gets a reset, otherwise the end of the stream behind all that was sent. Never waits for the
-     * peer. Idempotent.
+     * were among them the peer gets a reset, otherwise the end of the stream behind all that was sent. Does not wait for the
+     * peer to read; but where the peer writes to memory of receives by itself it waits until that is over: over shared memory
+     * for 5 ms at most, over an adapter for 5 s, after which the memory is taken away or the connection is reset. Idempotent.
      */
     @Override
     void close();

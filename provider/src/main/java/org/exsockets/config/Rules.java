@@ -32,7 +32,7 @@ public final class Rules {
     private volatile Consumer<String> problemSink;
 
     Rules(List<Rule> rules) {
-        this.rules = rules.toArray(Rule[]::new);
+        this.rules = rules.toArray(new Rule[0]);
     }
 
     /**

@@ -5,6 +5,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
@@ -27,10 +29,8 @@ final class Attachment implements Runnable {
     /** Looks in a row that found nothing; −1: look in any case. The dequeuing thread's. */
     int idleLooks;
 
-    /** Channels that the background thread watches for this; each is watched once until it has fired. */
-    private final AtomicInteger watched = new AtomicInteger();
-
-    private final Runnable onWatched = this::watchedIsReady;
+    /** What the background thread has been asked to watch for this. The dequeuing thread's. */
+    private final Map<SelectableChannel, Watch> watches = new HashMap<>(2);
 
     Attachment(PolledEventQueue queue, Pollable source) {
         this.queue = queue;
@@ -70,21 +70,46 @@ final class Attachment implements Runnable {
         });
     }
 
-    /** Has the background thread look after the channels for the queue, until one of them is ready. */
+    /** Dequeuing thread: has the background thread look after the channels for the queue, each until it is ready. */
     void watch(ProgressThread thread) {
-        if (watched.compareAndSet(0, 1)) {
-            source.channels((channel, ops) -> {
-                if (ops != 0) {
-                    watched.incrementAndGet();
-                    thread.watch(channel, ops, onWatched);
-                }
-            });
-            watched.decrementAndGet();
-        }
+        source.channels((channel, ops) -> {
+            if (ops != 0) {
+                watch(thread, channel, ops);
+            }
+        });
     }
 
-    private void watchedIsReady() {
-        watched.decrementAndGet();
-        queue.lookInBackground();
+    private void watch(ProgressThread thread, SelectableChannel channel, int ops) {
+        Watch known = watches.get(channel);
+        if (known == null) {
+            known = new Watch();
+            watches.put(channel, known);
+        }
+        known.extend(thread, channel, ops);
+    }
+
+    /**
+     * That the background thread watches one channel, for one of its operations to be ready. While it does it is asked again
+     * only for more of them: a queue that is asked for many notifications has its quiet sockets watched once.
+     */
+    private final class Watch implements Runnable {
+        /**
+         * For what; 0 if not. The background thread stores 0 before it has the queue look, which then asks again: so nothing
+         * is lost that an earlier look has found covered. An extension that crosses that is a watch too many.
+         */
+        private final AtomicInteger watched = new AtomicInteger();
+
+        void extend(ProgressThread thread, SelectableChannel channel, int ops) {
+            int before = watched.getAndUpdate(known -> known | ops);
+            if ((ops & ~before) != 0) {
+                thread.watch(channel, before | ops, this);
+            }
+        }
+
+        @Override
+        public void run() {
+            watched.set(0);
+            queue.lookInBackground();
+        }
     }
 }

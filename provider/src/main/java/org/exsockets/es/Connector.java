@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.nio.channels.AlreadyConnectedException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -11,6 +12,7 @@ import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsUnavailableException;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Wildcards;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.progress.ProgressThread;
@@ -20,8 +22,8 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * Connects a socket: over EXS, or, where that is allowed and there is no EXS, over TCP. The TCP socket is bound first and
- * stays, over EXS too, as holder of the port. Belongs to whoever holds the socket's lock; a connect that takes time runs in
+ * Connects a socket: over EXS, or, where that is allowed and there is no EXS, over TCP. The TCP socket stays, over EXS too,
+ * as holder of the port if there is one. Belongs to whoever holds the socket's lock; a connect that takes time runs in
  * a thread of its own without it.
  */
 final class Connector {
@@ -37,6 +39,7 @@ final class Connector {
     private final EsSource socket;
     private final Protocol protocol;
     private final Connected connected;
+    private final Rendezvous.LocalBinding binding = new Binding();
 
     /** Opened when first needed; the holder of the port. */
     private SocketChannel tcp;
@@ -87,14 +90,13 @@ final class Connector {
             throw new IllegalArgumentException("connect: not resolved: " + destination);
         }
         ensureNotStarted();
-        open();
         socket.attach(Operations.queue(queue));
         pending = socket.operations.begin(Event.Type.CONNECT, queue, context);
         long id = pending.id;
         started = true;
-        remote = destination;
+        remote = Wildcards.ofChannel(destination);
         boolean withoutTcp = exsOnly || protocol == Protocol.PACKETS;
-        if (!Rendezvous.get().takesTime(destination)) {
+        if (!Rendezvous.get().takesTime(remote)) {
             attempt(withoutTcp);
         } else if (!ConnectThreads.trySubmit(() -> attempt(withoutTcp))) {
             fail(new ConnectException("connect: too many connects under way: remote=" + destination));
@@ -108,12 +110,10 @@ final class Connector {
         IOException failure = null;
         try {
             endpoint = withoutTcp
-                    ? Rendezvous.get().connect(protocol, remote, this::bound)
-                    : Rendezvous.get().tryConnectStream(remote, this::bound);
+                    ? Rendezvous.get().connect(protocol, remote, binding)
+                    : Rendezvous.get().tryConnectStream(remote, binding);
         } catch (ConnectFailure e) {
             failure = new ExsUnavailableException(e.getMessage(), e);
-        } catch (IOException e) {
-            failure = e;
         } catch (RuntimeException | Error e) {
             Log.warn("connect to " + remote + ": " + e, e);
             failure = new IOException("connect: " + e, e);
@@ -136,16 +136,38 @@ final class Connector {
         }
     }
 
-    private InetSocketAddress bound() throws IOException {
-        if (tcp.getLocalAddress() == null) {
-            tcp.bind(null);
+    /** Where connections over EXS come from. */
+    private final class Binding implements Rendezvous.LocalBinding {
+        @Override
+        public InetSocketAddress bound() throws IOException {
+            socket.lock.lock();
+            try {
+                return tcp == null ? null : (InetSocketAddress) tcp.getLocalAddress();
+            } finally {
+                socket.lock.unlock();
+            }
         }
-        return (InetSocketAddress) tcp.getLocalAddress();
+
+        @Override
+        public InetSocketAddress bind() throws IOException {
+            socket.lock.lock();
+            try {
+                if (pending == null) {
+                    throw new ClosedChannelException();
+                }
+                if (bound() == null) {
+                    open().bind(null);
+                }
+                return bound();
+            } finally {
+                socket.lock.unlock();
+            }
+        }
     }
 
     private void connectTcp() {
         try {
-            tcp.configureBlocking(false);
+            open().configureBlocking(false);
             if (tcp.connect(remote)) {
                 tcpConnected();
             } else {

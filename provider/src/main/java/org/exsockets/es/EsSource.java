@@ -55,6 +55,17 @@ abstract class EsSource implements Pollable {
         return attachments;
     }
 
+    /** Under the lock: {@return whether that queue looks here soon, even if nothing happens} It does not while it sleeps. */
+    final boolean isPolledBy(PolledEventQueue queue) {
+        for (int i = 0; i < attachments.size(); i++) {
+            Attachment each = attachments.get(i);
+            if (each.queue == queue) {
+                return each.hot || each.changed;
+            }
+        }
+        return false;
+    }
+
     /** Under the lock: what is waited for has changed, while nobody may be polling. */
     final void heatCold() {
         for (int i = 0; i < attachments.size(); i++) {

@@ -1,9 +1,12 @@
 package org.exsockets.es;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.api.Event;
+import org.exsockets.api.ExsSocket;
 
 /** The events of a queue that have not been taken, and the count of those that may still come. Any thread. */
 final class EventRing {
@@ -111,11 +114,20 @@ final class EventRing {
         }
     }
 
-    /** The queue is closed: what has not been taken is forgotten. */
-    void clear() {
+    /** The queue is closed: what has not been taken is forgotten. {@return connections accepted that nobody will ever see} */
+    List<ExsSocket> clear() {
         synchronized (lock) {
+            List<ExsSocket> unseen = new ArrayList<>(0);
+            for (int i = 0; i < available; i++) {
+                ExsSocket accepted = ring[(first + i) % ring.length].accepted;
+                if (accepted != null) {
+                    unseen.add(accepted);
+                }
+            }
             ring = new QueuedEvent[1];
+            first = 0;
             available = 0;
+            return unseen;
         }
     }
 }

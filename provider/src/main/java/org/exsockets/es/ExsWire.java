@@ -47,6 +47,11 @@ final class ExsWire implements StreamWire {
         }
     }
 
+    @Override
+    public void moveNothing() {
+        connection.handleCompletions();
+    }
+
     /** Mostly the very first: only what is cancelled ends before others. */
     private static Operation firstEnded(ArrayDeque<Operation> pending) {
         Operation first = pending.peek();
@@ -93,6 +98,11 @@ final class ExsWire implements StreamWire {
     }
 
     @Override
+    public void reset() {
+        connection.reset();
+    }
+
+    @Override
     public void close(boolean reset) {
         connection.close(reset ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
     }
@@ -111,7 +121,8 @@ final class ExsWire implements StreamWire {
 
     @Override
     public boolean hasNews() {
-        return connection.hasCompletions() || receives.haveEnded();
+        // What has come behind the end of a connection that is lost is handled by nobody.
+        return receives.haveEnded() || connection.hasCompletions() && !connection.hungUp();
     }
 
     @Override

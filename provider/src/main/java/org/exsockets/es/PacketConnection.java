@@ -28,7 +28,10 @@ final class PacketConnection implements EsSocket.Established {
     private final Traffic traffic = new Traffic();
     private volatile boolean hungUp;
     private long lastLookNs = System.nanoTime();
-    private boolean disconnected;
+
+    /** Set under the lock. What arrives afterwards, and what had arrived and nobody looked at, stays where it is. */
+    private volatile boolean disconnected;
+
     private boolean released;
 
     PacketConnection(Endpoint endpoint, PacketEngine.Listener listener) {
@@ -74,7 +77,7 @@ final class PacketConnection implements EsSocket.Established {
     }
 
     boolean hasNews() {
-        return !completions.isEmpty();
+        return !disconnected && !completions.isEmpty();
     }
 
     /** {@return whether there were any} */

@@ -21,6 +21,12 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     private final ArrayDeque<Operation> unexports = new ArrayDeque<>(0);
     private final List<MemoryExport> exports = new ArrayList<>(0);
 
+    /** Those that the end of the connection has taken back, until the program does. */
+    private final List<MemoryExport> exportsLost = new ArrayList<>(0);
+
+    /** Whether the connection was over when the peer had said that nothing follows; if it is over. */
+    private boolean brokenBehindEnd;
+
     /** To connect. */
     PacketSocket() {
         super(true);
@@ -106,7 +112,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
                 look();
             }
             if (broken != null) {
-                operations.complete(operation, Event.Status.FAILED, broken);
+                completeBroken(operation);
             } else {
                 sends.add(operation);
                 engine.send(operation);
@@ -129,7 +135,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             Operation operation = operations.begin(Event.Type.RECEIVE, memory, offset, length, queue, context);
             long id = operation.id;
             if (broken != null) {
-                operations.complete(operation, Event.Status.FAILED, broken);
+                completeBroken(operation);
                 return id;
             }
             receives.add(operation);
@@ -216,18 +222,17 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         lock.lock();
         try {
             PacketEngine engine = ensureConnected().engine();
-            if (!(export instanceof MemoryExport ours) || ours.socket() != this || !exports.contains(ours)) {
+            if (!(export instanceof MemoryExport ours) || !exports.contains(ours) && !exportsLost.contains(ours)) {
                 throw new IllegalArgumentException("unexport: not an export of this socket: " + export);
             }
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
             long id = operation.id;
-            if (broken != null) {
-                forget(ours);
+            if (exportsLost.remove(ours)) {
                 operations.complete(operation, Event.Status.DONE, null); // Nobody is left to write.
                 return id;
             }
-            if (!engine.exports().takeBack(ours.local(), () -> unexported(ours, operation))) {
+            if (!engine.exports().takeBack(ours.local(), () -> unexported(ours, operation, id))) {
                 operations.drop(operation);
                 throw new IllegalArgumentException("unexport: is being taken back already: " + export);
             }
@@ -240,9 +245,10 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    private void unexported(MemoryExport export, Operation operation) {
+    /** The operation may have been dropped with its queue meanwhile, and be another one by now. */
+    private void unexported(MemoryExport export, Operation operation, long id) {
         forget(export);
-        if (unexports.remove(operation)) {
+        if (operation.id == id && unexports.remove(operation)) {
             operations.complete(operation, Event.Status.DONE, null);
         }
     }
@@ -252,7 +258,8 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         while (established().engine().exports().takeAway() != null) {
             // Gives the registrations back.
         }
-        List.copyOf(exports).forEach(this::forget);
+        exports.forEach(MemoryExport::letGo);
+        exports.clear();
     }
 
     private void forget(MemoryExport export) {
@@ -298,20 +305,33 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     private void breakOff(IOException cause) {
         broken = cause;
         established().fence();
-        boolean orderly = established().engine().finArrived();
+        brokenBehindEnd = established().engine().finArrived();
         for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
             Operation operation = (Operation) each;
             if (operation.queue == null) {
                 continue;
             }
-            boolean received = operation.type == Event.Type.RECEIVE && orderly;
-            operation.endOfStream = received;
-            operations.complete(operation, received ? Event.Status.DONE : Event.Status.FAILED, received ? null : cause);
+            completeBroken(operation);
         }
         receives.clear();
         sends.clear();
+        for (MemoryExport each : exports) {
+            if (!each.local().isTakenBack()) {
+                exportsLost.add(each);
+            }
+        }
         forgetExports();
         completeAll(unexports, Event.Status.DONE, null);
+    }
+
+    /** Under the lock: ends an operation of a connection that is over. A receive behind the peer's end has met that. */
+    private void completeBroken(Operation operation) {
+        operation.endOfStream = operation.type == Event.Type.RECEIVE && brokenBehindEnd;
+        if (operation.endOfStream) {
+            operations.complete(operation, Event.Status.DONE, null);
+        } else {
+            operations.complete(operation, Event.Status.FAILED, broken);
+        }
     }
 
     // For queues.
@@ -463,6 +483,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             receives.clear();
             sends.clear();
             forgetExports();
+            exportsLost.clear();
             completeAll(unexports, Event.Status.CLOSED, null);
             releaseIfUnused();
         }

@@ -18,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
+import org.exsockets.api.ExsSocket;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
@@ -108,6 +109,9 @@ final class PolledEventQueue implements EventQueue {
     /** Appends an event; its operation has been reserved. Any thread, under its socket's lock. */
     void deliver(Operation done, Event.Status status, IOException failure) {
         if (!events.add(done, status, failure)) {
+            if (done.accepted != null) {
+                done.accepted.close(); // Known to nobody, so that its lock is free.
+            }
             return;
         }
         if (sleeping) {
@@ -308,7 +312,7 @@ final class PolledEventQueue implements EventQueue {
         } finally {
             dequeueLock.unlock();
         }
-        events.clear();
+        events.clear().forEach(ExsSocket::close);
     }
 
     private void ensureOpen() {

@@ -1,6 +1,8 @@
 package org.exsockets.es;
 
 import java.io.IOException;
+import java.net.SocketException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.api.Event;
@@ -16,6 +18,9 @@ import org.exsockets.verbs.Endpoint;
  * order; of the sends, whoever holds the lock moves on the first as far as the connection lets it.
  */
 final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Receiver {
+    /** Why nothing can be sent any more, though receives may have something to come; null if it can, or if {@link #broken}. */
+    private IOException outputBroken;
+
     private boolean finishing;
     private boolean finished;
 
@@ -68,7 +73,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             long id = operation.id;
             sends.add(operation);
             if (sends.peek() == operation) {
-                moveSends(wire, true);
+                moveSends(wire, nextSendIsPolled());
             }
             heatIfLeft(wire, operation, id);
             return id;
@@ -132,7 +137,9 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
                 receives.remove(receive);
                 operations.complete(receive, Event.Status.CANCELLED, null);
             }
-            move(true);
+            if (!isClosed()) {
+                move(nextSendIsPolled());
+            }
             return send != null || receive != null;
         } finally {
             lock.unlock();
@@ -145,7 +152,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         try {
             StreamWire wire = ensureConnected();
             finishing = true;
-            moveSends(wire, true);
+            moveSends(wire, nextSendIsPolled());
         } finally {
             lock.unlock();
         }
@@ -166,6 +173,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
 
     private void moveReceives(StreamWire wire) {
         if (receives.isEmpty()) {
+            wire.moveNothing();
             return;
         }
         try {
@@ -185,6 +193,9 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         try {
             for (Operation next; (next = sends.peek()) != null; ) {
                 failIfBroken();
+                if (outputBroken != null) {
+                    throw outputBroken;
+                }
                 if (next.moved < next.length) {
                     int n = wire.write(next.rest(), polled && next.moved == 0);
                     if (n < 0) {
@@ -198,13 +209,26 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
                 sends.poll();
                 operations.complete(next, Event.Status.DONE, null);
             }
-            if (finishing && !finished) {
+            if (finishing && !finished && broken == null) {
                 finished = true;
                 wire.shutdownOutput();
             }
         } catch (IOException e) {
-            fail(e);
+            failSends(wire, e);
         }
+    }
+
+    /** Nobody is there to send to. What had come before, and the end, or a reset, is the receives' to meet. */
+    private void failSends(StreamWire wire, IOException cause) {
+        outputBroken = cause;
+        completeAll(sends, Event.Status.FAILED, cause);
+        moveReceives(wire);
+    }
+
+    /** The thread that starts an operation may not come back; the queue's may sleep, and nothing would wake it. */
+    private boolean nextSendIsPolled() {
+        Operation next = sends.peek();
+        return next != null && isPolledBy(next.queue);
     }
 
     private void failIfBroken() throws IOException {
@@ -311,14 +335,36 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         lock.lock();
         try {
             takeBack(queue);
+            boolean torn = isTorn(receives, queue) || isTorn(sends, queue);
             dropAll(receives, queue);
             dropAll(sends, queue);
             if (connector != null) {
                 connector.abandon(queue);
             }
+            if (torn) {
+                reset();
+            } else if (established() != null && !isClosed()) {
+                move(false); // The end of the stream may have waited for a send that is gone.
+            }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return whether dropping the operations of a queue tears a piece out of the stream, unknown to what follows} */
+    private static boolean isTorn(ArrayDeque<Operation> pending, PolledEventQueue queue) {
+        for (Operation each : pending) {
+            if (each.queue == queue && each.moved > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void reset() {
+        fail(new SocketException("Connection reset: an event queue was closed with a transfer under way"));
+        established().reset();
+        heatCold(); // A channel goes when the selectors of the queues have let go of it.
     }
 
     private void takeBack(PolledEventQueue queue) {

@@ -25,6 +25,9 @@ interface StreamWire extends EsSocket.Established {
      */
     void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException;
 
+    /** There are no receives: handles what has arrived nevertheless, so that it is no news any more. */
+    void moveNothing();
+
     /** Has a pending receive end. {@return whether it has already; otherwise {@link #moveReceives} will take it out} */
     boolean cancel(Operation receive);
 
@@ -44,6 +47,9 @@ interface StreamWire extends EsSocket.Established {
     int write(ByteBuffer source, boolean patient) throws IOException;
 
     void shutdownOutput() throws IOException;
+
+    /** Resets the connection, of which nothing but {@link #takeBack} and {@link #close} follows, and the queues' looks. */
+    void reset();
 
     /** @param reset whether the peer is to see a reset; it may in any case, as with TCP */
     void close(boolean reset);

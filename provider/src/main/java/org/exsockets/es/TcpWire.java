@@ -54,6 +54,11 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
+    public void moveNothing() {
+        // What has arrived is the kernel's.
+    }
+
+    @Override
     public boolean cancel(Operation receive) {
         return true;
     }
@@ -72,6 +77,11 @@ final class TcpWire implements StreamWire {
     @Override
     public void shutdownOutput() throws IOException {
         channel.shutdownOutput();
+    }
+
+    @Override
+    public void reset() {
+        close(true);
     }
 
     @Override

@@ -16,8 +16,8 @@ import org.exsockets.rendezvous.Outlook.Kind;
 import org.exsockets.rendezvous.Outlook.Note;
 
 /**
- * Tells the user what EXS would use on this machine and to a host, why nothing better, and what to do about it. Changes
- * nothing. Used by one thread.
+ * Tells the user what EXS would use on this machine and to a host, why nothing better, and what to do about it. Connects to
+ * nobody; for a host it opens the devices, as a program would. Used by one thread.
  *
  * <p>Settings are read as a program's would be, from system properties and environment variables.
  */

@@ -5,22 +5,63 @@ import org.exsockets.config.StatsTarget;
 import org.exsockets.jdk.LateShutdown;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
+import org.exsockets.progress.ProgressThread;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.LiveConnections;
 
-/** At the end of the JVM: what the kernel does for TCP connections left open, and the statistics. */
-final class ExitHook {
-    private ExitHook() {}
+/**
+ * At the end of the JVM: what the kernel does for TCP connections left open, and the statistics. {@link #run} sees to it that
+ * this will happen: for statistics at the start of the program, otherwise before the first device is opened, since the JDK
+ * from 18 on takes 14 ms for it. No lambdas: they cost every start. Any thread.
+ */
+final class ExitHook implements Runnable {
+    private final Optional<StatsTarget> stats;
 
-    static void install(Optional<StatsTarget> stats) {
-        LateShutdown.register(() -> {
-            LiveConnections.endAll();
-            Rendezvous.shutDown();
+    private boolean registered;
+
+    ExitHook(Optional<StatsTarget> stats) {
+        this.stats = stats;
+    }
+
+    @Override
+    public synchronized void run() {
+        if (!registered) {
+            LateShutdown.register(new End(true), new End(false));
+            registered = true;
+        }
+    }
+
+    private final class End implements Runnable {
+        /** Whether no hook of the program can need the background threads any more. */
+        private final boolean last;
+
+        End(boolean last) {
+            this.last = last;
+        }
+
+        @Override
+        public void run() {
             try {
-                stats.ifPresent(target -> Statistics.jvm().writeTo(target));
+                LiveConnections.endAll();
+                Rendezvous.shutDown();
+                if (last) {
+                    ProgressThread.endWithJvm();
+                    Rendezvous.endWithJvm();
+                }
             } catch (RuntimeException e) {
-                Log.error("exs.stats: " + e.getMessage());
+                Log.error("end of the JVM: " + e, e);
             }
-        });
+            if (stats.isPresent()) {
+                writeStatistics(stats.get());
+            }
+        }
+    }
+
+    private static void writeStatistics(StatsTarget target) {
+        try {
+            Statistics.jvm().writeTo(target);
+        } catch (RuntimeException e) {
+            Log.error("exs.stats: " + e.getMessage());
+        }
     }
 }

@@ -42,9 +42,11 @@ public final class Installation {
     private static volatile boolean socketsReplaced;
 
     private final boolean enabled;
+    private final boolean directBuffersWanted;
 
-    private Installation(boolean enabled) {
-        this.enabled = enabled;
+    private Installation(Settings settings) {
+        this.enabled = settings.enabled();
+        this.directBuffersWanted = settings.directBufferBytes() > 0;
     }
 
     /**
@@ -58,16 +60,17 @@ public final class Installation {
     public static synchronized Installation prepare(Map<String, String> options) {
         if (current == null) {
             Settings settings = Settings.read(
-                    options, System::getProperty, System.getProperties().stringPropertyNames(), System.getenv());
+                    options, new SystemProperties(), System.getProperties().stringPropertyNames(), System.getenv());
             Log.configure(settings);
             SpinPolicy.configure(settings);
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
             DirectReadPolicy.configure(settings.direct());
-            Rendezvous.configure(settings);
-            if (settings.enabled()) {
-                ExitHook.install(settings.stats());
+            ExitHook exit = new ExitHook(settings.stats());
+            Rendezvous.configure(settings, exit);
+            if (settings.enabled() && settings.stats().isPresent()) {
+                exit.run();
             }
-            current = new Installation(settings.enabled());
+            current = new Installation(settings);
         }
         return current;
     }
@@ -82,8 +85,9 @@ public final class Installation {
         } catch (RuntimeException | LinkageError e) {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             Log.warn(reason + "; running on plain TCP");
-            Rendezvous.configure(Settings.disabled());
-            current = new Installation(false);
+            Settings disabled = Settings.disabled();
+            Rendezvous.configure(disabled, () -> {});
+            current = new Installation(disabled);
             return current;
         }
     }
@@ -112,7 +116,23 @@ public final class Installation {
      */
     public BiFunction<SocketImpl, Boolean, SocketImpl> platformSockets() {
         socketsReplaced = true;
-        return (platform, server) -> Bypass.active() ? platform : ExsSocketImpl.before(platform, server);
+        return new ReplacingSockets();
+    }
+
+    /** No method reference: that would cost every start. */
+    private static final class SystemProperties implements UnaryOperator<String> {
+        @Override
+        public String apply(String name) {
+            return System.getProperty(name);
+        }
+    }
+
+    /** No lambda, as {@link SystemProperties}. */
+    private static final class ReplacingSockets implements BiFunction<SocketImpl, Boolean, SocketImpl> {
+        @Override
+        public SocketImpl apply(SocketImpl platform, Boolean server) {
+            return Bypass.active() ? platform : ExsSocketImpl.before(platform, server);
+        }
     }
 
     /** {@return whether an installer has put {@link #platformSockets} to use, so that factories would be in the way} */
@@ -167,7 +187,7 @@ public final class Installation {
      */
     public void directMemoryReportedBy(BooleanSupplier weave) {
         DirectMemory.reportedBy(weave);
-        if (Rendezvous.get().directBuffers().enabled()) {
+        if (directBuffersWanted && Rendezvous.get().directBuffers().enabled()) {
             weave.getAsBoolean();
         }
     }

@@ -18,6 +18,9 @@ import java.nio.channels.spi.AbstractSelector;
 public final class ForeignChannels {
     private static final MethodHandle REGISTER = find();
 
+    /** What the JDK's selectors take; null: unknown. */
+    private static final Class<?> SELECTABLE = selectable();
+
     private ForeignChannels() {}
 
     private static MethodHandle find() {
@@ -33,9 +36,22 @@ public final class ForeignChannels {
         }
     }
 
+    private static Class<?> selectable() {
+        try {
+            return Class.forName("sun.nio.ch.SelChImpl", false, null);
+        } catch (ClassNotFoundException unknown) {
+            return null;
+        }
+    }
+
     /** {@return whether {@link #register} works in this JVM} */
     public static boolean supported() {
         return REGISTER != null;
+    }
+
+    /** {@return whether it works with this channel: the JDK's selectors take no other than the JDK's} */
+    public static boolean supports(AbstractSelectableChannel channel) {
+        return REGISTER != null && (SELECTABLE == null || SELECTABLE.isInstance(channel));
     }
 
     /** Lets {@code selector} free the descriptor of a closed channel, which no key holds any more, when next it selects. */

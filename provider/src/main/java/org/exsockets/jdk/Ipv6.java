@@ -1,6 +1,8 @@
 package org.exsockets.jdk;
 
 import java.io.File;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
 
 /** Whether the JDK's sockets are dual-stack on this host. */
 public final class Ipv6 {
@@ -12,5 +14,12 @@ public final class Ipv6 {
     /** {@return whether a socket opened without a protocol family is reached through IPv4 and IPv6} */
     public static boolean dualStack() {
         return DUAL_STACK;
+    }
+
+    /** {@return whether the JDK opens TCP sockets of this family here; null: of the one it chooses itself} */
+    public static boolean isTcp(ProtocolFamily family) {
+        return family == null
+                || family == StandardProtocolFamily.INET
+                || family == StandardProtocolFamily.INET6 && DUAL_STACK;
     }
 }

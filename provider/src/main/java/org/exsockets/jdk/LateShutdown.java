@@ -1,8 +1,7 @@
 package org.exsockets.jdk;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 
 /**
  * Runs something at the end of the JVM, after the shutdown hooks of the program, which may still use their connections.
@@ -18,10 +17,21 @@ public final class LateShutdown {
 
     private LateShutdown() {}
 
-    public static void register(Runnable task) {
-        if (!registerSystemHook(task)) {
-            Thread hook = Threads.daemon("exs-exit", task);
-            Runtime.getRuntime().addShutdownHook(hook);
+    /**
+     * Registers a task for the end of the JVM. Too late for that, when the program's shutdown hooks run, it only is for an
+     * ordinary hook: then nothing happens.
+     *
+     * @param last what to run where all hooks of the program have ended before
+     * @param beside what to run instead where they may still be at work
+     */
+    public static void register(Runnable last, Runnable beside) {
+        if (!registerSystemHook(last)) {
+            Thread hook = Threads.daemon("exs-exit", beside);
+            try {
+                Runtime.getRuntime().addShutdownHook(hook);
+            } catch (IllegalStateException endsAlready) {
+                // Connections that a shutdown hook is the first to make end with the process.
+            }
         }
     }
 
@@ -29,29 +39,26 @@ public final class LateShutdown {
         try {
             Class<?> secrets = Class.forName("jdk.internal.access.SharedSecrets");
             Class<?> langAccess = Class.forName("jdk.internal.access.JavaLangAccess");
-            MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(secrets, MethodHandles.lookup());
-            Object access = lookup.findStatic(secrets, "getJavaLangAccess", MethodType.methodType(langAccess))
-                    .invoke();
-            MethodHandle register = lookup.findVirtual(
-                    langAccess,
-                    "registerShutdownHook",
-                    MethodType.methodType(void.class, int.class, boolean.class, Runnable.class));
+            Object access = secrets.getMethod("getJavaLangAccess").invoke(null);
+            Method register = langAccess.getMethod("registerShutdownHook", int.class, boolean.class, Runnable.class);
             for (int slot = FIRST_SLOT; slot < SLOTS; slot++) {
                 if (tryRegister(register, access, slot, task)) {
                     return true;
                 }
             }
-        } catch (Throwable notOpen) {
+        } catch (ReflectiveOperationException | RuntimeException | LinkageError notOpen) {
             // The ordinary hook does nearly as well.
         }
         return false;
     }
 
-    private static boolean tryRegister(MethodHandle register, Object access, int slot, Runnable task) throws Throwable {
+    /** {@return whether the slot was empty, and still to come if the JVM is ending; otherwise the JDK throws something} */
+    private static boolean tryRegister(Method register, Object access, int slot, Runnable task)
+            throws IllegalAccessException {
         try {
-            register.invoke(access, slot, false, task);
+            register.invoke(access, slot, true, task);
             return true;
-        } catch (InternalError slotTaken) {
+        } catch (InvocationTargetException slotTaken) {
             return false;
         }
     }

@@ -6,8 +6,11 @@ import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 
-/** What differs between threads from JDK 21 on. */
+/** What differs between threads from JDK 21 on, and threads that serve. */
 public final class Threads {
+    /** Later JDKs keep what their own threads of asynchronous channels would inherit from those that start them. */
+    private static final boolean HANDLERS_INHERIT = Runtime.version().feature() < 25;
+
     private static final MethodHandle IS_VIRTUAL = findIsVirtual();
 
     private Threads() {}
@@ -41,6 +44,26 @@ public final class Threads {
     @SuppressWarnings("removal")
     public static Thread daemon(String name, Runnable body) {
         return AccessController.doPrivileged((PrivilegedAction<Thread>) () -> make(name, body));
+    }
+
+    /**
+     * {@return a daemon thread that runs handlers of asynchronous channels, or hands them to an executor, whose new threads then
+     * inherit from this one} As the JDK's does, it has the context loader and inheritable thread-locals of whoever starts it
+     * up to JDK 24; afterwards, and under a security manager, the system's loader and nothing else.
+     */
+    @SuppressWarnings("removal")
+    public static Thread ofHandlers(String name, Runnable body) {
+        boolean inherits = HANDLERS_INHERIT && System.getSecurityManager() == null;
+        return AccessController.doPrivileged((PrivilegedAction<Thread>) () -> {
+            if (inherits) {
+                Thread thread = new Thread(body, name);
+                thread.setDaemon(true);
+                return thread;
+            }
+            Thread thread = make(name, body);
+            thread.setContextClassLoader(ClassLoader.getSystemClassLoader());
+            return thread;
+        });
     }
 
     private static Thread make(String name, Runnable body) {

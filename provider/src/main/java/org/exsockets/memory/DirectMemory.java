@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells of memory of direct buffers that is about to be freed. Any thread.
+ * Tells of memory of direct buffers that is about to be freed, or lies in other pages than before. Any thread.
  *
  * <p>The agent lets the JDK report what {@code ByteBuffer.allocateDirect} has allocated and {@code FileChannel.map} has
  * mapped, freed by the collector or explicitly ({@code sun.misc.Unsafe.invokeCleaner}); memory that this project has
@@ -66,6 +66,14 @@ public final class DirectMemory {
         DirectMemoryListener[] all = listeners;
         for (DirectMemoryListener each : all) {
             each.onFree(address, lengthBytes);
+        }
+    }
+
+    /** Whoever has put other pages under memory of direct buffers calls this before the program is given the memory. */
+    public static void exchanged(long address, long lengthBytes) {
+        DirectMemoryListener[] all = listeners;
+        for (DirectMemoryListener each : all) {
+            each.onExchange(address, lengthBytes);
         }
     }
 }

@@ -43,6 +43,11 @@ public final class Words {
         INT.set(memory, offset, value);
     }
 
+    /** {@return what was there: {@code expected} if it has been replaced by {@code value}} Volatile. */
+    public static int intCompareAndExchange(ByteBuffer memory, int offset, int expected, int value) {
+        return (int) INT.compareAndExchange(memory, offset, expected, value);
+    }
+
     public static long longVolatile(ByteBuffer memory, int offset) {
         return (long) LONG.getVolatile(memory, offset);
     }

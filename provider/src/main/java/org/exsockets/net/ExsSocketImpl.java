@@ -16,6 +16,8 @@ import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.ExsConnection;
@@ -26,13 +28,16 @@ import org.exsockets.verbs.Endpoint;
 
 /**
  * The implementation behind a {@code Socket} or {@code ServerSocket}: decided for EXS or TCP when it connects or
- * accepts. Options, binding and everything over TCP is done by a plain socket of the JDK; over EXS that socket remains
- * as holder of the local port and the options.
+ * accepts. Options, binding and everything over TCP is done by a plain socket of the JDK, which is made when something is to
+ * be done.
  *
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl {
-    /** The same for all clients, and whichever of them writes it. Null until one is created. */
+    /**
+     * The same for all clients, and whichever of them writes it. Null until one is created: one that is closed cannot tell any
+     * more, nor can its implementation be used again (JDK 25).
+     */
     private static volatile Set<SocketOption<?>> clientOptions;
 
     private final PlainSockets plainSockets;
@@ -54,6 +59,8 @@ public final class ExsSocketImpl extends SocketImpl {
 
     private final ImplStreams streams = new ImplStreams(this);
 
+    private final Rendezvous.LocalBinding binding = new Binding();
+
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
@@ -65,6 +72,9 @@ public final class ExsSocketImpl extends SocketImpl {
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
+
+    /** Serialises connects: a socket is connected once. Held while one waits; never taken by close. */
+    private final ReentrantLock connectLock = new ReentrantLock();
 
     /** Protects the decision for EXS against closing; never held long. */
     private final Object stateLock = new Object();
@@ -94,8 +104,8 @@ public final class ExsSocketImpl extends SocketImpl {
         }
         if (server) {
             listening = new ListeningSide(plainSockets.listener(platform));
-        } else {
-            rememberOptions(plain());
+        } else if (clientOptions == null) {
+            clientOptions = plain().supportedOptions();
         }
     }
 
@@ -153,13 +163,25 @@ public final class ExsSocketImpl extends SocketImpl {
         if (closed && remote instanceof InetSocketAddress inet && inet.isUnresolved()) {
             throw new UnknownHostException(inet.getHostName());
         }
+        connectLock.lock();
+        try {
+            connectAlone(remote, timeout);
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private void connectAlone(SocketAddress remote, int timeout) throws IOException {
         ensureOpen();
-        if (connection != null) {
+        Socket before = tcp.orNull();
+        if (connection != null || before != null && before.isConnected()) {
+            close(); // As the JDK's: it has passed the look of its Socket, so another thread has connected meanwhile.
             throw new SocketException("Already connected");
         }
         long startNs = System.nanoTime();
-        if (remote instanceof InetSocketAddress inet && !inet.isUnresolved() && !plain().isConnected()) {
-            Endpoint endpoint = Rendezvous.get().tryConnect(inet, timeout, this::bindPlain);
+        if (remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
+            InetSocketAddress host = Wildcards.ofSocket(inet);
+            Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, binding);
             if (endpoint != null) {
                 established(endpoint);
                 return;
@@ -177,12 +199,21 @@ public final class ExsSocketImpl extends SocketImpl {
         Rendezvous.get().connectedTcp(remote);
     }
 
-    private InetSocketAddress bindPlain() throws IOException {
-        Socket plain = plain();
-        if (!plain.isBound()) {
-            plain.bind(null);
+    /** Where connections over EXS come from. */
+    private final class Binding implements Rendezvous.LocalBinding {
+        @Override
+        public InetSocketAddress bound() {
+            Socket plain = tcp.orNull();
+            return plain == null ? null : (InetSocketAddress) plain.getLocalSocketAddress();
         }
-        return (InetSocketAddress) plain.getLocalSocketAddress();
+
+        @Override
+        public InetSocketAddress bind() throws IOException {
+            if (bound() == null) {
+                plain().bind(null);
+            }
+            return bound();
+        }
     }
 
     private void established(Endpoint endpoint) throws IOException {
@@ -377,7 +408,7 @@ public final class ExsSocketImpl extends SocketImpl {
     @Override
     protected InetAddress getInetAddress() {
         if (connection != null) {
-            return connection.remoteAddress().getAddress();
+            return connection.remoteHost();
         }
         if (server) {
             return listening.socket().getInetAddress();
@@ -409,7 +440,7 @@ public final class ExsSocketImpl extends SocketImpl {
 
     InetAddress localHost() throws IOException {
         if (connection != null) {
-            return connection.localAddress().getAddress();
+            return connection.localHost();
         }
         return server ? listening.socket().getInetAddress() : plain().getLocalAddress();
     }
@@ -439,13 +470,6 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** A socket that is closed cannot tell any more, nor can its implementation be used again (JDK 25). */
-    private static void rememberOptions(Socket open) {
-        if (clientOptions == null) {
-            clientOptions = open.supportedOptions();
-        }
-    }
-
     /** What is not supported is so of a closed socket, too. */
     private void ensureOpenFor(SocketOption<?> name) throws SocketException {
         if (closed && !supportedOptions().contains(name)) {
@@ -459,19 +483,26 @@ public final class ExsSocketImpl extends SocketImpl {
         ensureOpenFor(name);
         if (server) {
             listening.setOption(name, value);
-        } else if (!tcp.keep(before -> before.keeping(name, value))) {
+            return;
+        }
+        if (!tcp.keep(before -> before.keeping(name, value))) {
             plain().setOption(name, value);
             lingers |= name.equals(StandardSocketOptions.SO_LINGER);
-            if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
-                takeReceiveBuffer((Integer) value);
-            }
+        }
+        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
+            takeReceiveBuffer((Integer) value);
         }
     }
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpenFor(name);
-        return server ? listening.socket().getOption(name) : plain().getOption(name);
+        if (server) {
+            return listening.socket().getOption(name);
+        }
+        @SuppressWarnings("unchecked")
+        T known = (T) tcp.known(name);
+        return known != null ? known : plain().getOption(name);
     }
 
     @Override
@@ -483,16 +514,17 @@ public final class ExsSocketImpl extends SocketImpl {
         try {
             if (server) {
                 listening.setOption(id, value);
-            } else if (tcp.keep(before -> NumberedOptions.keeping(before, id, value))) {
                 return;
-            } else if (id != SO_TIMEOUT || tcp.orNull() != null) {
+            }
+            boolean kept = tcp.keep(before -> NumberedOptions.keeping(before, id, value));
+            if (!kept && (id != SO_TIMEOUT || tcp.orNull() != null)) {
                 NumberedOptions.set(plain(), id, value);
                 lingers |= id == SO_LINGER;
-                if (id == SO_OOBINLINE) {
-                    takeUrgentInline((Boolean) value);
-                } else if (id == SO_RCVBUF) {
-                    takeReceiveBuffer((Integer) value);
-                }
+            }
+            if (id == SO_OOBINLINE) {
+                takeUrgentInline((Boolean) value);
+            } else if (id == SO_RCVBUF) {
+                takeReceiveBuffer((Integer) value);
             }
         } catch (SocketException e) {
             throw e;
@@ -519,6 +551,12 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
+    private Object numbered(int id) throws IOException {
+        SocketOption<?> name = NumberedOptions.keepable(id);
+        Object known = name == null ? null : tcp.known(name);
+        return known != null ? known : NumberedOptions.get(plain(), id);
+    }
+
     @Override
     public Object getOption(int id) throws SocketException {
         ensureOpen();
@@ -526,7 +564,7 @@ public final class ExsSocketImpl extends SocketImpl {
             return switch (id) {
                 case SO_TIMEOUT -> streams.timeoutMs();
                 case SO_BINDADDR -> localHost();
-                default -> server ? NumberedOptions.get(listening.socket(), id) : NumberedOptions.get(plain(), id);
+                default -> server ? NumberedOptions.get(listening.socket(), id) : numbered(id);
             };
         } catch (SocketException e) {
             throw e;

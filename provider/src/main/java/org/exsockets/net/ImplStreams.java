@@ -24,8 +24,10 @@ final class ImplStreams implements StreamOwner {
     private final ExsSocketImpl impl;
     private volatile int timeoutMs;
 
-    /** Follows {@link #timeoutMs}, for the kind of thread that waited last. */
-    private volatile Wait readWait = Wait.UNINTERRUPTIBLE;
+    /** Both follow {@link #timeoutMs}, for threads of either kind. */
+    private volatile Wait waitOfPlatformThreads = Wait.UNINTERRUPTIBLE;
+
+    private volatile Wait waitOfVirtualThreads = Wait.INTERRUPTIBLE;
 
     ImplStreams(ExsSocketImpl impl) {
         this.impl = impl;
@@ -34,7 +36,8 @@ final class ImplStreams implements StreamOwner {
     /** @param timeout SO_TIMEOUT, in milliseconds; 0: none */
     void setTimeout(int timeout) {
         timeoutMs = timeout;
-        readWait = Wait.ofTimeout(timeout, false);
+        waitOfPlatformThreads = Wait.ofTimeout(timeout, false);
+        waitOfVirtualThreads = Wait.ofTimeout(timeout, true);
     }
 
     /** {@return SO_TIMEOUT, in milliseconds} */
@@ -82,14 +85,7 @@ final class ImplStreams implements StreamOwner {
 
     /** As in the JDK: an interrupt ends the wait of a virtual thread, whose socket then closes itself, and of no other. */
     Wait readWaitNow() {
-        Wait wait = readWait;
-        return wait.interruptible() == Threads.currentIsVirtual() ? wait : otherWait(wait);
-    }
-
-    private Wait otherWait(Wait wait) {
-        Wait other = new Wait(wait.timeoutNs(), !wait.interruptible());
-        readWait = other;
-        return other;
+        return Threads.currentIsVirtual() ? waitOfVirtualThreads : waitOfPlatformThreads;
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import org.exsockets.socket.InheritedOptions;
@@ -74,9 +75,17 @@ final class NumberedOptions {
 
     /** {@return as {@link InheritedOptions#keeping}} */
     static InheritedOptions keeping(InheritedOptions before, int id, Object value) {
+        SocketOption<?> name = keepable(id);
+        return name == null ? null : before.keeping(name, value);
+    }
+
+    /** {@return the option that a TCP socket need not be made for; null if it is another} */
+    static SocketOption<?> keepable(int id) {
         return switch (id) {
-            case SocketOptions.TCP_NODELAY -> before.keeping(StandardSocketOptions.TCP_NODELAY, value);
-            case SocketOptions.SO_KEEPALIVE -> before.keeping(StandardSocketOptions.SO_KEEPALIVE, value);
+            case SocketOptions.TCP_NODELAY -> StandardSocketOptions.TCP_NODELAY;
+            case SocketOptions.SO_KEEPALIVE -> StandardSocketOptions.SO_KEEPALIVE;
+            case SocketOptions.SO_SNDBUF -> StandardSocketOptions.SO_SNDBUF;
+            case SocketOptions.SO_RCVBUF -> StandardSocketOptions.SO_RCVBUF;
             default -> null;
         };
     }

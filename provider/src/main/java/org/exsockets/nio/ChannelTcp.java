@@ -1,8 +1,13 @@
 package org.exsockets.nio;
 
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.TcpSide;
@@ -11,11 +16,18 @@ import org.exsockets.socket.TcpSide;
 final class ChannelTcp extends TcpSide<SocketChannel> {
     private final ExsSocketChannel channel;
 
+    /** Of the addresses that the program may bind it and connect it to; null: any. */
+    private final ProtocolFamily family;
+
+    /** The mode of one that is made late. Written by {@link #ifNone}, read by {@link #make}. */
+    private boolean blocking = true;
+
     /** The program has set SO_LINGER at some time: what it is now, the JDK's channel knows. */
     private volatile boolean lingers;
 
-    ChannelTcp(ExsSocketChannel channel) {
+    ChannelTcp(ExsSocketChannel channel, ProtocolFamily family) {
         this.channel = channel;
+        this.family = family;
     }
 
     @Override
@@ -25,9 +37,21 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
 
     @Override
     protected SocketChannel make(InheritedOptions options) throws IOException {
-        SocketChannel made = JdkChannels.openSocketChannel(null);
-        options.applyTo(made::setOption);
-        return made;
+        SocketChannel made = JdkChannels.openSocketChannel(family);
+        try {
+            made.configureBlocking(blocking);
+            options.applyTo(made::setOption);
+            return made;
+        } catch (IOException | RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    /** {@return whether the channel's family can connect to {@code remote}, which is resolved} */
+    boolean permits(InetSocketAddress remote) {
+        boolean ipv4 = family == StandardProtocolFamily.INET || family == null && !Ipv6.dualStack();
+        return !ipv4 || remote.getAddress() instanceof Inet4Address;
     }
 
     @Override
@@ -35,12 +59,20 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
         return SupportedOptions.closedChannel();
     }
 
+    /** As {@link SocketChannel#configureBlocking}, of the one there is or of one that is made later. */
+    void configureBlocking(boolean block) throws IOException {
+        if (!ifNone(() -> blocking = block)) {
+            orNull().configureBlocking(block);
+        }
+    }
+
     /**
      * {@return {@code e}, for the caller to throw} A JDK channel that fails to connect, or whose thread is interrupted,
      * closes itself; so does ours.
      */
     IOException closedWith(IOException e) throws IOException {
-        if (!orNull().isOpen() && channel.isOpen()) {
+        SocketChannel known = orNull();
+        if (known != null && !known.isOpen() && channel.isOpen()) {
             channel.close();
         }
         return e;

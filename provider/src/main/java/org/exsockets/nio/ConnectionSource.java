@@ -5,6 +5,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.exsockets.socket.ExsConnection;
+import org.exsockets.verbs.SleepSign;
 
 /** An EXS connection behind a key: polled in memory, woken through its completion channel. */
 final class ConnectionSource implements KeySource {
@@ -12,6 +13,9 @@ final class ConnectionSource implements KeySource {
     private final ExsConnection connection;
     private final Runnable signal;
     private volatile SelectionKey innerKey;
+
+    /** Belongs to the selecting thread; null: none. */
+    private SleepSign shown;
 
     private ConnectionSource(ExsSocketChannel channel, ExsConnection connection, Runnable signal) {
         this.channel = channel;
@@ -39,15 +43,17 @@ final class ConnectionSource implements KeySource {
     @Override
     public int onInnerReady(SelectionKey ready) {
         connection.takeEvents();
-        if (connection.hungUp()) {
-            // End of file stays readable for ever; from here on polling tells everything.
-            try {
-                ready.interestOps(0);
-            } catch (CancelledKeyException closedMeanwhile) {
-                // Another thread has closed the channel: its key is about to go, too.
-            }
+        if (!connection.hungUp()) {
+            return 0;
         }
-        return 0;
+        // End of file stays readable for ever; from here on polling tells everything.
+        try {
+            ready.interestOps(0);
+        } catch (CancelledKeyException closedMeanwhile) {
+            // Another thread has closed the channel: its key is about to go, too.
+        }
+        // Own resets of a channel that was closed meanwhile hide how the peer ends, of which polling would tell.
+        return channel.isOpen() ? 0 : ((ExsKey) ready.attachment()).selectedFor();
     }
 
     @Override
@@ -104,6 +110,28 @@ final class ConnectionSource implements KeySource {
     @Override
     public void arm() {
         connection.arm();
+    }
+
+    @Override
+    public SleepSign openSleepSign() {
+        return connection.openSleepSign();
+    }
+
+    @Override
+    public boolean show(SleepSign sign) {
+        if (!connection.show(sign)) {
+            return false;
+        }
+        shown = sign;
+        return true;
+    }
+
+    @Override
+    public void hideSign() {
+        if (shown != null) {
+            connection.hide(shown);
+            shown = null;
+        }
     }
 
     @Override

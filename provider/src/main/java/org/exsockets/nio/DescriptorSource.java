@@ -62,7 +62,7 @@ final class DescriptorSource implements KeySource {
         try {
             return ready.readyOps();
         } catch (CancelledKeyException cancelledMeanwhile) {
-            return 0;
+            return channel.validOps(); // With the outer key: the descriptor is still there, and ends the selection.
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import org.exsockets.jdk.ForeignChannels;
+import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 
 /**
@@ -60,12 +61,15 @@ public final class ExsChannels {
         return enabled ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET) : jdk;
     }
 
+    /** A channel that may come to travel over EXS has no descriptor yet. */
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        SocketChannel jdk = JdkChannels.openSocketChannel(family);
-        if (family == StandardProtocolFamily.UNIX) {
-            return handsOutJdkChannels() ? jdk : new ExsUnixSocketChannel(provider, jdk);
+        if (enabled && Ipv6.isTcp(family)) {
+            return new ExsSocketChannel(provider, family);
         }
-        return enabled ? new ExsSocketChannel(provider, jdk) : jdk;
+        SocketChannel jdk = JdkChannels.openSocketChannel(family);
+        return family != StandardProtocolFamily.UNIX || handsOutJdkChannels()
+                ? jdk
+                : new ExsUnixSocketChannel(provider, jdk);
     }
 
     /** {@return the JDK's channel, or null; it cannot be registered with our selectors where the JDK's in general cannot} */

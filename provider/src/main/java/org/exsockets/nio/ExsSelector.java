@@ -16,15 +16,20 @@ import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.progress.SpinPolicy;
+import org.exsockets.verbs.SleepSign;
 
 /**
  * Selects over EXS connections and everything that has a descriptor.
  *
  * <p>Descriptors (TCP channels, listeners, pipes, datagram channels, completion channels) are registered with an inner
  * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection looks at their memory. One without
- * success spins for an adaptive time, then arms every hot connection, looks once more, and sleeps in the inner
+ * success spins for an adaptive time, then arms the hot connections, looks once more, and sleeps in the inner
  * selector; a connection whose completion channel wakes it is hot again. The cost of a selection is O(ready + hot).
- * {@link Registrations} keeps the keys; here is the selection.
+ *
+ * <p>A few hot connections are armed one by one, and are hot no more. The peers of many are shown one {@link SleepSign}: these stay
+ * hot, and the first completion of any of them wakes the selection, which then looks at all.
+ *
+ * <p>{@link Registrations} keeps the keys; here is the selection.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
@@ -37,6 +42,15 @@ public final class ExsSelector extends AbstractSelector {
     private static final int IDLE_LOOKS_OF_ALL = 64 * MAX_IDLE_LOOKS;
 
     private static final int MIN_IDLE_LOOKS = 16;
+
+    /** With fewer hot connections the sign is not worth its turns. */
+    private static final int MIN_FOR_SIGN = 4;
+
+    /**
+     * Sleeps without news after which a connection on which the sign is shown is armed by itself: so many looks, two or three in each,
+     * cost about as much as an event.
+     */
+    private static final int IDLE_SLEEPS = 16;
 
     /** How long ready connections may keep a selection from looking at descriptors. */
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
@@ -80,6 +94,9 @@ public final class ExsSelector extends AbstractSelector {
     /** What the selection has found ready for its action, which is told at the end: by then all is known of each key. */
     private final ArrayList<ExsKey> toTell = new ArrayList<>();
 
+    /** Keys of closed channels that end the selection. */
+    private final ArrayList<ExsKey> endedBy = new ArrayList<>();
+
     private int updated;
 
     /** Counts selections, from 1 on. */
@@ -90,8 +107,14 @@ public final class ExsSelector extends AbstractSelector {
     /** Sleeps in a row that have ended before their time and told nothing. */
     private int emptySleeps;
 
+    /** Null: none was needed yet, or there is none to be had. */
+    private SleepSign sign;
+
     /** A look at the descriptors has made a connection hot: it must be polled. */
     private boolean heated;
+
+    /** A look at the descriptors takes the events of a connection, which is polled then. */
+    private boolean takingEvents;
 
     private long lastDescriptorLookNs;
 
@@ -105,7 +128,7 @@ public final class ExsSelector extends AbstractSelector {
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
-        if (!(channel instanceof ExsChannel) && !ForeignChannels.supported()) {
+        if (!(channel instanceof ExsChannel) && !ForeignChannels.supports(channel)) {
             throw new IllegalSelectorException();
         }
         ExsKey key = new ExsKey(this, channel, ops);
@@ -114,8 +137,9 @@ public final class ExsSelector extends AbstractSelector {
         registrations.add(key);
         onChanged(key);
         if (!isOpen()) {
-            registrations.takeBack(key);
+            // In this order: the close finds the key among the selector's or among the cancelled ones.
             key.cancel();
+            registrations.takeBack(key);
             throw new ClosedSelectorException();
         }
         return key;
@@ -128,12 +152,14 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** An event of the connection behind {@code key} was taken by somebody. Any thread. */
+    /**
+     * An event of the connection behind {@code key} was taken by somebody. Any thread, the selecting one included: a key that is
+     * armed has lost its wake-up, and must be looked at.
+     */
     void onSignal(ExsKey key) {
-        if (Thread.currentThread() == selecting) {
-            return; // Taken by our own look at the descriptors, which polls the key anyway.
+        if (Thread.currentThread() != selecting || !takingEvents) {
+            onSourceChanged(key);
         }
-        onSourceChanged(key);
     }
 
     /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
@@ -149,8 +175,13 @@ public final class ExsSelector extends AbstractSelector {
         return !isOpen() && selecting == Thread.currentThread();
     }
 
-    void deregisterFromChannel(ExsKey key) {
-        deregister(key);
+    /** {@return whether the channel had the key: it never has one that was taken back} */
+    boolean deregisterFromChannel(ExsKey key) {
+        boolean had = key.channel().keyFor(this) == key;
+        if (had) {
+            deregister(key);
+        }
+        return had;
     }
 
     // Selection.
@@ -195,7 +226,7 @@ public final class ExsSelector extends AbstractSelector {
         synchronized (this) {
             ensureOpen();
             if (selecting != null) {
-                throw new IllegalStateException("Recursive selection operation");
+                throw new IllegalStateException("select in progress");
             }
             synchronized (selected) {
                 action = keyAction;
@@ -216,7 +247,7 @@ public final class ExsSelector extends AbstractSelector {
         selection++;
         anyReady = false;
         emptySleeps = 0;
-        registrations.removeCancelled(cancelledKeys());
+        registrations.removeCancelled(cancelledKeys(), endedBy);
         registrations.takeInAsked();
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
@@ -234,16 +265,16 @@ public final class ExsSelector extends AbstractSelector {
             }
         }
         wakeup.set(false);
-        registrations.removeCancelled(cancelledKeys());
+        registrations.removeCancelled(cancelledKeys(), endedBy);
         tell();
         return updated;
     }
 
     private void pollHot() {
-        int maxIdleLooks = Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
+        int maxIdleLooks = maxIdleLooks();
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
-            int wanted = key.channel().isOpen() ? key.selectedFor() : 0;
+            int wanted = key.selectedFor();
             int ready = wanted == 0 ? 0 : key.source.poll(wanted);
             if (ready != 0) {
                 key.idleLooks = 0;
@@ -257,9 +288,13 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
+    private int maxIdleLooks() {
+        return Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
+    }
+
     private void cool(ExsKey key) {
         key.source.arm();
-        int ready = key.channel().isOpen() ? key.source.poll(key.selectedFor()) : 0;
+        int ready = key.source.poll(key.selectedFor());
         if (ready == 0) {
             hot.remove(key);
         } else {
@@ -268,11 +303,24 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
+     * A key whose channel another thread has closed or is just closing is gone when the selection is over: it is cancelled here
+     * already, or that thread has done so but has not come to tell the selector yet.
+     */
+    private void lose(ExsKey key) {
+        key.cancel();
+        endedBy.add(key);
+    }
+
+    /**
      * @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest, or the
-     *     key was cancelled meanwhile: so does the JDK's, which still has the descriptor
+     *     key was cancelled meanwhile, with its channel or not: so does the JDK's, which still has the descriptor
      */
     private void onReady(ExsKey key, int found) {
         anyReady = true;
+        if (!key.channel().isOpen()) {
+            lose(key);
+            return;
+        }
         int ready = found & key.selectedFor() & key.interest();
         if (ready == 0 || !key.isValid()) {
             return;
@@ -340,6 +388,7 @@ public final class ExsSelector extends AbstractSelector {
             toTell.get(i).toTell = 0;
         }
         toTell.clear();
+        endedBy.clear();
     }
 
     /** @param all whether ready connections are no excuse for leaving out the program's own descriptors */
@@ -363,10 +412,16 @@ public final class ExsSelector extends AbstractSelector {
     private void onInner(SelectionKey innerKey) {
         ExsKey key = (ExsKey) innerKey.attachment();
         KeySource source = key.source;
-        if (source == null || !key.channel().isOpen()) {
+        if (source == null) {
             return;
         }
-        int ready = source.onInnerReady(innerKey);
+        int ready;
+        takingEvents = true;
+        try {
+            ready = source.onInnerReady(innerKey);
+        } finally {
+            takingEvents = false;
+        }
         if (source.polled()) {
             hot.add(key);
         }
@@ -386,8 +441,12 @@ public final class ExsSelector extends AbstractSelector {
         if (spinNs == 0) {
             return false;
         }
-        boolean news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
-        spin.end(news);
+        boolean news = false;
+        try {
+            news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
+        } finally {
+            spin.end(news);
+        }
         return news;
     }
 
@@ -417,40 +476,106 @@ public final class ExsSelector extends AbstractSelector {
 
     /** Arms everything, sleeps, takes what has woken us. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
-        for (int i = hot.size() - 1; i >= 0; i--) {
-            cool(hot.get(i));
-        }
-        if (anyReady) {
-            lookAtDescriptors(false);
-            return true;
-        }
-        long leftMs = 0;
-        if (timeoutMs > 0) {
-            leftMs = (endNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS;
-            if (leftMs <= 0) {
-                lookAtDescriptors(true);
+        boolean signed = turnSign();
+        int found;
+        try {
+            armAll(signed);
+            if (anyReady) {
+                lookAtDescriptors(false);
                 return true;
             }
-        }
-        long sleptAtNs = System.nanoTime();
-        int found = 0;
-        sleeping = true;
-        try {
-            if (!wakeup.get() && !registrations.hasChanges()) {
-                found = inner.select(onInner, leftMs);
+            long leftMs = 0;
+            if (timeoutMs > 0) {
+                leftMs = (endNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS;
+                if (leftMs <= 0) {
+                    lookAtDescriptors(true);
+                    return true;
+                }
             }
+            found = sleepInInner(leftMs);
         } finally {
-            sleeping = false;
+            if (signed) {
+                sign.awake(); // Before the hot connections are polled.
+            }
         }
-        lastDescriptorLookNs = System.nanoTime();
-        spin.slept(lastDescriptorLookNs - sleptAtNs);
         boolean empty = found == 0 && !wakeup.get() && !registrations.hasChanges();
         emptySleeps = empty ? emptySleeps + 1 : 0;
         registrations.processChanges();
         pollHotAgain();
         return anyReady
-                || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR
-                || timeoutMs > 0 && endNs - System.nanoTime() <= 0;
+                || timeoutMs > 0 && endNs - System.nanoTime() <= 0
+                || empty && (anyCancelled() || anyClosed())
+                || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR;
+    }
+
+    /** {@return whether what has ended an empty sleep may be the descriptor of a channel whose key is cancelled: it ends the JDK's} */
+    private boolean anyCancelled() {
+        Set<SelectionKey> cancelled = cancelledKeys();
+        synchronized (cancelled) {
+            return !cancelled.isEmpty();
+        }
+    }
+
+    /** {@return as {@link #anyCancelled}, for channels whose keys the closing thread is about to cancel} */
+    private boolean anyClosed() {
+        for (SelectionKey key : registrations.keys()) {
+            if (!key.channel().isOpen()) {
+                lose((ExsKey) key);
+            }
+        }
+        return !endedBy.isEmpty();
+    }
+
+    /** {@return whether the peers of connections on which the sign is shown see that this selection is about to sleep} */
+    private boolean turnSign() {
+        if (hot.size() < MIN_FOR_SIGN) {
+            return false;
+        }
+        for (int i = hot.size() - 1; sign == null && i >= 0; i--) {
+            sign = hot.get(i).source.openSleepSign();
+        }
+        return sign != null && sign.asleep();
+    }
+
+    private void armAll(boolean signed) {
+        int maxIdleLooks = maxIdleLooks();
+        for (int i = hot.size() - 1; i >= 0; i--) {
+            ExsKey key = hot.get(i);
+            if (!signed || !show(key, maxIdleLooks)) {
+                cool(key);
+            }
+        }
+    }
+
+    /** {@return whether the sign is shown to the peer: the key stays hot} */
+    private boolean show(ExsKey key, int maxIdleLooks) {
+        key.idleLooks += maxIdleLooks / IDLE_SLEEPS;
+        if (key.idleLooks > maxIdleLooks || !key.channel().isOpen() || !key.source.show(sign)) {
+            key.idleLooks = 0;
+            return false;
+        }
+        int ready = key.source.poll(key.selectedFor());
+        if (ready != 0) {
+            key.idleLooks = 0;
+            onReady(key, ready);
+        }
+        return true;
+    }
+
+    private int sleepInInner(long timeoutMs) throws IOException {
+        long startNs = System.nanoTime();
+        int found = 0;
+        sleeping = true;
+        try {
+            if (!wakeup.get() && !registrations.hasChanges()) {
+                found = inner.select(onInner, timeoutMs);
+            }
+        } finally {
+            sleeping = false;
+        }
+        lastDescriptorLookNs = System.nanoTime();
+        spin.slept(lastDescriptorLookNs - startNs);
+        return found;
     }
 
     @Override
@@ -488,17 +613,12 @@ public final class ExsSelector extends AbstractSelector {
         inner.wakeup();
         synchronized (this) {
             synchronized (selected) {
-                registrations.removeAll();
-                cancelledKeysClear();
+                registrations.removeAll(cancelledKeys());
+                if (sign != null) {
+                    sign.close();
+                }
                 inner.close();
             }
-        }
-    }
-
-    private void cancelledKeysClear() {
-        Set<SelectionKey> cancelled = cancelledKeys();
-        synchronized (cancelled) {
-            cancelled.clear();
         }
     }
 }

@@ -53,7 +53,7 @@ final class ExsSocketAdaptor extends Socket {
         try {
             return tcp.get().socket();
         } catch (IOException e) {
-            throw closed();
+            throw channel.isOpen() ? new SocketException(e.getMessage()) : closed();
         }
     }
 
@@ -116,6 +116,10 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void bind(SocketAddress local) throws IOException {
+        decision.besideNoConnect(() -> bindAlone(local));
+    }
+
+    private void bindAlone(SocketAddress local) throws IOException {
         if (channel.isConnectionPending()) {
             throw new ConnectionPendingException();
         }
@@ -127,12 +131,20 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public InetAddress getInetAddress() {
+        ExsConnection exs = connectionOrNull();
+        if (exs != null) {
+            return exs.remoteHost();
+        }
         InetSocketAddress remote = destination();
         return remote == null ? null : remote.getAddress();
     }
 
     @Override
     public InetAddress getLocalAddress() {
+        ExsConnection exs = connectionOrNull();
+        if (exs != null && channel.isOpen() && !decision.hidesLocalAddress()) {
+            return exs.localHost();
+        }
         InetSocketAddress local = channel.isOpen() ? local() : null;
         return local != null ? local.getAddress() : new InetSocketAddress(0).getAddress();
     }
@@ -340,7 +352,8 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        return jdk().getOption(name);
+        T known = channel.knownOption(name);
+        return known != null ? known : jdk().getOption(name);
     }
 
     @Override
@@ -357,7 +370,8 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public boolean getTcpNoDelay() throws SocketException {
-        return jdk().getTcpNoDelay();
+        Boolean known = channel.knownOption(StandardSocketOptions.TCP_NODELAY);
+        return known != null ? known : jdk().getTcpNoDelay();
     }
 
     @Override
@@ -384,23 +398,29 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void setSendBufferSize(int size) throws SocketException {
-        jdk().setSendBufferSize(size);
+        if (!channel.keepOption(StandardSocketOptions.SO_SNDBUF, size)) {
+            jdk().setSendBufferSize(size);
+        }
     }
 
     @Override
     public int getSendBufferSize() throws SocketException {
-        return jdk().getSendBufferSize();
+        Integer known = channel.knownOption(StandardSocketOptions.SO_SNDBUF);
+        return known != null ? known : jdk().getSendBufferSize();
     }
 
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
-        jdk().setReceiveBufferSize(size);
+        if (!channel.keepOption(StandardSocketOptions.SO_RCVBUF, size)) {
+            jdk().setReceiveBufferSize(size);
+        }
         decision.takeReceiveBuffer(size);
     }
 
     @Override
     public int getReceiveBufferSize() throws SocketException {
-        return jdk().getReceiveBufferSize();
+        Integer known = channel.knownOption(StandardSocketOptions.SO_RCVBUF);
+        return known != null ? known : jdk().getReceiveBufferSize();
     }
 
     @Override
@@ -412,7 +432,8 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public boolean getKeepAlive() throws SocketException {
-        return jdk().getKeepAlive();
+        Boolean known = channel.knownOption(StandardSocketOptions.SO_KEEPALIVE);
+        return known != null ? known : jdk().getKeepAlive();
     }
 
     @Override

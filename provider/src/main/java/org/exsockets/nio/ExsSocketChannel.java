@@ -1,6 +1,7 @@
 package org.exsockets.nio;
 
 import java.io.IOException;
+import java.net.ProtocolFamily;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
@@ -26,10 +27,9 @@ import org.exsockets.verbs.Endpoint;
 /**
  * A stream channel that is decided for EXS or TCP when it connects.
  *
- * <p>Until then, and for ever if the decision is TCP, everything is done by a channel of the JDK, {@link ChannelTcp}. Over
- * EXS that channel remains as holder of the local port and of the socket options; an accepted EXS channel makes one when an
- * option is first asked for. {@link TransportDecision} is the decision and all connecting; here are transfers, options and
- * the end.
+ * <p>Until then, and for ever if the decision is TCP, everything is done by a channel of the JDK, {@link ChannelTcp}, which is
+ * made when something is to be done. Over EXS it is the holder of the socket options that a program asks for. {@link
+ * TransportDecision} is the decision and all connecting; here are transfers, options and the end.
  *
  * <p>Any thread. Readers exclude each other, and writers, in {@link ExsConnection} or the JDK's channel.
  */
@@ -38,9 +38,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() > 17;
 
     private final ChannelKeys keys = new ChannelKeys();
-    private final ChannelTcp tcp = new ChannelTcp(this);
+    private final ChannelTcp tcp;
     private final Turn turn = new ChannelTurn();
-    private final TransportDecision decision = new TransportDecision(this, tcp, keys);
+    private final TransportDecision decision;
 
     /** A class by name: a lambda would be one of its own for each constructor, and calls would have two targets. */
     private final class ChannelTurn implements Turn {
@@ -61,15 +61,22 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private final Object adaptorLock = new Object();
 
-    /** A channel to connect, or one that was accepted over TCP. */
-    ExsSocketChannel(SelectorProvider provider, SocketChannel jdk) {
+    /** @param family of the addresses it is for; null: any */
+    ExsSocketChannel(SelectorProvider provider, ProtocolFamily family) {
         super(provider);
-        decision.startWith(jdk);
+        tcp = new ChannelTcp(this, family);
+        decision = new TransportDecision(this, tcp, keys);
+    }
+
+    /** A channel that was accepted over TCP. */
+    ExsSocketChannel(SelectorProvider provider, SocketChannel accepted) {
+        this(provider, (ProtocolFamily) null);
+        decision.startWith(accepted);
     }
 
     /** A channel that was accepted over EXS, with what it has from its listener. */
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited) {
-        super(provider);
+        this(provider, (ProtocolFamily) null);
         tcp.inherit(inherited);
         decision.startWith(endpoint, inherited.receiveBufferBytes());
     }
@@ -219,7 +226,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         ExsConnection exs = decision.exs();
         if (exs == null) {
             try {
-                return file.transferTo(position, count, tcp.orNull());
+                return file.transferTo(position, count, tcp.get());
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }
@@ -372,7 +379,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             return null;
         }
         ExsConnection exs = decision.connection();
-        return exs != null ? exs.localAddress() : tcp.orNull().getLocalAddress();
+        if (exs != null) {
+            return exs.localAddress();
+        }
+        SocketChannel overTcp = tcp.orNull();
+        return overTcp == null ? null : overTcp.getLocalAddress();
     }
 
     @Override
@@ -382,17 +393,17 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (exs != null) {
             return exs.remoteAddress();
         }
-        SocketAddress remote = tcp.orNull().getRemoteAddress();
+        SocketChannel overTcp = tcp.orNull();
+        SocketAddress remote = overTcp == null ? null : overTcp.getRemoteAddress();
         return remote != null ? remote : decision.target();
     }
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         Objects.requireNonNull(name);
-        if (keepOption(name, value)) {
-            return this;
+        if (!keepOption(name, value)) {
+            tcp.get().setOption(name, value); // Closed with this channel: it has the right exception for everything.
         }
-        tcp.get().setOption(name, value); // Closed with this channel: it has the right exception for everything.
         if (name.equals(StandardSocketOptions.SO_LINGER)) {
             tcp.setLingers();
         }
@@ -413,13 +424,20 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
         Objects.requireNonNull(name);
-        return tcp.get().getOption(name);
+        T known = knownOption(name);
+        return known != null ? known : tcp.get().getOption(name);
+    }
+
+    /** {@return the value of an option where that is known without a channel of the JDK; otherwise null} */
+    @SuppressWarnings("unchecked")
+    <T> T knownOption(SocketOption<T> name) {
+        return (T) tcp.known(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
         SocketChannel known = tcp.orNull();
-        return known != null ? known.supportedOptions() : SupportedOptions.SOCKET;
+        return known != null ? known.supportedOptions() : SupportedOptions.ofSocket();
     }
 
     // Selecting.
@@ -434,7 +452,20 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (decision.pendingTarget() != null) {
             return now instanceof ConnectingSource ? now : new ConnectingSource(decision);
         }
-        return now instanceof DescriptorSource ? now : new DescriptorSource(tcp.orNull(), false);
+        return now instanceof DescriptorSource ? now : descriptorSource(key);
+    }
+
+    /** {@return null as long as nothing is asked of a channel that has no descriptor, or if there are none} */
+    private KeySource descriptorSource(ExsKey key) {
+        if (tcp.orNull() == null && key.selectedFor() == 0) {
+            return null;
+        }
+        try {
+            return new DescriptorSource(tcp.get(), false);
+        } catch (IOException e) {
+            Log.warnOnce("unselectable", "a channel that is not connected cannot be selected: " + e.getMessage());
+            return null;
+        }
     }
 
     @Override
@@ -451,7 +482,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (exs != null) {
             int lingerSeconds = tcp.lingerSeconds();
             exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : orderly());
-            if (lingerSeconds > 0 && isBlocking()) {
+            if (lingerSeconds > 0 && (isBlocking() || keys.areNone())) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }
         }
@@ -485,7 +516,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     /** The JDK ends the output of a registered channel at once, and closes it when its selectors have let go of it. */
     private ExsConnection.Close orderly() {
-        return keys.areNone() ? ExsConnection.Close.ORDERLY : ExsConnection.Close.OUTPUT_FIRST;
+        return isBlocking() || keys.areNone() ? ExsConnection.Close.ORDERLY : ExsConnection.Close.OUTPUT_FIRST;
     }
 
     @Override
@@ -494,7 +525,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (exs == null) {
             keys.cancelInnerOfCancelled();
             try {
-                tcp.orNull().configureBlocking(block);
+                tcp.configureBlocking(block);
             } catch (ClosedChannelException e) {
                 close(); // An interrupted reader is about to: who comes next is to find it closed.
                 throw e;

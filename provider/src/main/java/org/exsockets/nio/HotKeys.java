@@ -31,11 +31,14 @@ final class HotKeys {
         keys[size++] = key;
     }
 
-    /** Removes {@code key} if it is there; only keys behind it change their places. */
+    /** Removes {@code key} if it is there; only keys behind it change their places. Who is not polled shows no sign. */
     void remove(ExsKey key) {
         int index = key.hotIndex;
         if (index < 0) {
             return;
+        }
+        if (key.source != null) {
+            key.source.hideSign();
         }
         key.hotIndex = -1;
         ExsKey last = keys[--size];

@@ -2,6 +2,8 @@ package org.exsockets.nio;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.SleepSign;
 
 /**
  * Where a key's readiness comes from. Called by the selecting thread only, except {@link #cancelInner}, which is for any
@@ -49,6 +51,19 @@ interface KeySource {
 
     /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
     void arm();
+
+    /** {@return as {@link CompletionQueue#openSleepSign}} */
+    default SleepSign openSleepSign() {
+        return null;
+    }
+
+    /** {@return as {@link CompletionQueue#show}; the caller polls once more} */
+    default boolean show(SleepSign sign) {
+        return false;
+    }
+
+    /** Nothing is shown any more. */
+    default void hideSign() {}
 
     /** {@return what it costs to sleep on this source instead of polling it, in nanoseconds; 0 if it cannot be polled} */
     default long wakeUpNs() {

@@ -5,7 +5,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -71,7 +73,7 @@ final class Registrations {
         }
     }
 
-    /** Undoes {@link #add} for a key that nobody has seen. */
+    /** Undoes {@link #add} for a key that nobody has seen, and that is cancelled. */
     void takeBack(ExsKey key) {
         keys.remove(key);
         if (key.channel() instanceof ExsChannel ours) {
@@ -175,32 +177,48 @@ final class Registrations {
         }
     }
 
-    /** @param cancelled guarded by its monitor; empty afterwards */
-    void removeCancelled(Set<SelectionKey> cancelled) {
-        List<ExsKey> gone;
+    /**
+     * @param cancelled guarded by its monitor; empty afterwards
+     * @param others cancelled, too, but maybe not among them yet: those are removed once more then, which changes nothing
+     */
+    void removeCancelled(Set<SelectionKey> cancelled, List<ExsKey> others) {
+        Collection<ExsKey> gone = take(cancelled);
+        if (!others.isEmpty()) {
+            gone = new LinkedHashSet<>(gone);
+            gone.addAll(others);
+        }
+        if (!gone.isEmpty()) {
+            remove(gone);
+        }
+    }
+
+    /** Empties {@code cancelled}. {@return what was in it} */
+    private static List<ExsKey> take(Set<SelectionKey> cancelled) {
         synchronized (cancelled) {
             if (cancelled.isEmpty()) {
-                return;
+                return List.of();
             }
-            gone = new ArrayList<>(cancelled.size());
+            List<ExsKey> taken = new ArrayList<>(cancelled.size());
             for (SelectionKey key : cancelled) {
-                gone.add((ExsKey) key);
+                taken.add((ExsKey) key);
             }
             cancelled.clear();
+            return taken;
         }
-        remove(gone);
     }
 
     /** First our keys leave the channels, then the inner selector flushes its own: now it may close what is closed. */
-    private void remove(List<ExsKey> gone) {
+    private void remove(Collection<ExsKey> gone) {
         for (ExsKey key : gone) {
             keys.remove(key);
             hot.remove(key);
             selected.remove(key);
-            selector.deregisterFromChannel(key);
+            boolean registered = selector.deregisterFromChannel(key);
             if (key.source != null) {
                 key.source.cancelInner();
-            } else if (!(key.channel() instanceof ExsChannel) && !key.channel().isOpen()) {
+            } else if (registered
+                    && !(key.channel() instanceof ExsChannel)
+                    && !key.channel().isOpen()) {
                 // Closed before a selection saw it: its descriptor waits for whoever takes the last key away.
                 ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
             }
@@ -216,13 +234,19 @@ final class Registrations {
         }
     }
 
-    /** The selector is closed: cancels and removes all. */
-    void removeAll() {
-        List<ExsKey> all = new ArrayList<>(keys.size());
+    /**
+     * The selector is closed: cancels and removes all. A key whose registration finds the selector closed is cancelled first, and
+     * leaves {@link #keys} after that; one that another thread is cancelling may not be among the cancelled ones yet.
+     *
+     * @param cancelled guarded by its monitor; empty afterwards
+     */
+    void removeAll(Set<SelectionKey> cancelled) {
+        Set<ExsKey> all = new LinkedHashSet<>();
         for (SelectionKey key : keys) {
             key.cancel();
             all.add((ExsKey) key);
         }
+        all.addAll(take(cancelled));
         remove(all);
     }
 }

@@ -9,15 +9,32 @@ import org.exsockets.jdk.JdkChannels;
 
 /** The options of the JDK's socket channel, for channels that have none of their own yet, or any more. */
 final class SupportedOptions {
-    static final Set<SocketOption<?>> SOCKET = read();
+    /**
+     * One for all, which has no state any more. Null until there was a descriptor for it; threads that find it so at the same time
+     * make one each, and whichever stays is as good.
+     */
+    private static volatile SocketChannel closedChannel;
 
     private SupportedOptions() {}
 
+    /** {@return those of a socket channel; none if it cannot be found out now} */
+    static Set<SocketOption<?>> ofSocket() {
+        try {
+            return closedChannel().supportedOptions();
+        } catch (IOException noDescriptors) {
+            return Set.of();
+        }
+    }
+
     /** {@return a channel of the JDK that is closed: what it throws is what closed channels throw} */
     static SocketChannel closedChannel() throws IOException {
-        SocketChannel channel = JdkChannels.openSocketChannel(null);
-        channel.close();
-        return channel;
+        SocketChannel known = closedChannel;
+        if (known == null) {
+            known = JdkChannels.openSocketChannel(null);
+            known.close();
+            closedChannel = known;
+        }
+        return known;
     }
 
     /** {@return as {@link #closedChannel}, of listeners} */
@@ -25,13 +42,5 @@ final class SupportedOptions {
         ServerSocketChannel channel = JdkChannels.openServerSocketChannel(null);
         channel.close();
         return channel;
-    }
-
-    private static Set<SocketOption<?>> read() {
-        try (SocketChannel channel = JdkChannels.openSocketChannel(null)) {
-            return channel.supportedOptions();
-        } catch (IOException noDescriptors) {
-            return Set.of();
-        }
     }
 }

@@ -17,6 +17,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ExsConnection;
@@ -56,10 +57,12 @@ final class TransportDecision {
 
     private final ExsSocketChannel channel;
 
-    /** Where there is a channel to connect, its {@link ChannelTcp#orNull} is there, too. */
+    /** In states that say TCP there is one. */
     private final ChannelTcp tcp;
 
     private final ChannelKeys keys;
+
+    private final Rendezvous.LocalBinding binding = new Binding();
 
     /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
@@ -72,7 +75,7 @@ final class TransportDecision {
     /** Written before the state says EXS or EXS_PENDING; never in TCP. */
     private volatile ExsConnection connection;
 
-    /** The program has not bound {@link #tcp}, but connecting has: as over TCP, nobody sees that before it is finished. */
+    /** The program has not bound {@link #tcp}: as over TCP, nobody sees where connecting has before it is finished. */
     private volatile boolean boundToConnect;
 
     /** Where CONNECTING leads. Null before it. */
@@ -96,10 +99,10 @@ final class TransportDecision {
         this.keys = keys;
     }
 
-    /** For a new channel around one of the JDK, which has been accepted if it is connected. */
-    void startWith(SocketChannel jdk) {
-        tcp.set(jdk);
-        state = jdk.isConnected() ? State.TCP : State.UNDECIDED;
+    /** For a new channel around one that the JDK has accepted. */
+    void startWith(SocketChannel accepted) {
+        tcp.set(accepted);
+        state = State.TCP;
     }
 
     /**
@@ -227,8 +230,28 @@ final class TransportDecision {
 
     // Binding.
 
+    /** Binds the TCP socket, or refuses to. */
+    @FunctionalInterface
+    interface Bind {
+        void run() throws IOException;
+    }
+
     /** As {@link SocketChannel#bind}. */
     void bind(SocketAddress local) throws IOException {
+        besideNoConnect(() -> bindAlone(local));
+    }
+
+    /** As in the JDK, who binds while another thread connects waits for it, and finds the channel bound. */
+    void besideNoConnect(Bind bind) throws IOException {
+        connectLock.lock();
+        try {
+            bind.run();
+        } finally {
+            connectLock.unlock();
+        }
+    }
+
+    private void bindAlone(SocketAddress local) throws IOException {
         ensureOpen();
         switch (state) {
             // The reserved TCP socket is bound: it has the right exception for the other states.
@@ -241,7 +264,7 @@ final class TransportDecision {
             case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
             default -> {}
         }
-        tcp.orNull().bind(local);
+        tcp.get().bind(local);
     }
 
     /**
@@ -253,13 +276,25 @@ final class TransportDecision {
         return connection.awaitReaderAndWriter() && channel.isOpen();
     }
 
-    private InetSocketAddress bindToConnect() throws IOException {
-        SocketChannel jdk = tcp.orNull();
-        if (jdk.getLocalAddress() == null) {
-            boundToConnect = true;
-            jdk.bind(null);
+    /** Where connections over EXS come from. */
+    private final class Binding implements Rendezvous.LocalBinding {
+        @Override
+        public InetSocketAddress bound() throws IOException {
+            SocketChannel jdk = tcp.orNull();
+            InetSocketAddress local = jdk == null ? null : (InetSocketAddress) jdk.getLocalAddress();
+            if (local == null) {
+                boundToConnect = true;
+            }
+            return local;
         }
-        return (InetSocketAddress) jdk.getLocalAddress();
+
+        @Override
+        public InetSocketAddress bind() throws IOException {
+            if (bound() == null) {
+                tcp.get().bind(null);
+            }
+            return (InetSocketAddress) tcp.get().getLocalAddress();
+        }
     }
 
     // Connecting.
@@ -271,6 +306,9 @@ final class TransportDecision {
         }
         if (inet.isUnresolved()) {
             throw new UnresolvedAddressException();
+        }
+        if (!tcp.permits(inet)) {
+            throw new UnsupportedAddressTypeException();
         }
         connectLock.lock();
         try {
@@ -287,7 +325,7 @@ final class TransportDecision {
                 }
                 case CONNECTING, EXS_PENDING, TCP_ENDED -> throw new ConnectionPendingException();
                 default -> {
-                    return connectUndecided(inet);
+                    return connectUndecided(Wildcards.ofChannel(inet));
                 }
             }
         } finally {
@@ -327,10 +365,11 @@ final class TransportDecision {
                     || !channel.isOpen()
                     || !channel.isBlocking()
                     || !(remote instanceof InetSocketAddress inet)
-                    || inet.isUnresolved()) {
+                    || inet.isUnresolved()
+                    || !tcp.permits(inet)) {
                 return state == State.EXS && connectAgain();
             }
-            Endpoint endpoint = tryExs(inet, timeoutMs);
+            Endpoint endpoint = tryExs(Wildcards.ofChannel(inet), timeoutMs);
             return endpoint != null && established(endpoint);
         } finally {
             connectLock.unlock();
@@ -345,9 +384,7 @@ final class TransportDecision {
     }
 
     private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
-        return Thread.currentThread().isInterrupted()
-                ? null
-                : Rendezvous.get().tryConnect(remote, timeoutMs, this::bindToConnect);
+        return Thread.currentThread().isInterrupted() ? null : Rendezvous.get().tryConnect(remote, timeoutMs, binding);
     }
 
     private boolean established(Endpoint endpoint) throws IOException {
@@ -379,7 +416,7 @@ final class TransportDecision {
 
     private boolean connectTcp(SocketAddress remote) throws IOException {
         try {
-            boolean connected = tcp.orNull().connect(remote);
+            boolean connected = open().connect(remote);
             state = State.TCP;
             if (connected) {
                 countTcp();
@@ -387,6 +424,16 @@ final class TransportDecision {
             return connected;
         } catch (IOException e) {
             throw tcp.closedWith(e);
+        }
+    }
+
+    /** As a connect over TCP that fails closes its channel, so does one for which there is no descriptor. */
+    private SocketChannel open() throws IOException {
+        try {
+            return tcp.get();
+        } catch (IOException e) {
+            channel.close();
+            throw e;
         }
     }
 
@@ -404,7 +451,7 @@ final class TransportDecision {
 
     private boolean connectInBackground(InetSocketAddress remote) throws IOException {
         try {
-            bindToConnect();
+            binding.bind();
         } catch (IOException e) {
             return connectTcp(remote); // It has the right exception.
         }
@@ -427,13 +474,13 @@ final class TransportDecision {
     /** In the background, in state CONNECTING: nobody else changes the state but close. */
     private void decide(InetSocketAddress remote) {
         try {
-            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, this::bindToConnect);
+            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding);
             if (endpoint != null) {
                 establish(endpoint, State.EXS_PENDING);
             } else {
                 connectTcpInstead(remote);
             }
-        } catch (IOException | RuntimeException | Error e) {
+        } catch (RuntimeException | Error e) {
             tcpHasFailed(e instanceof Exception failure ? failure : new IOException(e));
         } finally {
             decided.countDown();
@@ -444,7 +491,7 @@ final class TransportDecision {
     /** In state CONNECTING. */
     private void connectTcpInstead(InetSocketAddress remote) {
         try {
-            decideForTcp(tcp.orNull().connect(remote) ? State.TCP_ENDED : State.TCP);
+            decideForTcp(tcp.get().connect(remote) ? State.TCP_ENDED : State.TCP);
         } catch (IOException | RuntimeException e) {
             tcpHasFailed(e);
         }

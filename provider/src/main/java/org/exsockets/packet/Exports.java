@@ -48,6 +48,11 @@ public final class Exports {
             return length;
         }
 
+        /** {@return whether it is being taken back, or has been by {@link #takeBack}} */
+        public boolean isTakenBack() {
+            return takenBack;
+        }
+
         /** {@return the memory that was given} */
         public ByteBuffer memory() {
             return memory;

@@ -63,8 +63,9 @@ final class OutgoingPackets {
         sends.add(send);
     }
 
+    /** Of a packet half under way the peer is owed the rest; of a write it has been told nothing before it is over. */
     void cancel(PacketTransfer send) {
-        if ((send.moved == 0 || send != sends.peek()) && sends.remove(send)) {
+        if ((send.moved == 0 || send.export != 0 || send != sends.peek()) && sends.remove(send)) {
             link.listener.ended(send, Ending.CANCELLED);
         }
     }

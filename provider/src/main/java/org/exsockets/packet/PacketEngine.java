@@ -114,7 +114,7 @@ public final class PacketEngine {
 
     /**
      * Cancels a receive, send or write. A receive that is advertised ends later; everything else has ended when this
-     * returns, but a packet or write that is half under way, which goes on.
+     * returns, but a packet that is half under way, which goes on. Of a write some bytes may have been written.
      */
     public void cancel(PacketTransfer transfer) {
         if (!incoming.cancel(transfer)) {

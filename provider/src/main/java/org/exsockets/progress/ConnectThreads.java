@@ -34,12 +34,12 @@ public final class ConnectThreads {
         }
     }
 
-    /** Runs {@code attempt} now. {@return false if there are too many already: waiting in a queue would take too long} */
+    /** Runs {@code attempt} now. {@return false if there are too many already, or no thread is to be had: waiting in a queue would take too long} */
     public static boolean trySubmit(Runnable attempt) {
         try {
             Holder.POOL.execute(attempt);
             return true;
-        } catch (RejectedExecutionException tooMany) {
+        } catch (RejectedExecutionException | OutOfMemoryError tooMany) {
             return false;
         }
     }

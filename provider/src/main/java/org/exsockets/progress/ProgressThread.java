@@ -34,22 +34,44 @@ public final class ProgressThread {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
     private volatile boolean delaying;
+    private volatile boolean ended;
 
-    private ProgressThread() throws IOException {
+    ProgressThread() throws IOException {
         this.selector = JdkChannels.openSelector();
-        Threads.daemon("exs-progress", this::run).start();
+        try {
+            Threads.daemon("exs-progress", this::run).start();
+        } catch (OutOfMemoryError e) {
+            selector.close();
+            throw new IOException("no thread to be had: " + e.getMessage(), e);
+        }
     }
 
     /**
      * Starts the thread, which connections count on.
      *
-     * @throws IOException if its selector cannot be opened (no descriptors left)
+     * @throws IOException if its selector cannot be opened (no descriptors left) or it cannot be started
      */
     public static void ensureStarted() throws IOException {
         get();
     }
 
-    /** @throws IOException if the thread's selector cannot be opened (no descriptors left) */
+    /**
+     * The JVM ends, and nothing needs connections any more: the thread ends, too. One that sleeps in the kernel is waited for by HotSpot, as
+     * it does not know that it is a daemon's, for 300 ms at the exit of every program.
+     */
+    public static void endWithJvm() {
+        ProgressThread running = running();
+        if (running != null) {
+            running.end();
+        }
+    }
+
+    void end() {
+        ended = true;
+        selector.wakeup();
+    }
+
+    /** @throws IOException if the thread's selector cannot be opened (no descriptors left) or it cannot be started */
     public static synchronized ProgressThread get() throws IOException {
         if (instance == null) {
             instance = new ProgressThread();
@@ -104,29 +126,55 @@ public final class ProgressThread {
     /**
      * As {@link #submitLater}, for what need not happen if there is no thread: then that is logged once.
      *
-     * @return false if the thread's selector cannot be opened (no descriptors left)
+     * @return false if the thread's selector cannot be opened (no descriptors left) or it cannot be started
      */
     public static boolean trySubmitLater(Runnable task) {
         try {
             get().submitLater(task);
             return true;
         } catch (IOException e) {
-            Log.warnOnce("progress-thread", "no descriptors left for the background thread: " + e.getMessage());
+            Log.warnOnce("progress-thread", "there is no background thread: " + e.getMessage());
             return false;
         }
     }
 
-    /** Makes the thread let go of {@code channel}, if it ever watched it, and waits until it has. */
+    /**
+     * Makes the thread let go of {@code channel}, also if it has yet to begin with a {@link #watch} of it, and waits until it has,
+     * interrupted or not. For views of descriptors that somebody else closes: a key that stayed would be in the way of the
+     * next channel with the same descriptor, which nobody would be told of.
+     */
     public static void forget(SelectableChannel channel) {
         ProgressThread running = running();
-        if (running != null && channel.keyFor(running.selector) != null) {
-            CountDownLatch gone = new CountDownLatch(1);
-            running.submit(() -> running.cancel(channel, gone));
+        if (running != null) {
+            running.letGo(channel);
+        }
+    }
+
+    void letGo(SelectableChannel channel) {
+        CountDownLatch gone = new CountDownLatch(1);
+        submit(() -> cancel(channel, gone));
+        // Who finds that it has not ended has submitted something that it still does.
+        if (!ended) {
+            awaitUninterruptibly(gone);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch gone) {
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FORGET_LIMIT_MS);
+        while (true) {
             try {
-                gone.await(FORGET_LIMIT_MS, TimeUnit.MILLISECONDS);
+                if (!gone.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    Log.warn(
+                            "progress thread: a listener's descriptor is closed while it is watched: the thread is stuck");
+                }
+                break;
             } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                interrupted = true;
             }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -170,13 +218,25 @@ public final class ProgressThread {
     }
 
     private void run() {
-        while (true) {
-            try {
-                cycle();
-            } catch (IOException | RuntimeException | Error e) {
-                // Every connection of the process depends on this thread; what failed concerns one.
-                Log.error("progress thread: " + e, e);
-            }
+        Work cycle = this::cycle;
+        while (!ended) {
+            attempt(cycle);
+        }
+        attempt(() -> runAll(tasks));
+        attempt(() -> runAll(delayed));
+    }
+
+    @FunctionalInterface
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /** Every connection of the process depends on this thread; what fails concerns one. */
+    private static void attempt(Work work) {
+        try {
+            work.run();
+        } catch (IOException | RuntimeException | Error e) {
+            Log.error("progress thread: " + e, e);
         }
     }
 

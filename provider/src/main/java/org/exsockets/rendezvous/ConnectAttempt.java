@@ -23,7 +23,7 @@ final class ConnectAttempt {
     private final boolean hurried;
     private final Rendezvous.LocalBinding localBinding;
 
-    /** Null until the TCP socket is bound. */
+    /** Null as long as the TCP socket is not bound. */
     private InetSocketAddress bound;
 
     /** What is counted: why the device that came nearest did not connect. */
@@ -158,13 +158,20 @@ final class ConnectAttempt {
     /**
      * {@return the address the peer is to see: what TCP would have shown it}
      *
-     * <p>On this host the kernel takes the destination's own address; of another route only the device knows.
+     * <p>On this host the kernel takes the destination's own address, and a port if somebody asks for it; of another route only the
+     * device knows.
      */
     private InetSocketAddress bind(boolean toThisHost) throws IOException {
         if (bound == null) {
-            bound = localBinding.bind();
+            bound = toThisHost ? localBinding.bound() : localBinding.bind();
         }
-        return toThisHost && bound.getAddress().isAnyLocalAddress()
+        if (!toThisHost) {
+            return bound;
+        }
+        if (bound == null) {
+            return new InetSocketAddress(remote.getAddress(), 0);
+        }
+        return bound.getAddress().isAnyLocalAddress()
                 ? new InetSocketAddress(remote.getAddress(), bound.getPort())
                 : bound;
     }

@@ -19,12 +19,21 @@ class Devices {
     private static final int MAX_BROKEN_SERVICES = 16;
 
     private final DeviceOptions options;
+
+    /** Run before any device is opened, each time. */
+    private final Runnable beforeOpening;
+
     private final Slot soft = new Slot(SOFT, "connections use TCP");
     private final Slot disni = new Slot(
             DISNI, "connections use shared memory on this host and TCP to others (exs.device=soft asks for just that)");
 
     Devices(DeviceOptions options) {
+        this(options, () -> {});
+    }
+
+    Devices(DeviceOptions options, Runnable beforeOpening) {
         this.options = options;
+        this.beforeOpening = beforeOpening;
     }
 
     /** {@return the software device, or null if it cannot be used (logged once, with the reason)} */
@@ -45,6 +54,11 @@ class Devices {
     void closeIfOpen() {
         soft.closeIfOpen();
         disni.closeIfOpen();
+    }
+
+    void endIfOpen() {
+        soft.endIfOpen();
+        disni.endIfOpen();
     }
 
     /** {@return the provider of this name, looking no further than need be; null if there is none in this build} */
@@ -110,6 +124,7 @@ class Devices {
             try {
                 DeviceProvider provider = provider(name);
                 if (provider != null) {
+                    beforeOpening.run();
                     device = provider.open(options);
                     return;
                 }
@@ -123,6 +138,12 @@ class Devices {
         void closeIfOpen() {
             if (tried && device != null) {
                 device.close();
+            }
+        }
+
+        void endIfOpen() {
+            if (tried && device != null) {
+                device.end();
             }
         }
     }

@@ -194,5 +194,6 @@ public final class Outlook {
     /** Takes back what was opened. */
     public void close() {
         devices.closeIfOpen();
+        devices.endIfOpen();
     }
 }

@@ -1,14 +1,14 @@
 package org.exsockets.rendezvous;
 
 import java.io.IOException;
-import java.net.InetAddress;
+import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.UnknownHostException;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.exsockets.config.Direction;
 import org.exsockets.config.Settings;
+import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
@@ -30,15 +30,15 @@ import org.exsockets.verbs.Reachability;
  * and listens there, then RDMA adapters, then TCP. A listener listens on all of them beside TCP.
  */
 public final class Rendezvous {
-    /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
-    private static final int RECEIVE_DEPTH = 256;
-
-    /** Hidden buffer that a connection starts with, in bytes; exs.buffer is what it may grow to. */
-    private static final int FIRST_BUFFER_BYTES = 256 << 10;
-
     private static final long NS_PER_MS = 1_000_000;
 
-    private static volatile Rendezvous instance = new Rendezvous(Settings.defaults());
+    /** Null until somebody needs it: a program without connections does not pay for it. */
+    private static volatile Rendezvous instance;
+
+    /** Of {@link #instance}; null if nobody has given any. Under the class's monitor. */
+    private static Settings configured;
+
+    private static Runnable beforeOpening;
 
     private final Policy policy;
     private final Devices devices;
@@ -52,8 +52,8 @@ public final class Rendezvous {
     private final int deviceTimeoutMs;
     private final DirectBuffers directBuffers;
 
-    private Rendezvous(Settings settings) {
-        this(settings, new Devices(options(settings)), new Clock());
+    private Rendezvous(Settings settings, Runnable beforeOpening) {
+        this(settings, new Devices(options(settings), beforeOpening), System::nanoTime);
     }
 
     Rendezvous(Settings settings, Devices devices, LongSupplier clockNs) {
@@ -66,14 +66,6 @@ public final class Rendezvous {
         this.deviceTimeoutMs = settings.timeoutMs();
         this.directBuffers = new DirectBuffers(
                 devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
-    }
-
-    /** No lambda: this runs at the start of every program. */
-    private static final class Clock implements LongSupplier {
-        @Override
-        public long getAsLong() {
-            return System.nanoTime();
-        }
     }
 
     static DeviceOptions options(Settings settings) {
@@ -91,9 +83,9 @@ public final class Rendezvous {
 
     private static EndpointParameters parameters(Settings settings, Protocol protocol) {
         return new EndpointParameters(
-                Math.min(FIRST_BUFFER_BYTES, settings.bufferBytes()),
+                Math.min(EndpointParameters.USUAL_EXPOSED_BYTES, settings.bufferBytes()),
                 settings.bufferBytes(),
-                RECEIVE_DEPTH,
+                EndpointParameters.USUAL_RECEIVE_DEPTH,
                 protocol.version(),
                 protocol.version());
     }
@@ -102,12 +94,29 @@ public final class Rendezvous {
         return protocol == Protocol.STREAM ? parameters : packetParameters;
     }
 
-    /** Applies settings; before the first connection. */
-    public static void configure(Settings settings) {
-        instance = new Rendezvous(settings);
+    /**
+     * Applies settings; before the first connection.
+     *
+     * @param beforeOpening run before a device is opened, for each: what need not be there in programs without connections
+     */
+    public static synchronized void configure(Settings settings, Runnable beforeOpening) {
+        Rendezvous.configured = settings;
+        Rendezvous.beforeOpening = beforeOpening;
+        instance = null;
     }
 
+    /** {@return the one that settings were applied to; without any, that of the defaults} */
     public static Rendezvous get() {
+        Rendezvous present = instance;
+        return present != null ? present : create();
+    }
+
+    private static synchronized Rendezvous create() {
+        if (instance == null) {
+            instance = configured != null
+                    ? new Rendezvous(configured, beforeOpening)
+                    : new Rendezvous(Settings.defaults(), () -> {});
+        }
         return instance;
     }
 
@@ -120,11 +129,13 @@ public final class Rendezvous {
         return soft == null ? null : soft.programAllocator();
     }
 
-    /** Gives the connecting side a real, unique address. */
-    @FunctionalInterface
+    /** What the connecting side knows of its own address. */
     public interface LocalBinding {
+        /** {@return the address to which the program has bound the TCP socket of the connection; null if to none} */
+        InetSocketAddress bound() throws IOException;
+
         /**
-         * Binds the TCP socket of the connection if it is not bound yet.
+         * Binds that socket if it is not bound yet.
          *
          * @return its address; a wildcard host means that the address TCP would have chosen is to be shown
          */
@@ -157,13 +168,12 @@ public final class Rendezvous {
      * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}, but not more than half
      * of the program's own time-out: the rest is for TCP.
      *
-     * @param destination resolved; a wildcard means the local host, as in the JDK
+     * @param destination resolved, and no wildcard: {@link org.exsockets.jdk.Wildcards}
      * @param timeoutMs the program's time-out for the connect, ≥ 0; 0 if it has none
-     * @return null if TCP is to be used; the reason has been counted and logged (port 0 is TCP's to refuse)
-     * @throws UnknownHostException if the local host is meant and has no address; TCP fails in the same way
+     * @return null if TCP is to be used; the reason has been counted and logged (port 0, and IPv6 where the JDK has none, are TCP's to
+     *     refuse)
      */
-    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding)
-            throws UnknownHostException {
+    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding) {
         return trial(destination, timeoutMs, localBinding).endpoint();
     }
 
@@ -172,11 +182,10 @@ public final class Rendezvous {
      *
      * @throws ConnectFailure if a listener of packets is there, over TCP, too; the message tells the user so
      */
-    public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding)
-            throws ConnectFailure, UnknownHostException {
+    public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding) throws ConnectFailure {
         Trial trial = trial(destination, 0, localBinding);
         if (trial.endpoint() == null) {
-            ensureNoOther(Protocol.STREAM, concrete(destination), trial.otherProtocol());
+            ensureNoOther(Protocol.STREAM, destination, trial.otherProtocol());
         }
         return trial.endpoint();
     }
@@ -186,12 +195,10 @@ public final class Rendezvous {
         static final Trial NONE = new Trial(null, false);
     }
 
-    private Trial trial(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding)
-            throws UnknownHostException {
-        if (destination.getPort() == 0) {
+    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding) {
+        if (remote.getPort() == 0 || remote.getAddress() instanceof Inet6Address && !Ipv6.dualStack()) {
             return Trial.NONE;
         }
-        InetSocketAddress remote = concrete(destination);
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
@@ -208,22 +215,14 @@ public final class Rendezvous {
         return Trial.NONE;
     }
 
-    private static InetSocketAddress concrete(InetSocketAddress destination) throws UnknownHostException {
-        return destination.getAddress().isAnyLocalAddress()
-                ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
-                : destination;
-    }
-
     /**
      * Connects over EXS, or fails.
      *
-     * @param destination resolved; a wildcard means the local host, as in the JDK
+     * @param remote resolved, and no wildcard
      * @throws ConnectFailure if there is no EXS to there; the message tells the user why
-     * @throws UnknownHostException if the local host is meant and has no address
      */
-    public Endpoint connect(Protocol protocol, InetSocketAddress destination, LocalBinding localBinding)
-            throws ConnectFailure, UnknownHostException {
-        InetSocketAddress remote = concrete(destination);
+    public Endpoint connect(Protocol protocol, InetSocketAddress remote, LocalBinding localBinding)
+            throws ConnectFailure {
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
         if (candidates.against() != null) {
             throw unavailable(protocol, remote, candidates.against().explanation());
@@ -307,7 +306,8 @@ public final class Rendezvous {
     public void accepted(Endpoint endpoint) {
         Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
         if (Log.debugEnabled()) {
-            Log.debug("accept " + endpoint.remoteSocketAddress() + ": " + endpoint.device());
+            // Its port may have no number before somebody asks, and what is logged must not decide which.
+            Log.debug("accept " + endpoint.remoteHost() + ": " + endpoint.device());
         }
     }
 
@@ -344,9 +344,20 @@ public final class Rendezvous {
         }
     }
 
+    /** Nothing uses a connection any more: threads of the devices end. After {@link #shutDown}. */
+    public static void endWithJvm() {
+        Rendezvous present = instance;
+        if (present != null) {
+            present.devices.endIfOpen();
+        }
+    }
+
     /** The JVM ends: listeners that are still open are not to be found any more. */
     public static void shutDown() {
-        instance.directBuffers.shutDown();
-        instance.devices.closeIfOpen();
+        Rendezvous present = instance;
+        if (present != null) {
+            present.directBuffers.shutDown();
+            present.devices.closeIfOpen();
+        }
     }
 }

@@ -84,6 +84,10 @@ public final class Acceptor<T> {
     private volatile Thread waiting;
     private volatile Selector selector;
     private volatile boolean closed;
+
+    /** The background thread may have, or get, a key of {@link #tcp}. Under {@link #acceptLock}; close looks after it. */
+    private volatile boolean watched;
+
     private final CopyOnWriteArrayList<Runnable> lateSignals = new CopyOnWriteArrayList<>();
 
     /**
@@ -347,6 +351,7 @@ public final class Acceptor<T> {
         waiting = Thread.currentThread();
         try {
             if (Threads.currentIsVirtual()) {
+                watched = true;
                 ProgressThread.get().watch(tcp, acceptOps(tcp), wake);
                 for (DeviceListener listener : listeners) {
                     ProgressThread.get().watch(listener.selectable(), acceptOps(listener.selectable()), wake);
@@ -469,7 +474,9 @@ public final class Acceptor<T> {
         } finally {
             acceptLock.unlock();
         }
-        ProgressThread.forget(tcp);
+        if (watched) {
+            ProgressThread.forget(tcp);
+        }
         ProgressThread.flushClosed();
     }
 

@@ -27,7 +27,10 @@ abstract class ConnectionEnding extends ConnectionProgress {
         /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
         ORDERLY,
 
-        /** As {@link #ORDERLY}, but the end of the stream goes before the reset, too, unless a writer is at work. */
+        /**
+         * As {@link #ORDERLY}, but the end of the stream goes before the reset, too, unless a writer is at work; and the rest, be it a
+         * reset or not, follows when no selector looks at the connection any more. Until then the peer can write.
+         */
         OUTPUT_FIRST,
 
         /** With a reset. */
@@ -59,6 +62,12 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * can get it.
      */
     private volatile boolean interrupted;
+
+    /** A selector knew the connection when it was closed {@link Close#OUTPUT_FIRST}. Set before {@link #closed}; never reset. */
+    private volatile boolean leftToSelectors;
+
+    /** The connection is closed with {@link Close#ABORT}, whoever completes that. Set before {@link #closed}; never reset. */
+    private volatile boolean aborts;
 
     /** Set before {@link #outputShut}, after which writers look here. Never reset. */
     private volatile boolean jvmEnds;
@@ -141,6 +150,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
         outputShut = true;
         wakeAll();
         finishIfNoWriter();
+        completeClose(); // A close that found this thread at it has left that to it.
         tryRelease();
     }
 
@@ -157,11 +167,26 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
     }
 
+    /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
+    public final void reset() {
+        progressFully();
+        if (peerEnd == null) {
+            peerEnd = PeerEnd.RESET;
+        }
+        disconnect(DisconnectReason.ABORT);
+        wakeAll();
+    }
+
     /**
      * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
      * for it.
      */
     public final void close(Close how) {
+        if (how == Close.ABORT && !closed.get()) {
+            aborts = true;
+        } else if (how == Close.OUTPUT_FIRST && isSelected()) {
+            leftToSelectors = true;
+        }
         if (!closed.compareAndSet(false, true) || !pin()) {
             return;
         }
@@ -173,16 +198,15 @@ abstract class ConnectionEnding extends ConnectionProgress {
     }
 
     private void closeOnce(Close how) {
+        engine.onEnding();
         progressFully();
-        if (how == Close.ABORT || engine.hasUnread() || peerEnd == PeerEnd.RESET) {
-            if (how == Close.OUTPUT_FIRST && peerEnd == null) {
-                outputShut = true;
-                finishIfNoWriter();
-            }
-            disconnect(DisconnectReason.ABORT);
-        } else {
+        boolean reset = how == Close.ABORT || engine.hasUnread() || peerEnd == PeerEnd.RESET;
+        if (!reset || how == Close.OUTPUT_FIRST && peerEnd == null) {
             outputShut = true;
             finishIfNoWriter();
+        }
+        if (reset && !isKeptForSelectors()) {
+            disconnect(DisconnectReason.ABORT);
         }
         wakeAll();
         completeClose();
@@ -200,9 +224,14 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** Not for ever: the thread may hold a lock of the program that the end of the JVM needs. */
     private void awaitEndOfJvm() {
+        boolean interrupted = false;
         long startNs = System.nanoTime();
         for (long left = HELD_NS; left > 0; left = HELD_NS - (System.nanoTime() - startNs)) {
             LockSupport.parkNanos(this, left);
+            interrupted |= Thread.interrupted(); // No sleep is one while it is set.
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -212,10 +241,15 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * makes it a reset.
      */
     final void endWithJvm(long limitNs) {
-        if (closed.get() || !pin()) {
+        if (!pin()) {
             return;
         }
         try {
+            if (closed.get()) {
+                completeClose(); // No selector keeps it any more.
+                return;
+            }
+            engine.onEnding();
             progressFully();
             if (!engine.hasUnread() && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
                 try {
@@ -232,6 +266,11 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
     }
 
+    /** {@return whether it was the end of the JVM that has ended it} Who waits for bytes then goes on waiting. */
+    final boolean endsWithJvm() {
+        return jvmEnds && peerEnd == null;
+    }
+
     private boolean lockWriter(long limitNs) {
         try {
             return writeLock.tryLock(limitNs, TimeUnit.NANOSECONDS);
@@ -246,14 +285,18 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
     public final boolean awaitClosed(long timeoutNs) {
+        boolean interrupted = Thread.interrupted(); // No sleep is one while it is set.
         long startNs = System.nanoTime();
-        while (!isDelivered()) {
-            if (System.nanoTime() - startNs > timeoutNs) {
-                return false;
-            }
+        boolean delivered = isDelivered();
+        while (!delivered && System.nanoTime() - startNs <= timeoutNs) {
             LockSupport.parkNanos(CLOSE_POLL_NS);
+            interrupted |= Thread.interrupted();
+            delivered = isDelivered();
         }
-        return true;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return delivered;
     }
 
     @Override
@@ -261,9 +304,14 @@ abstract class ConnectionEnding extends ConnectionProgress {
         return receives.haveEnded();
     }
 
+    /** {@return whether a closed connection stays as it is until its selectors have let go of it} */
+    private boolean isKeptForSelectors() {
+        return leftToSelectors && !aborts && isSelected() && engine.finished() && peerEnd == null && !jvmEnds;
+    }
+
     @Override
     final void completeClose() {
-        if (!closed.get() || disconnected) {
+        if (!closed.get() || disconnected || isKeptForSelectors()) {
             return;
         }
         if (receives.isActive() && peerEnd == null) {
@@ -274,13 +322,25 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
         if (engine.finished()) {
             // What no credit was left for, FIN included, goes with the disconnect as a position.
-            disconnect(DisconnectReason.ORDERLY);
+            disconnect(aborts || leftToSelectors && hasUnread() ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
         } else if (peerEnd != null) {
             disconnect(DisconnectReason.ABORT);
         } else {
             return; // A writer is at work; it completes the close when it leaves.
         }
         tryRelease();
+    }
+
+    private boolean hasUnread() {
+        if (!pin()) {
+            return false; // Another thread was faster, and has told the peer.
+        }
+        try {
+            progressFully();
+            return engine.hasUnread();
+        } finally {
+            unpin();
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -17,6 +18,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.SleepSign;
 
 /**
  * What happens on a connection beside the program's reads and writes: completions are handled, events taken, the peer's
@@ -85,11 +87,17 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** Null while the peer lives. Written once, after the last arrival. */
     volatile PeerEnd peerEnd;
 
-    /** The program has written after the peer had closed, which over TCP would have answered with a reset. */
+    /**
+     * The program has written after the peer had closed, which over TCP would have answered with a reset. Never taken back: that
+     * the writer and the poller both set it is no race.
+     */
     volatile boolean writtenToNobody;
 
     volatile boolean inputShut;
     volatile boolean outputShut;
+
+    /** The memory has been seen to be shorter than it was. Never taken back. */
+    private final AtomicBoolean shortened = new AtomicBoolean();
 
     /** The program has closed; what it wrote may still be under way. */
     final AtomicBoolean closed = new AtomicBoolean();
@@ -135,6 +143,16 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         return endpoint.remoteSocketAddress();
     }
 
+    /** {@return as {@link Endpoint#localHost}} */
+    public final InetAddress localHost() {
+        return endpoint.localHost();
+    }
+
+    /** {@return as {@link Endpoint#remoteHost}} */
+    public final InetAddress remoteHost() {
+        return endpoint.remoteHost();
+    }
+
     /** Goes on with a close, if the program has closed and what is due has been done. */
     abstract void completeClose();
 
@@ -148,7 +166,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** Handles completions if nobody else is at it. {@return whether there were any} */
     final boolean progress() {
-        if (completions.isEmpty() || !polling.compareAndSet(false, true)) {
+        if (!hasCompletions() || !polling.compareAndSet(false, true)) {
             return false;
         }
         return progressAndLeave();
@@ -185,8 +203,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         try {
             any = engine.progress();
         } catch (InternalError truncated) {
-            onTruncated(truncated);
-            return true;
+            return onTruncated(truncated);
         } finally {
             leavePolling();
         }
@@ -206,9 +223,18 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         wakeAll();
     }
 
-    /** An access to the stream's memory has failed, because its file is shorter now. */
-    final void onTruncated(InternalError cause) {
+    /**
+     * An access to the stream's memory has failed, because its file is shorter now. From now on the connection is reset; whatever
+     * looks at it fails again, and comes here again.
+     *
+     * @return whether this was the first one
+     */
+    final boolean onTruncated(InternalError cause) {
+        if (!shortened.compareAndSet(false, true)) {
+            return false;
+        }
         fail("the peer has taken the shared memory away: " + cause.getMessage());
+        return true;
     }
 
     /** As {@link #onTruncated}. {@return what the program is told} */
@@ -250,7 +276,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     @Override
     public final void armChannel() {
-        completions.requestNotification();
+        try {
+            completions.requestNotification();
+        } catch (InternalError truncated) {
+            onTruncated(truncated);
+        }
     }
 
     @Override
@@ -269,6 +299,14 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         }
     }
 
+    /**
+     * {@return whether nothing that is written now can reach a peer that has ended its output: its device is gone, though
+     * the connection manager may not have said so yet}
+     */
+    final boolean peerIsLeaving() {
+        return queuePair.inError() && engine.finArrived();
+    }
+
     private void hangUp() {
         if (peerEnd == null && !disconnected && pin()) {
             try {
@@ -284,6 +322,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     private void onHangup() {
+        engine.onEnding();
         enterPolling();
         boolean orderly = false;
         try {
@@ -291,7 +330,10 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
             if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
                 engine.onPeerClosed(queuePair.peerLastWord());
                 orderly = engine.finArrived();
+                writtenToNobody |= engine.isMissed(queuePair.peerLastWord());
             }
+        } catch (InternalError truncated) {
+            onTruncated(truncated);
         } finally {
             leavePolling();
         }
@@ -326,7 +368,18 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
     public final boolean hasCompletions() {
-        return !completions.isEmpty();
+        try {
+            return !completions.isEmpty();
+        } catch (InternalError truncated) {
+            onTruncated(truncated);
+            return false;
+        }
+    }
+
+    /** Handles what {@link #hasCompletions} tells of, for who has nothing to read or write; not after the close. */
+    public final void handleCompletions() {
+        progress();
+        settleLater();
     }
 
     /** {@return whether a read would return at once} */
@@ -365,8 +418,30 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
     public final void arm() {
-        completions.requestNotification();
+        armChannel();
         progressFully();
+    }
+
+    /** {@return as {@link CompletionQueue#openSleepSign}} */
+    public final SleepSign openSleepSign() {
+        return completions.openSleepSign();
+    }
+
+    /**
+     * {@return as {@link CompletionQueue#show}} The caller has turned the sign, and looks at the readiness once more afterwards: all
+     * completions that the peer has published by then have been handled.
+     */
+    public final boolean show(SleepSign sign) {
+        if (!completions.show(sign)) {
+            return false;
+        }
+        progressFully();
+        return true;
+    }
+
+    /** @see CompletionQueue#hide */
+    public final void hide(SleepSign sign) {
+        completions.hide(sign);
     }
 
     /**
@@ -385,7 +460,13 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** A selector has forgotten this connection; follows {@link #addSelector}. */
     public final void removeSelector(Runnable signal) {
         selectorSignals.remove(signal);
+        completeClose(); // Maybe it was put off until now.
         unpin();
+    }
+
+    /** {@return whether a selector looks at this connection} */
+    final boolean isSelected() {
+        return !selectorSignals.isEmpty();
     }
 
     final boolean pin() {
@@ -407,7 +488,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     final synchronized void disconnect(DisconnectReason reason) {
         if (!disconnected) {
-            queuePair.disconnect(reason, engine.writtenBytes());
+            queuePair.disconnect(reason, engine.lastWord());
             disconnected = true;
         }
     }

@@ -39,8 +39,12 @@ final class ConnectionWaiting {
         SpinPolicy spin = policy(own);
         long spinNs = spin.begin(System.nanoTime());
         if (spinNs > 0) {
-            boolean paid = spin(slot, Math.min(spinNs, deadline.remainingNs()), deadline.interruptible());
-            spin.end(paid);
+            boolean paid = false;
+            try {
+                paid = spin(slot, Math.min(spinNs, deadline.remainingNs()), deadline.interruptible());
+            } finally {
+                spin.end(paid);
+            }
             if (paid) {
                 return 0;
             }

@@ -30,13 +30,15 @@ final class ConnectionWriter {
     /** A stream of the JDK hands over so much at a time; only the first part is taken then, and the write fails. */
     private static final int MOST_SWALLOWED_OF_STREAM_BYTES = 128 * 1024;
 
+    private static final TrialTurns TRIAL_TURNS = new TrialTurns();
+
     private final ExsConnection connection;
     private final StreamEngine engine;
     private final AtomicBoolean closed;
     private final Traffic traffic;
     private final RegisteredWrites registeredWrites;
     private final AdvertPatience patience;
-    private final DirectTrials trials = new DirectTrials(System::nanoTime);
+    private final DirectTrials trials = new DirectTrials(TRIAL_TURNS, System::nanoTime);
     private final CreditLooks creditLooks = new CreditLooks(System::nanoTime);
 
     private final ConnectionWaiting waiting;
@@ -50,6 +52,9 @@ final class ConnectionWriter {
 
     /** The write that is going on is a stream's. */
     private boolean ofStream;
+
+    /** The write that is going on is of a file, which an interrupt closes instead of the connection. */
+    private boolean ofFile;
 
     /** Bytes of the write that is going on in buffers behind this one. */
     private long behindBytes;
@@ -98,15 +103,29 @@ final class ConnectionWriter {
     /** @see ExsConnection#write(byte[], int, int, Turn) */
     int write(byte[] source, int offset, int length, Wait wait) throws IOException {
         ByteBuffer wrapper = array.wrap(source, offset, length);
+        boolean shutBefore = connection.outputShut;
         ofStream = true;
         try {
             int n;
             do {
                 n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
             } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
+            if (n == Outcome.OUTPUT_SHUT && !shutBefore) {
+                throw connection.cannotSend(); // The kernel's answer: the JDK has looked before the call.
+            }
             return n < 0 ? n : wrapper.position() - offset;
         } finally {
             ofStream = false;
+        }
+    }
+
+    /** As {@link #write(ByteBuffer, Wait)}, for {@link FileCopy}: an interrupt ends the write, and nothing else. */
+    int writeOfFile(ByteBuffer source, Wait wait) throws IOException {
+        ofFile = true;
+        try {
+            return write(source, wait);
+        } finally {
+            ofFile = false;
         }
     }
 
@@ -131,6 +150,7 @@ final class ConnectionWriter {
 
     private long writeEach(ByteBuffer[] sources, int first, int end, Wait wait) throws IOException {
         for (int i = first; i < end; i++) {
+            checkMemory(sources[i]);
             behindBytes += sources[i].remaining();
         }
         long total = 0;
@@ -149,6 +169,13 @@ final class ConnectionWriter {
             }
         }
         return total;
+    }
+
+    /** Memory of an arena that is closed, or another thread's, is refused before anything of the stream is kept for it. */
+    private static void checkMemory(ByteBuffer source) {
+        if (source.hasRemaining()) {
+            source.get(source.position());
+        }
     }
 
     /** The call may have ended before its last buffer. */
@@ -249,7 +276,7 @@ final class ConnectionWriter {
                 return taken + n;
             }
             if (n == 0 && ended != 0) {
-                return connection.left(ended);
+                return ofFile ? ended : connection.left(ended);
             }
         }
     }
@@ -307,6 +334,7 @@ final class ConnectionWriter {
         if (!source.hasRemaining()) {
             return 0;
         }
+        checkMemory(source);
         connection.lookAtLiveness();
         PeerEnd end = connection.peerEnd;
         if (end != null) {
@@ -326,6 +354,9 @@ final class ConnectionWriter {
         if (source.hasRemaining() && connection.progress()) {
             n += send(source);
         }
+        if (n == 0 && connection.peerIsLeaving()) {
+            return writeToNobody(source, PeerEnd.ORDERLY, begun);
+        }
         if (n > 0) {
             if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO) {
                 tryWays(n);
@@ -334,6 +365,8 @@ final class ConnectionWriter {
             traffic.addSentDirect(direct);
             traffic.addSentIndirect(n - direct);
             connection.settleLater();
+        } else {
+            connection.progressFully(); // If there is no room at this end either, there is more of it soon.
         }
         return n;
     }
@@ -359,9 +392,16 @@ final class ConnectionWriter {
     }
 
     private int send(ByteBuffer source) {
-        return urgent
-                ? engine.trySendUrgent(source)
-                : engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
+        try {
+            return urgent
+                    ? engine.trySendUrgent(source)
+                    : engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
+        } catch (RuntimeException e) {
+            // An arena that was closed during the copy: what follows must not come behind bytes that nobody has
+            // written.
+            connection.fail("the program has taken memory away that was being written: " + e);
+            throw e;
+        }
     }
 
     private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {

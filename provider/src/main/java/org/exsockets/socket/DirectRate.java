@@ -1,8 +1,14 @@
 package org.exsockets.socket;
 
+import java.util.function.LongSupplier;
+
 /**
  * How fast a peer fills the receives that are outstanding: from that follows for how long it has enough of them. A thread
  * that waits for their ends need not look all that time.
+ *
+ * <p>The one that is filled first does not count: whoever sleeps beyond its end must have left the peer others. An exchange of
+ * messages has one outstanding, and as much time between them as its ends sleep: what they slept once would look like
+ * the time that a message takes, and they would go on sleeping.
  *
  * <p>Belongs to the reader, but for {@link #quietNs}.
  */
@@ -16,29 +22,39 @@ final class DirectRate {
     /** Receives that are filled in a few microseconds are better looked for. */
     private static final int MIN_BYTES = 128 * 1024;
 
+    private final LongSupplier clockNs;
+
     private long windowStartNs;
     private long windowBytes;
 
     /** 0: unknown. */
     private long nsPerKib;
 
-    /** Bytes of receives that are posted and not taken. */
+    /** Receives that are posted and not taken, and their bytes. */
+    private int outstanding;
+
     private long outstandingBytes;
 
-    /** The product of the two above. Read by any thread, whom an old value costs a look too many or some microseconds. */
+    /** For how long the peer has enough. Read by any thread, whom an old value costs a look too many or some microseconds. */
     private volatile long quietNs;
+
+    DirectRate(LongSupplier clockNs) {
+        this.clockNs = clockNs;
+    }
 
     long quietNs() {
         return quietNs;
     }
 
     void onPosted(int length) {
+        outstanding++;
         outstandingBytes += length;
         update();
     }
 
     /** @param direct bytes of it that the peer has written there */
     void onTaken(int length, int direct) {
+        outstanding--;
         outstandingBytes -= length;
         if (direct < MIN_BYTES) {
             windowStartNs = 0;
@@ -50,7 +66,7 @@ final class DirectRate {
     }
 
     private void measure(int direct) {
-        long nowNs = System.nanoTime();
+        long nowNs = clockNs.getAsLong();
         long elapsedNs = nowNs - windowStartNs;
         windowBytes += direct;
         if (windowStartNs != 0 && elapsedNs < WINDOW_NS) {
@@ -63,6 +79,7 @@ final class DirectRate {
     }
 
     private void update() {
-        quietNs = (outstandingBytes >> 10) * nsPerKib;
+        long othersBytes = outstanding > 1 ? outstandingBytes - outstandingBytes / outstanding : 0;
+        quietNs = (othersBytes >> 10) * nsPerKib;
     }
 }

@@ -69,11 +69,12 @@ final class DirectReads {
             receive = receives.newReceive();
             one = List.of(receive);
         }
+        posted = true; // Before the post, which may fail half-way: abort takes the receive back then.
         if (!receives.post(receive, target, position, advertisable, memory)) {
+            posted = false;
             memory.release();
             return false;
         }
-        posted = true;
         return true;
     }
 

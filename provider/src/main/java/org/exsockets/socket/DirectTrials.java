@@ -12,16 +12,16 @@ import java.util.function.LongSupplier;
  * are let pass for as long as each is faster than the one before; the hidden buffer may be growing. Straight is what is used
  * unless the other way has been faster in two trials in a row, some time apart, by so much as {@link #FASTER} or
  * {@link #CLEARLY_FASTER} say: it needs less of the processors. What disturbs a stream, as a compiler's thread does, disturbs
- * it for longer than a trial takes. A trial that loses makes the next one rarer, and trials never take more than about a
- * twenty-fifth of the time. A stream that is slower than any copy makes it is not judged, and goes straight; a pause alone
- * changes nothing.
+ * it for longer than a trial takes. A trial that changes nothing makes the next one rarer, until the way in use is faster or
+ * slower than it was; and the trials of all streams together never take more than about a twenty-fifth of the time ({@link
+ * TrialTurns}). A stream that is slower than any copy makes it is not judged, and goes straight; a pause alone changes nothing.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */
 final class DirectTrials {
     static final long WINDOW_BYTES = 16 << 20;
     static final long MIN_INTERVAL_NS = 100_000_000;
-    static final long MAX_INTERVAL_NS = 400_000_000;
+    static final long MAX_INTERVAL_NS = 6_400_000_000L;
 
     /** That are timed before anything is said about a way. */
     static final int WINDOWS = 8;
@@ -47,18 +47,19 @@ final class DirectTrials {
      */
     private static final int CLEARLY_FASTER = 80;
 
-    /** Another stream was judged within so much time: there are several. */
-    private static final long SEVERAL_NS = 1_000_000_000;
-
     /** Trials that the hidden buffer has to win. */
     private static final int WINS = 2;
 
-    /** Whose window was the last to end, of all connections. Racy: that there are others is seen at the next window, too. */
-    private static volatile DirectTrials latest;
+    /** The way in use takes another time than at the last trial if it takes so many per cent of it, or more. */
+    private static final int SLOWER = 125;
 
+    /** The same, or less. */
+    private static final int QUICKER = 80;
+
+    private final TrialTurns turns;
     private final LongSupplier clockNs;
 
-    /** When {@link #latest} was another one's; 0: never. */
+    /** When another stream was last judged; 0: never. */
     private long otherNs;
 
     private boolean straight = true;
@@ -83,12 +84,20 @@ final class DirectTrials {
     /** Of the way in use, when it was last timed; 0: not since the last trial. */
     private long usualNs;
 
+    /** What {@link #usualNs} was at the last trial; 0: no trial says anything about the stream as it is. */
+    private long judgedNs;
+
     private int wins;
     private long trialStartNs;
+
+    /** When a trial may follow on the last one, and when it is to if nothing changes; both once there was a trial. */
+    private long restedNs;
+
     private long nextTrialNs;
     private long intervalNs = MIN_INTERVAL_NS;
 
-    DirectTrials(LongSupplier clockNs) {
+    DirectTrials(TrialTurns turns, LongSupplier clockNs) {
+        this.turns = turns;
         this.clockNs = clockNs;
     }
 
@@ -109,10 +118,8 @@ final class DirectTrials {
         long elapsedNs = nowNs - windowStartNs;
         leftBytes = WINDOW_BYTES;
         windowStartNs = nowNs;
-        DirectTrials last = latest;
-        if (last != this) {
-            otherNs = last == null ? 0 : nowNs | 1;
-            latest = this;
+        if (turns.isAfterAnother(this)) {
+            otherNs = nowNs | 1;
         }
         if (elapsedNs > WINDOW_BYTES * SLOWEST_NS_PER_BYTE) {
             if (++slowWindows == SLOW_WINDOWS) {
@@ -136,11 +143,11 @@ final class DirectTrials {
 
     private void onSlow(long nowNs) {
         if (trying) {
-            trying = false;
-            rest(nowNs);
+            end(nowNs, REST * (nowNs - trialStartNs));
         }
         wins = 0;
         usualNs = 0;
+        judgedNs = 0;
         if (straight) {
             beginTiming();
         } else {
@@ -175,7 +182,11 @@ final class DirectTrials {
 
     private void note(long ns, long nowNs) {
         usualNs = ns;
-        if (nowNs - nextTrialNs >= 0) {
+        if (judgedNs == 0 || ns * 100 > judgedNs * SLOWER || ns * 100 < judgedNs * QUICKER) {
+            intervalNs = MIN_INTERVAL_NS;
+            nextTrialNs = restedNs;
+        }
+        if (nowNs - nextTrialNs >= 0 && turns.begin(this, nowNs)) {
             trialStartNs = nowNs;
             trying = true;
             change();
@@ -183,9 +194,8 @@ final class DirectTrials {
     }
 
     private void judge(long ns, long nowNs) {
-        trying = false;
         boolean straightTried = straight;
-        boolean several = otherNs != 0 && nowNs - otherNs < SEVERAL_NS;
+        boolean several = otherNs != 0 && nowNs - otherNs < TrialTurns.SEVERAL_NS;
         long perCent = several ? CLEARLY_FASTER : FASTER;
         boolean clearly = straightTried ? usualNs < ns * perCent / 100 : ns < usualNs * perCent / 100;
         wins = clearly ? wins + 1 : 0;
@@ -193,17 +203,23 @@ final class DirectTrials {
         if (useStraight != straight) {
             change();
         }
-        intervalNs = useStraight == straightTried ? MIN_INTERVAL_NS : Math.min(2 * intervalNs, MAX_INTERVAL_NS);
+        boolean changes = useStraight == straightTried;
+        intervalNs = changes ? MIN_INTERVAL_NS : Math.min(2 * intervalNs, MAX_INTERVAL_NS);
+        judgedNs = changes ? ns : usualNs;
         usualNs = 0;
         if (clearly && straight) {
-            nextTrialNs = nowNs + MIN_INTERVAL_NS;
+            intervalNs = MIN_INTERVAL_NS;
+            end(nowNs, MIN_INTERVAL_NS);
         } else {
-            rest(nowNs);
+            end(nowNs, REST * (nowNs - trialStartNs));
         }
     }
 
-    private void rest(long nowNs) {
-        nextTrialNs = nowNs + Math.max(intervalNs, REST * (nowNs - trialStartNs));
+    private void end(long nowNs, long restNs) {
+        trying = false;
+        turns.end(this, nowNs + restNs);
+        restedNs = nowNs + restNs;
+        nextTrialNs = nowNs + Math.max(intervalNs, restNs);
     }
 
     private void change() {

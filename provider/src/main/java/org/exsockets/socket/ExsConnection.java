@@ -253,7 +253,8 @@ public final class ExsConnection extends ConnectionEnding {
     public long write(FileChannel source, long position, long count, boolean blocking) throws IOException {
         writeLock.lock();
         try {
-            return FileCopy.send(source, position, count, writer, blocking);
+            // Of a connection that was closed while this call waited for its turn, not even the memory may be left.
+            return closed.get() ? Outcome.CLOSED : FileCopy.send(source, position, count, writer, blocking);
         } finally {
             unlock(writeLock);
         }

@@ -136,7 +136,7 @@ public final class FileCopy {
     private static int writeAll(ByteBuffer buffer, ConnectionWriter target, FileChannel file) throws IOException {
         int ended;
         do {
-            ended = target.write(buffer, UNTIL_FILE_IS_LOOKED_AT);
+            ended = target.writeOfFile(buffer, UNTIL_FILE_IS_LOOKED_AT);
             // To a virtual thread, a write returns a part.
         } while (ended > 0 && buffer.hasRemaining() || ended == Outcome.TIMED_OUT && file.isOpen());
         return ended;

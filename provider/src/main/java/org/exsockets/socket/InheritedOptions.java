@@ -6,11 +6,12 @@ import java.net.StandardSocketOptions;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import org.exsockets.jdk.DefaultOptions;
 
 /**
  * The options that Linux hands down from a listener to the connections it accepts, as far as a program can set them
  * there. Immutable: a connection keeps those that held when it was accepted, and sets them on a TCP socket of its own
- * only when the program first asks for an option. Flags that the program sets itself are kept with them, as servers set
+ * only when the program first asks for one that it has not. What the program sets itself is kept with them, as servers set
  * TCP_NODELAY on every connection they accept, and a socket just for that costs as much as the rest of accepting one.
  */
 public final class InheritedOptions {
@@ -20,9 +21,13 @@ public final class InheritedOptions {
     private static final Set<String> NAMES = Set.of(
             "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", "TCP_KEEPIDLE", "TCP_KEEPINTERVAL");
 
-    /** What a TCP socket takes in every state, with any value, and what EXS has no use for. */
+    /** What a TCP socket takes in every state, with any value, and what it needs no socket to be kept. */
     private static final Set<SocketOption<?>> KEPT_FLAGS =
             Set.of(StandardSocketOptions.TCP_NODELAY, StandardSocketOptions.SO_KEEPALIVE);
+
+    /** The same of positive values. Which of them holds, only a socket knows. */
+    private static final Set<SocketOption<?>> KEPT_LENGTHS =
+            Set.of(StandardSocketOptions.SO_SNDBUF, StandardSocketOptions.SO_RCVBUF);
 
     private final Map<SocketOption<?>, Object> values;
 
@@ -62,7 +67,19 @@ public final class InheritedOptions {
 
     /** {@return these and one that the program sets on the connection; null if that cannot wait for a TCP socket} */
     public InheritedOptions keeping(SocketOption<?> name, Object value) {
-        return value instanceof Boolean && KEPT_FLAGS.contains(name) ? and(name, value) : null;
+        boolean flag = value instanceof Boolean && KEPT_FLAGS.contains(name);
+        boolean length = value instanceof Integer bytes && bytes > 0 && KEPT_LENGTHS.contains(name);
+        return flag || length ? and(name, value) : null;
+    }
+
+    /** {@return what a TCP socket with these says of an option; null if only one itself knows} */
+    public Object known(SocketOption<?> name) {
+        boolean flag = KEPT_FLAGS.contains(name);
+        if (!flag && !KEPT_LENGTHS.contains(name)) {
+            return null;
+        }
+        Object value = values.get(name);
+        return value == null ? DefaultOptions.of(name) : flag ? value : null;
     }
 
     private InheritedOptions and(SocketOption<?> name, Object value) {

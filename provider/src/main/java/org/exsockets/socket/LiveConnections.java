@@ -26,7 +26,9 @@ public final class LiveConnections {
 
     /** Ends every connection; for the end of the JVM, after the program's own shutdown hooks. */
     public static void endAll() {
-        LIVE.forEach(ConnectionEnding::holdWriters);
+        for (ConnectionEnding connection : LIVE) {
+            connection.holdWriters();
+        }
         long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
         for (ConnectionEnding connection : LIVE) {
             try {

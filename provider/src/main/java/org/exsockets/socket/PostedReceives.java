@@ -59,7 +59,7 @@ public final class PostedReceives {
     private volatile boolean lookingAgain;
 
     /** How fast the peer fills what is outstanding. Its counters are the reader's. */
-    private final DirectRate rate = new DirectRate();
+    private final DirectRate rate = new DirectRate(System::nanoTime);
 
     private final Runnable lookAgain = this::lookAgain;
 
@@ -184,7 +184,7 @@ public final class PostedReceives {
             if (!haveEnded()) {
                 connection.lookAtLiveness();
             }
-            if (connection.isLost() && ended - taken < posted.size()) {
+            if (connection.isLost() && !connection.endsWithJvm() && ended - taken < posted.size()) {
                 fill();
                 abandonLost();
             }
@@ -343,6 +343,9 @@ public final class PostedReceives {
             }
             if (!areDone(some)) {
                 awaitAnswers(some);
+                if (!areDone(some)) {
+                    connection.progressFully(); // Maybe it is this process that has stood still all the time.
+                }
                 takeAway(some);
             }
         } finally {

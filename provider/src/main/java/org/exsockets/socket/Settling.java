@@ -85,6 +85,7 @@ final class Settling {
             watched = true;
             connection.arm();
             connection.engine.flush();
+            connection.progressFully(); // Who wanted a longer hidden buffer meanwhile found this thread flushing.
             connection.completeClose();
             if (connection.engine.owesOutput() && !connection.hungUp()) {
                 ProgressThread.get().watch(connection.events().selectable(), SelectionKey.OP_READ, settle);

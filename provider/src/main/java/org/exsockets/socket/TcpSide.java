@@ -1,14 +1,15 @@
 package org.exsockets.socket;
 
 import java.io.IOException;
+import java.net.SocketOption;
 import java.util.function.UnaryOperator;
 
 /**
- * The TCP socket or channel behind one that may travel over EXS: holder of the options, and of the local port where the
- * connection was made from here.
+ * The TCP socket or channel behind one that may travel over EXS: it connects where EXS does not, and holds the options, and the
+ * local port where the program or an adapter needs that before the connection is made.
  *
- * <p>One that was accepted over EXS has none until the program asks for what only TCP can tell; it is made then, with the
- * options that the connection has from its listener. Any thread.
+ * <p>There is none until the program asks for what only TCP can do; it is made then, with the options that were kept for
+ * it or that the connection has from its listener. Most connections over shared memory never have one. Any thread.
  */
 public abstract class TcpSide<T> {
     /** Making it, keeping options for it, and closing exclude each other. Held while it is made, never for the network. */
@@ -75,6 +76,27 @@ public abstract class TcpSide<T> {
             InheritedOptions more = tcp == null && isOpen() ? keeping.apply(inherited) : null;
             inherited = more != null ? more : inherited;
             return more != null;
+        }
+    }
+
+    /** {@return what one would say of an option, where that is known and there is none; otherwise null} */
+    public Object known(SocketOption<?> name) {
+        if (tcp != null) {
+            return null;
+        }
+        synchronized (lock) {
+            return tcp == null && isOpen() ? inherited.known(name) : null;
+        }
+    }
+
+    /** {@return whether there is none} Then {@code action} has been run, and what it has written is seen by {@link #make}. */
+    protected boolean ifNone(Runnable action) {
+        synchronized (lock) {
+            if (tcp == null) {
+                action.run();
+                return true;
+            }
+            return false;
         }
     }
 

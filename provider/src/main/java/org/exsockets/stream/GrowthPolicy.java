@@ -6,7 +6,11 @@ package org.exsockets.stream;
  *
  * <p>A writer that waits tells so with its next transfer. That alone is no demand: a program that does not read makes
  * its peer wait with a buffer of any size. So the reader must have read a whole buffer since the last growth, too. An
- * exchange of messages that fit the buffer, and a connection that is idle or short, never grow.
+ * exchange of messages that fit the buffer with room to spare, and a connection that is idle or short, never grow.
+ *
+ * <p>Where neither end has room, each may be waiting for the other to read, for ever, with programs that over TCP never meet
+ * the ends of the kernel's buffers: some megabytes. There the buffer gets all it may have at once. Whether they wait nobody
+ * knows: two ends that fill each other's buffers to the last byte and then read get longer ones, too.
  *
  * <p>Belongs to the poller, but for {@link #limit}.
  */
@@ -62,6 +66,12 @@ final class GrowthPolicy {
             return 0;
         }
         return (int) Math.min(limit, (long) lengthBytes * FACTOR);
+    }
+
+    /** Neither end has room for more. Parameters and result as for {@link #onWait}. */
+    int onStuck(int lengthBytes, long readBytes) {
+        int limit = limitBytes;
+        return lengthBytes >= limit || readBytes < notBefore ? 0 : limit;
     }
 
     /** The peer has switched to a buffer that is longer. */

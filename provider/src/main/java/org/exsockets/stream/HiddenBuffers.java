@@ -50,6 +50,13 @@ final class HiddenBuffers {
         }
     }
 
+    /** Neither the peer has room for more, nor this end for what the peer writes. */
+    void onStuck(long copied) {
+        if (follower == null && wantedLength == 0) {
+            wantedLength = policy.onStuck(arriving.length, copied - arriving.base);
+        }
+    }
+
     /** Any thread: no follower is to be longer than {@code chosenBytes}; as {@link GrowthPolicy#limit}. */
     void limit(int chosenBytes) {
         policy.limit(chosenBytes);

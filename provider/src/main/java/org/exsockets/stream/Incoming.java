@@ -140,11 +140,9 @@ final class Incoming {
     // Poller.
 
     void onBytes(int generation, long length) {
-        HiddenBuffer in = buffers.arriving();
-        long free = in.length - (arrived - Math.max(in.base, (long) ACKNOWLEDGED.getAcquire(this)));
-        if (generation != in.generation) {
+        if (generation != buffers.arriving().generation) {
             link.violation("bytes in a hidden buffer that is not the current one", generation);
-        } else if (finArrived || length <= 0 || length > free) {
+        } else if (finArrived || length <= 0 || length > free()) {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
         } else {
             // First: who sees these bytes finds no ADVERT live.
@@ -153,6 +151,22 @@ final class Incoming {
             }
             ARRIVED.setRelease(this, arrived + length);
         }
+    }
+
+    /** {@return bytes that the peer may still write, as far as it has been told} */
+    private long free() {
+        HiddenBuffer in = buffers.arriving();
+        return in.length - (arrived - Math.max(in.base, (long) ACKNOWLEDGED.getAcquire(this)));
+    }
+
+    /** {@return whether the peer has no room for more bytes} */
+    boolean isFull() {
+        return free() == 0;
+    }
+
+    /** The peer has no room for more, nor has this end. */
+    void onStuck() {
+        buffers.onStuck((long) COPIED.getAcquire(this));
     }
 
     void onDirect(int id, int length) {
@@ -200,8 +214,13 @@ final class Incoming {
         }
     }
 
+    /** {@return bytes of the stream that this end has been told of; exact for the poller} */
+    long heardBytes() {
+        return arrived + direct;
+    }
+
     void onPeerClosed(long position) {
-        long unannounced = position - arrived - direct;
+        long unannounced = position - heardBytes();
         if (unannounced > 0) {
             onBytes(buffers.arriving().generation, unannounced);
         }

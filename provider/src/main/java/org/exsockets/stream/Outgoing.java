@@ -498,6 +498,12 @@ final class Outgoing {
         return to.length - (to.granted() - (long) PLACED.getAcquire(this));
     }
 
+    /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
+    boolean lacksRoom() {
+        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
+        return offered == null && to.granted() <= (long) PLACED.getAcquire(this);
+    }
+
     /** {@return buffered bytes that {@link #trySend} would take} What it could write to ADVERTs comes on top. */
     long writableBytes() {
         while (true) {

@@ -33,7 +33,7 @@ import org.exsockets.wire.MessageDescriptor;
  */
 public final class StreamEngine {
     /** Newest and oldest version of this protocol that is spoken. */
-    public static final int VERSION = 3;
+    public static final int VERSION = 4;
 
     /** {@link #tryReceive}: the peer has finished and everything was read. */
     public static final int END_OF_STREAM = -1;
@@ -44,6 +44,9 @@ public final class StreamEngine {
     private final Incoming incoming;
     private final Outgoing outgoing;
     private final Flusher flusher;
+
+    /** Set by any thread; a poller that sees it late makes room that nobody needs. */
+    private volatile boolean ending;
 
     // Poller.
     private final WorkCompletion completion = new WorkCompletion();
@@ -299,6 +302,9 @@ public final class StreamEngine {
         if (any) {
             flusher.flush();
         }
+        if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finished() && !ending) {
+            incoming.onStuck();
+        }
         if (incoming.buffers().growthDue() && link.failure() == null) {
             tryGrow();
         }
@@ -394,7 +400,10 @@ public final class StreamEngine {
         }
     }
 
-    /** Announces a longer hidden buffer; what does not work out now is tried again after the next arrival. */
+    /**
+     * Announces a longer hidden buffer. What does not work out now is tried again: credits arrive, and who flushes looks once
+     * more before it sleeps.
+     */
     private void tryGrow() {
         if (incoming.prepareGrowth() && flusher.tryEnter()) {
             try {
@@ -416,6 +425,11 @@ public final class StreamEngine {
         incoming.buffers().limit(chosenBytes);
     }
 
+    /** Any thread: one of the ends is leaving, and room for more is not made any more. */
+    public void onEnding() {
+        ending = true;
+    }
+
     /** Poller: has the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
         incoming.buffers().want(lengthBytes);
@@ -425,13 +439,26 @@ public final class StreamEngine {
     }
 
     /**
-     * Poller: the peer has disconnected in order, having written {@code position} bytes in all. What it could not
-     * announce for lack of credits is in the hidden buffer all the same, and nothing follows.
+     * {@return the word to disconnect with: how far this end has written and has heard of the peer} Any thread that has
+     * seen the poller's work on what it claims to have heard of.
      */
-    public void onPeerClosed(long position) {
+    public long lastWord() {
+        return LastWordDescriptor.encode(writtenBytes(), incoming.heardBytes());
+    }
+
+    /**
+     * Poller: the peer has disconnected in order, with {@code lastWord}. What it could not announce for lack of credits is in
+     * the hidden buffer all the same, and nothing follows.
+     */
+    public void onPeerClosed(long lastWord) {
         if (link.failure() == null && !incoming.finArrived()) {
-            incoming.onPeerClosed(position);
+            incoming.onPeerClosed(LastWordDescriptor.written(lastWord, incoming.heardBytes()));
         }
+    }
+
+    /** {@return whether this end has written what the peer, which has left with {@code lastWord}, has not heard of} */
+    public boolean isMissed(long lastWord) {
+        return LastWordDescriptor.isMissed(lastWord, writtenBytes());
     }
 
     // Flush.

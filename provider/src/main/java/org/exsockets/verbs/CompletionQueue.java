@@ -23,4 +23,22 @@ public interface CompletionQueue {
      * already there give no event: the caller polls once more after arming. Any thread.
      */
     void requestNotification();
+
+    /** {@return a sign for this queue and others of the device, to be closed by the caller; null if there are none} */
+    default SleepSign openSleepSign() {
+        return null;
+    }
+
+    /**
+     * Shows the peer a sign: while it says asleep, a completion gives an event, besides those that {@link #requestNotification}
+     * asks for. One sign at a time: the one that was shown first. Any thread.
+     *
+     * @return whether this sign is shown
+     */
+    default boolean show(SleepSign sign) {
+        return false;
+    }
+
+    /** Ends {@link #show}, if this sign is shown. Any thread. */
+    default void hide(SleepSign sign) {}
 }

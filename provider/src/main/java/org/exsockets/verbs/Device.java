@@ -49,4 +49,7 @@ public interface Device {
 
     /** The JVM ends: takes back what other processes would stumble over. Connections and listeners keep working. */
     void close();
+
+    /** Nothing will use this device any more, after {@link #close}: its threads end. */
+    default void end() {}
 }

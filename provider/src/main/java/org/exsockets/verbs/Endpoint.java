@@ -1,5 +1,6 @@
 package org.exsockets.verbs;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
@@ -219,6 +220,16 @@ public interface Endpoint {
     InetSocketAddress localAddress();
 
     InetSocketAddress remoteSocketAddress();
+
+    /** {@return that of {@link #localAddress}, without its port, which may have to be found} */
+    default InetAddress localHost() {
+        return localAddress().getAddress();
+    }
+
+    /** {@return that of {@link #remoteSocketAddress}, without its port, which may have to be found} */
+    default InetAddress remoteHost() {
+        return remoteSocketAddress().getAddress();
+    }
 
     /** Resets and releases an endpoint that nobody uses. */
     default void discard() {

@@ -20,6 +20,12 @@ public record EndpointParameters(
     public static final int MIN_EXPOSED_BYTES = 4096;
     public static final int MAX_EXPOSED_BYTES = 64 << 20;
 
+    /** Hidden buffer that the connections of a program start with; {@code exs.buffer} is what it may grow to, and may be less. */
+    public static final int USUAL_EXPOSED_BYTES = 256 << 10;
+
+    /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
+    public static final int USUAL_RECEIVE_DEPTH = 256;
+
     public EndpointParameters {
         require(
                 Integer.bitCount(exposedBytes) == 1

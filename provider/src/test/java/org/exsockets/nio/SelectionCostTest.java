@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.jdk.JdkChannels;
@@ -69,55 +68,24 @@ class SelectionCostTest {
         }
     }
 
-    /** A channel, registered for reading, whose readiness lies in memory: counts the looks at it. */
-    private static final class Counted extends AbstractSelectableChannel implements ExsChannel, SourceInMemory {
-        private final ChannelKeys keys = new ChannelKeys();
-        int ready;
-        long looks;
-        long armed;
+    /** Counts the looks at it. */
+    private static final class Counted extends ChannelInMemory {
+        private long looks;
 
         Counted(ExsSelector selector) throws IOException {
-            super(selector.provider());
-            configureBlocking(false);
-            register(selector, SelectionKey.OP_READ);
-        }
-
-        @Override
-        public KeySource source(ExsSelector selector, ExsKey key) {
-            return this;
-        }
-
-        @Override
-        public ChannelKeys keys() {
-            return keys;
+            super(selector);
         }
 
         @Override
         public int poll(int interest) {
             looks++;
-            return ready;
+            return super.poll(interest);
         }
 
         @Override
         public boolean hasNews() {
             looks++;
-            return ready != 0;
+            return super.hasNews();
         }
-
-        @Override
-        public void arm() {
-            armed++;
-        }
-
-        @Override
-        public int validOps() {
-            return SelectionKey.OP_READ;
-        }
-
-        @Override
-        protected void implCloseSelectableChannel() {}
-
-        @Override
-        protected void implConfigureBlocking(boolean block) {}
     }
 }

@@ -494,6 +494,32 @@ class PacketEngineTest {
         assertFalse(b.engine.exports().isFull());
     }
 
+    /** Nothing of a write is told to the peer before its notification. */
+    @Test
+    void aWriteIsCancelledWhereverItIsUntilItsNotificationIsSent() {
+        ProgramGrants.Grant grant = grantOfAll(b);
+        export(grant, 0, 8);
+        Named whole = a.write("whole", 1, 0, "abc", true);
+        assertEquals(3, whole.moved);
+        a.engine.cancel(whole);
+        assertEquals("whole CANCELLED", a.ended());
+        settle();
+        a.endpoint.limitSendBuffer(3);
+        Named half = a.write("half", 1, 0, "abcdefgh", false);
+        assertTrue(half.moved > 0 && half.moved < 8);
+        a.engine.cancel(half);
+        assertEquals("half CANCELLED", a.ended());
+        settle();
+        Named next = b.receive("r1", 5);
+        settle();
+        a.send("s1", "next");
+        settle();
+        assertEquals("s1 DONE", a.ended());
+        assertEquals("r1 DONE", b.ended());
+        assertEquals("next", next.text());
+        assertEquals(0, next.notifiedExport);
+    }
+
     // Endings.
 
     @Test

@@ -248,7 +248,10 @@ final class PacketSimulation {
                         sent.add(new Sent(send.serial, send.length, send.export, send.remoteOffset));
                     }
                 }
-                case CANCELLED -> check(send.cancelled && send.moved == 0, "a send ended as cancelled that was not");
+                case CANCELLED ->
+                    check(
+                            send.cancelled && (send.export != 0 || send.moved == 0),
+                            "a send ended as cancelled that was not");
                 case NO_EXPORT -> check(send.export != 0, "no export for a packet");
                 default -> throw new AssertionError("send: " + how);
             }

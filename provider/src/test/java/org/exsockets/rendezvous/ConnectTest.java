@@ -147,17 +147,34 @@ class ConnectTest {
 
     @Test
     void aSocketThatCannotBeBoundEndsTheAttempt() {
-        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "disni", ALL_EXS);
         fixture.bindFailure = new IOException("Too many open files");
         assertEquals("descriptors-exhausted", fixture.outcome(REMOTE));
         assertTrue(fixture.disni.connects.isEmpty());
     }
 
     @Test
+    void sharedMemoryNeedsNoBoundSocket() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.bindFailure = new IOException("Too many open files");
+        assertEquals("soft", fixture.outcome(REMOTE));
+    }
+
+    @Test
     void thePeerSeesTheAddressThatTcpWouldHaveShown() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
         fixture.connect(LOOPBACK);
-        assertEquals(List.of(new InetSocketAddress("127.0.0.1", EPHEMERAL)), fixture.soft.locals);
+        fixture.boundBefore = fixture.bound;
+        fixture.connect(LOOPBACK);
+        fixture.boundBefore = new InetSocketAddress("127.0.0.2", EPHEMERAL);
+        fixture.connect(LOOPBACK);
+        assertEquals(
+                List.of(
+                        new InetSocketAddress("127.0.0.1", 0),
+                        new InetSocketAddress("127.0.0.1", EPHEMERAL),
+                        fixture.boundBefore),
+                fixture.soft.locals,
+                "a port is the connection's to find, if somebody asks");
         fixture.soft.reachability = Reachability.NOT_LOCAL;
         fixture.connect(REMOTE);
         fixture.bound = new InetSocketAddress("192.0.2.1", EPHEMERAL);

@@ -68,7 +68,7 @@ class RememberedFailuresTest {
     @Test
     void aProgramInAHurryDoesNotSpoilItForTheOthers() throws Exception {
         RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
-        fixture.rendezvous.tryConnect(REMOTE, 100, () -> fixture.bound);
+        fixture.rendezvous.tryConnect(REMOTE, 100, fixture.binding);
         assertEquals("rdma-timeout", fixture.outcome(REMOTE));
         assertEquals("remembered-failure", fixture.outcome(REMOTE));
     }

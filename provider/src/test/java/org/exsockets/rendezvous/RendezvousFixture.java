@@ -32,6 +32,24 @@ final class RendezvousFixture {
     IOException disniObstacle;
     IOException bindFailure;
     InetSocketAddress bound = new InetSocketAddress("0.0.0.0", EPHEMERAL);
+
+    /** Of a program that has not bound its socket if {@link #boundBefore} is null. */
+    final Rendezvous.LocalBinding binding = new Rendezvous.LocalBinding() {
+        @Override
+        public InetSocketAddress bound() {
+            return boundBefore;
+        }
+
+        @Override
+        public InetSocketAddress bind() throws IOException {
+            if (bindFailure != null) {
+                throw bindFailure;
+            }
+            return bound;
+        }
+    };
+
+    InetSocketAddress boundBefore;
     Function<InetSocketAddress, List<DeviceProvider.Finding>> findings = target -> List.of();
     final Rendezvous rendezvous;
     private final Settings settings;
@@ -96,16 +114,7 @@ final class RendezvousFixture {
     }
 
     Endpoint connect(InetSocketAddress destination) {
-        try {
-            return rendezvous.tryConnect(destination, 0, () -> {
-                if (bindFailure != null) {
-                    throw bindFailure;
-                }
-                return bound;
-            });
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
+        return rendezvous.tryConnect(destination, 0, binding);
     }
 
     /** {@return the device a connect uses, or the reason it counts} */

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,7 +17,8 @@ class DirectTrialsTest {
     private static final long WINDOW_WRITES = DirectTrials.WINDOW_BYTES / WRITE_BYTES;
 
     private long nowNs;
-    private final DirectTrials trials = new DirectTrials(() -> nowNs);
+    private final TrialTurns turns = new TrialTurns();
+    private final DirectTrials trials = new DirectTrials(turns, () -> nowNs);
 
     /** Nanoseconds of all writes, and of those that went straight. */
     private long straightNs;
@@ -60,7 +63,7 @@ class DirectTrialsTest {
     @ParameterizedTest
     @CsvSource({"850000, true", "700000, false"})
     void besideOthersItMustBeClearlyFaster(long indirect, boolean straight) {
-        DirectTrials other = new DirectTrials(() -> nowNs);
+        DirectTrials other = new DirectTrials(turns, () -> nowNs);
         for (int i = 0; i < 2000; i++) {
             write(1, 1_000_000, indirect);
             other.onWritten((int) DirectTrials.WINDOW_BYTES);
@@ -154,5 +157,58 @@ class DirectTrialsTest {
             write(1, 1_000_000 + noise, 1_200_000 + noise);
         }
         assertTrue(nowNs < bestNs * 1.03, "took " + (double) nowNs / bestNs);
+    }
+
+    @Test
+    void aStreamThatStaysAsItIsSeldomTries() {
+        write(20_000, 1_000_000, 1_500_000);
+        straightNs = 0;
+        long startNs = nowNs;
+        write(20_000, 1_000_000, 1_500_000);
+        assertTrue(straightNs > 0.99 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
+        write(500, 1_500_000, 1_000_000); // Not long after the last trial.
+        assertFalse(trials.straight());
+    }
+
+    @Test
+    void streamsOfOneProcessTryOneAtATime() {
+        List<DirectTrials> streams = Stream.generate(() -> new DirectTrials(turns, () -> nowNs))
+                .limit(16)
+                .toList();
+        long indirectWindows = 0;
+        long windows = 0;
+        for (int i = 0; i < 4000; i++) {
+            int trying = 0;
+            for (DirectTrials stream : streams) {
+                trying += stream.straight() ? 0 : 1;
+                nowNs += stream.straight() ? 1_000_000 : 1_200_000;
+                stream.onWritten((int) DirectTrials.WINDOW_BYTES);
+                windows++;
+            }
+            assertTrue(trying <= 1, trying + " try");
+            indirectWindows += trying;
+        }
+        assertTrue(indirectWindows > 0, "none tried");
+        assertTrue(
+                indirectWindows < windows / 200,
+                indirectWindows + " of " + windows); // A 25th of the time, a 16th of the streams
+    }
+
+    @Test
+    void aStreamThatEndsInATrialDoesNotKeepTheOthersFromTheirs() {
+        while (trials.straight()) {
+            write(1, 1_500_000, 1_000_000);
+        }
+        DirectTrials other = new DirectTrials(turns, () -> nowNs);
+        for (int i = 0; i < 500; i++) {
+            nowNs += other.straight() ? 1_500_000 : 1_000_000;
+            other.onWritten((int) DirectTrials.WINDOW_BYTES);
+        }
+        assertTrue(other.straight(), "too soon");
+        for (int i = 0; i < 1000; i++) {
+            nowNs += other.straight() ? 1_500_000 : 1_000_000;
+            other.onWritten((int) DirectTrials.WINDOW_BYTES);
+        }
+        assertFalse(other.straight());
     }
 }

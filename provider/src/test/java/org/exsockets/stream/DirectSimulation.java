@@ -450,7 +450,7 @@ final class DirectSimulation {
     /** One end closes: what it could not announce goes with the disconnect. The other reads everything, to the end. */
     private void closeInOrder() {
         first.finish();
-        first.endpoint.disconnect(DisconnectReason.ORDERLY, first.engine.writtenBytes());
+        first.endpoint.disconnect(DisconnectReason.ORDERLY, first.engine.lastWord());
         first.lost = true;
         if (first.filling == null) {
             first.engine.abandon();
@@ -460,6 +460,10 @@ final class DirectSimulation {
         second.progress();
         second.engine.onPeerClosed(second.endpoint.peerLastWord());
         check(second.engine.failure() == null, "close in order: " + second.engine.failure());
+        check(
+                !second.engine.isMissed(second.endpoint.peerLastWord())
+                        || second.engine.writtenBytes() > first.received,
+                "bytes that were read count as missed");
         for (int i = 0; i < MAX_SETTLING_ROUNDS && !second.ended; i++) {
             second.fill();
             second.receive(100);

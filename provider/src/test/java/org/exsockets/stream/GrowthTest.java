@@ -168,6 +168,62 @@ class GrowthTest {
     }
 
     @Test
+    void whereNeitherEndHasRoomTheBufferGetsAllItMayHave() {
+        start(256);
+        fillWayBack();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+        }
+        assertEquals(List.of("grown 256"), told);
+        assertEquals(16 + 256, sent);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void whereNeitherEndHasRoomMemoryIsAskedForOnce() {
+        start(256);
+        ends[1].noMemory(true);
+        fillWayBack();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+        }
+        assertEquals(List.of("refused 256"), told);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void whoIsEndingMakesNoRoom() {
+        start(256);
+        fillWayBack();
+        reader.onEnding();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+        }
+        assertTrue(told.isEmpty());
+    }
+
+    @Test
+    void whoHasWrittenAllMakesNoRoom() {
+        start(256);
+        fillWayBack();
+        reader.finish();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+        }
+        assertTrue(told.isEmpty());
+    }
+
+    /** The reader writes until the writer has no room for more. */
+    private void fillWayBack() {
+        assertEquals(16, reader.trySend(ByteBuffer.allocate(40)));
+        move();
+    }
+
+    @Test
     void withoutMemoryTheBufferStaysAndTheStreamGoesOn() {
         start(256);
         ends[1].noMemory(true);

@@ -2,9 +2,13 @@ package java.nio.channels.spi;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
@@ -62,6 +66,30 @@ public final class ExsTransferHook {
         SocketChannel channel = (SocketChannel) source;
         ensureBlocking(channel);
         return channel.read(target);
+    }
+
+    /** For a stream over the channel: what its adaptor's stream says, which for the platform's channels is the same. */
+    public static int available(ReadableByteChannel source) throws IOException {
+        SocketChannel channel = (SocketChannel) source;
+        Socket adaptor = channel.socket();
+        try {
+            return adaptor.getInputStream().available();
+        } catch (SocketException refused) { // Where the platform's stream has other words.
+            ensureReadable(channel);
+            if (adaptor.isInputShutdown()) {
+                return 0;
+            }
+            throw refused;
+        }
+    }
+
+    private static void ensureReadable(SocketChannel channel) throws ClosedChannelException {
+        if (!channel.isOpen()) {
+            throw new ClosedChannelException();
+        }
+        if (!channel.isConnected()) {
+            throw new NotYetConnectedException();
+        }
     }
 
     /** As {@link #read}, the other way. */

@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
+import jdk.internal.misc.Unsafe;
 
 /**
  * The hooks inside java.base: defines their classes there, and sets their functions.
@@ -55,20 +56,18 @@ public final class HookClasses {
     }
 
     /** From now on every platform socket implementation passes through {@code function}. */
-    public void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function)
-            throws ReflectiveOperationException {
+    public void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function) throws NoSuchFieldException {
         activate(socketHook, function);
     }
 
     /** From now on {@link SelectorProvider#provider()} returns what {@code function} makes of the JVM's own. */
-    public void activateSelectorProviders(UnaryOperator<SelectorProvider> function)
-            throws ReflectiveOperationException {
+    public void activateSelectorProviders(UnaryOperator<SelectorProvider> function) throws NoSuchFieldException {
         activate(selectorProviderHook, function);
     }
 
     /** From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own. */
     public void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
-            throws ReflectiveOperationException {
+            throws NoSuchFieldException {
         activate(asynchronousProviderHook, function);
     }
 
@@ -80,7 +79,7 @@ public final class HookClasses {
      * @param transferFrom {@code (ReadableByteChannel, FileChannel, long position, long count) long}
      */
     public static void defineTransfers(Class<?> channels, MethodHandle transferTo, MethodHandle transferFrom)
-            throws IOException, ReflectiveOperationException {
+            throws IOException, NoSuchFieldException, IllegalAccessException {
         MethodHandles.Lookup inSpi = MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup());
         Class<?> hook = define(inSpi, TRANSFER_HOOK);
         set(hook, "transferTo", transferTo);
@@ -95,21 +94,23 @@ public final class HookClasses {
      * @param freeing {@code (address, bytes) freed}, 0 to leave it to the JVM; never throws
      */
     public static void defineDirectMemory(LongUnaryOperator placing, LongBinaryOperator freeing)
-            throws IOException, ReflectiveOperationException {
+            throws IOException, NoSuchFieldException, IllegalAccessException {
         MethodHandles.Lookup inNio = MethodHandles.privateLookupIn(ByteBuffer.class, MethodHandles.lookup());
         Class<?> hook = define(inNio, DIRECT_MEMORY_HOOK);
         set(hook, "freeing", freeing);
         set(hook, "placing", placing);
     }
 
-    private static void activate(Class<?> hook, Object function) throws ReflectiveOperationException {
+    private static void activate(Class<?> hook, Object function) throws NoSuchFieldException {
         set(hook, "function", function);
     }
 
-    private static void set(Class<?> hook, String name, Object value) throws ReflectiveOperationException {
+    /** As {@link Field#set} does it, for whose first use JDKs from 18 on make classes. */
+    private static void set(Class<?> hook, String name, Object value) throws NoSuchFieldException {
         Field field = hook.getDeclaredField(name);
-        field.setAccessible(true);
-        field.set(null, value);
+        Unsafe unsafe = Unsafe.getUnsafe();
+        unsafe.ensureClassInitialized(hook);
+        unsafe.putReferenceVolatile(unsafe.staticFieldBase(field), unsafe.staticFieldOffset(field), value);
     }
 
     /** A class of an earlier, failed attempt is as good as a new one. */

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import jdk.internal.misc.Unsafe;
 
 /** What the agent needs of the inside of java.base, besides the hooks. Used by the installing thread. */
 public final class JavaBase {
@@ -75,22 +76,7 @@ public final class JavaBase {
      * {@return whether the JVM has had a selector} The class alone says nothing: JVMs with an ahead-of-time cache load what
      * it lists before the program begins, but they initialize it with its first use.
      */
-    public static boolean selectorsExist(Instrumentation instrumentation) throws Throwable {
-        for (Class<?> loaded : instrumentation.getInitiatedClasses(null)) {
-            if (loaded.getName().equals(SELECTOR)) {
-                return isInitialized(loaded);
-            }
-        }
-        return false;
-    }
-
-    private static boolean isInitialized(Class<?> loaded) throws Throwable {
-        Class<?> unsafeClass = Class.forName("jdk.internal.misc.Unsafe");
-        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(unsafeClass, MethodHandles.lookup());
-        Object unsafe = lookup.findStatic(unsafeClass, "getUnsafe", MethodType.methodType(unsafeClass))
-                .invoke();
-        return !(boolean) lookup.findVirtual(
-                        unsafeClass, "shouldBeInitialized", MethodType.methodType(boolean.class, Class.class))
-                .invoke(unsafe, loaded);
+    public static boolean selectorsExist() throws ClassNotFoundException {
+        return !Unsafe.getUnsafe().shouldBeInitialized(Class.forName(SELECTOR, false, null));
     }
 }

@@ -60,16 +60,22 @@ public final class Main {
                   device=auto|soft|disni|none   which RDMA device to use
                   rules=FILE                    who is an EXS peer
                   buffer=SIZE                   hidden buffer per direction
+                  copy=auto|ordinary            how large writes get into shared memory
+                  direct=auto|never|always      whether bytes go straight into a reader's buffer
+                  direct.buffers=SIZE|off       from which size on direct buffers are placed in shared memory
+                  register=SIZE|auto            how much of the program's memory is registered with adapters
                   spin=MICROSECONDS|auto        how long to poll before sleeping
                   timeout=MILLISECONDS          bound of a connect over RDMA
                   retry=SECONDS                 how long a failed one is remembered
                   native=DIRECTORY              where the native library may be unpacked
                   disni=FILE                    an installed libdisni.so to use instead
                   stats=stderr|FILE             a summary at exit, as one line of JSON
-                  log=LEVEL                     what to report
+                  log=LEVEL[:FILE]              what to report, and where
 
                 Without the agent, for channels, with this jar on the class path:
                   java -Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider ...
+                for asynchronous channels:
+                  java -Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider ...
                 and for java.net sockets, at the start of the program:
                   org.exsockets.ExsSockets.install();
                 """.formatted(version()));

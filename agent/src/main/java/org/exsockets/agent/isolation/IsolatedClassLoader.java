@@ -32,12 +32,14 @@ final class IsolatedClassLoader extends ClassLoader {
         registerAsParallelCapable();
     }
 
+    private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
     private final ZipFile jar;
     private final String roomUrl;
     private final ProtectionDomain domain;
 
     IsolatedClassLoader(File jarFile, URL location) throws IOException {
-        super("exs", ClassLoader.getPlatformClassLoader());
+        super("exs", PLATFORM);
         jar = new ZipFile(jarFile);
         roomUrl = "jar:" + location + "!/" + ROOM;
         Permissions permissions = new Permissions();
@@ -47,16 +49,21 @@ final class IsolatedClassLoader extends ClassLoader {
 
     /**
      * What lies in the room comes from there, first: the platform class loader also knows the named modules of the program,
-     * which may have packages of the same names.
+     * which may have packages of the same names. At the start of a program most of what is asked for is the JDK's: that is
+     * not looked for here at all.
      */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (classEntryOf(name) == null) {
+        if (name.startsWith("java.")) {
+            return PLATFORM.loadClass(name);
+        }
+        ZipEntry entry = classEntryOf(name);
+        if (entry == null) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> loaded = findLoadedClass(name);
-            return loaded != null ? loaded : findClass(name);
+            return loaded != null ? loaded : define(name, entry);
         }
     }
 
@@ -73,6 +80,10 @@ final class IsolatedClassLoader extends ClassLoader {
         if (entry == null) {
             throw new ClassNotFoundException(name);
         }
+        return define(name, entry);
+    }
+
+    private Class<?> define(String name, ZipEntry entry) throws ClassNotFoundException {
         byte[] bytes;
         try (InputStream in = jar.getInputStream(entry)) {
             bytes = in.readAllBytes();
@@ -100,6 +111,7 @@ final class IsolatedClassLoader extends ClassLoader {
     }
 
     @Override
+    @SuppressWarnings("deprecation") // Of later JDKs' URL, whose URI would want to check what is known to be good.
     protected URL findResource(String name) {
         ZipEntry entry = entryOf(name);
         if (entry == null) {

@@ -12,8 +12,6 @@ import net.bytebuddy.jar.asm.Opcodes;
  */
 final class HookWeaver extends PlatformWeaver {
     private static final String SOCKET_IMPL = "java/net/SocketImpl";
-    private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
-    private static final String OLD_PLATFORM_SERVER = "java/net/AbstractPlainSocketImpl";
     private static final String SELECTOR_PROVIDER = "java/nio/channels/spi/SelectorProvider";
     private static final String ASYNCHRONOUS_PROVIDER = "java/nio/channels/spi/AsynchronousChannelProvider";
 
@@ -22,7 +20,7 @@ final class HookWeaver extends PlatformWeaver {
     }
 
     /**
-     * Weaves the hooks' calls into the JDK: all of them, or none.
+     * Weaves the hooks' calls into the JDK: all of them, or none. {@link ServerSocketWeaver} does its part later.
      *
      * @throws IllegalStateException if a method to weave is not where it is expected
      * @throws ReflectiveOperationException if a class to weave is not there
@@ -31,19 +29,11 @@ final class HookWeaver extends PlatformWeaver {
      */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
-        String platformServer = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;
         HookWeaver weaver = new HookWeaver();
         instrumentation.redefineClasses(
                 weaver.woven(SOCKET_IMPL, 1),
-                weaver.woven(platformServer, 1),
                 weaver.woven(SELECTOR_PROVIDER, 1),
                 weaver.woven(ASYNCHRONOUS_PROVIDER, 1));
-    }
-
-    /** Reads the switch as JDK 17 does, the last one that has it. */
-    private static boolean usesOldPlatformSockets() {
-        String value = System.getProperty("jdk.net.usePlainSocketImpl");
-        return Runtime.version().feature() == 17 && value != null && !value.equalsIgnoreCase("false");
     }
 
     @Override
@@ -66,10 +56,6 @@ final class HookWeaver extends PlatformWeaver {
         if (className.equals(ASYNCHRONOUS_PROVIDER)
                 && method.equals("provider()Ljava/nio/channels/spi/AsynchronousChannelProvider;")) {
             return new ProviderExit(next, ASYNCHRONOUS_PROVIDER, "ExsAsynchronousProviderHook");
-        }
-        if ((className.equals(PLATFORM_SERVER) || className.equals(OLD_PLATFORM_SERVER))
-                && method.equals("accept(Ljava/net/SocketImpl;)V")) {
-            return new PlatformAcceptEntry(next);
         }
         return next;
     }
@@ -115,25 +101,6 @@ final class HookWeaver extends PlatformWeaver {
                         false);
             }
             super.visitInsn(opcode);
-        }
-    }
-
-    private static final class PlatformAcceptEntry extends MethodVisitor {
-        PlatformAcceptEntry(MethodVisitor next) {
-            super(API, next);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            super.visitVarInsn(Opcodes.ALOAD, 1);
-            super.visitMethodInsn(
-                    Opcodes.INVOKESTATIC,
-                    "java/net/ExsSocketHook",
-                    "onPlatformAccept",
-                    "(Ljava/net/SocketImpl;)Ljava/net/SocketImpl;",
-                    false);
-            super.visitVarInsn(Opcodes.ASTORE, 1);
         }
     }
 }

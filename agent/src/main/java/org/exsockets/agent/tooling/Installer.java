@@ -13,7 +13,7 @@ import org.exsockets.install.Installation;
 
 /**
  * Installs the provider under the program: settings, hooks, weaving, and only when all of that has succeeded, the
- * functions that make the hooks do something. Lives in the isolated class loader; the premain class calls it by name.
+ * functions that make the hooks do something. What only programs with sockets need is woven with their first socket or channel. Lives in the isolated class loader; the premain class calls it by name.
  */
 public final class Installer {
     /** What keeps Netty on NIO: Netty itself, and the one in gRPC's shaded jar, whose properties moved with its packages. */
@@ -31,11 +31,16 @@ public final class Installer {
     /**
      * Installs, once per JVM; a further call says so on standard error and changes nothing.
      *
-     * @param arguments the agent's argument, or null
-     * @return why the program runs on plain TCP, for the user; null if everything is installed, or nothing was wanted
+     * @param exchange one element: the agent's argument, or null; afterwards why the program runs on plain TCP, for the user,
+     *     or null if everything is installed, or nothing was wanted. A method of the form of {@code premain}, since the JVM
+     *     makes classes for each other form that is called by reflection
      * @throws Throwable anything that went wrong otherwise; nothing is active then
      */
-    public static synchronized String install(String arguments, Instrumentation instrumentation) throws Throwable {
+    public static synchronized void install(String[] exchange, Instrumentation instrumentation) throws Throwable {
+        exchange[0] = install(exchange[0], instrumentation);
+    }
+
+    private static String install(String arguments, Instrumentation instrumentation) throws Throwable {
         if (installed) {
             System.err.println("exs: the agent is given more than once; only the first one counts");
             return null;
@@ -72,13 +77,13 @@ public final class Installer {
     }
 
     private static void install(Installation installation, Instrumentation instrumentation) throws Throwable {
-        BiFunction<SocketImpl, Boolean, SocketImpl> sockets = installation.platformSockets();
+        SocketFunction sockets = new SocketFunction(installation, instrumentation);
         UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
         // provider
         // under a program that holds some.
-        boolean selectorsExist = JavaBase.selectorsExist(instrumentation);
+        boolean selectorsExist = JavaBase.selectorsExist();
         HookClasses hooks = HookClasses.define();
         HookWeaver.weave(instrumentation);
         hooks.activateSockets(sockets);
@@ -94,6 +99,54 @@ public final class Installer {
                 System.setProperty(property, "true");
                 installation.nettyKeptOnNio(property);
             }
+        }
+    }
+
+    /**
+     * Before the first socket is replaced, the platform's server sockets are woven: not at the start, since most programs
+     * have no sockets. If that fails, sockets stay on plain TCP.
+     */
+    private static final class SocketFunction implements BiFunction<SocketImpl, Boolean, SocketImpl> {
+        private final BiFunction<SocketImpl, Boolean, SocketImpl> replace;
+
+        /** For weaving; null when that is over. Whoever finds null may go on: it is stored afterwards. */
+        private volatile Instrumentation pending;
+
+        /** Written before {@link #pending}. */
+        private boolean failed;
+
+        /** Another agent's transformer may open sockets meanwhile: the thread that weaves comes here again. */
+        private boolean weaving;
+
+        SocketFunction(Installation installation, Instrumentation instrumentation) {
+            this.replace = installation.platformSockets();
+            this.pending = instrumentation;
+        }
+
+        @Override
+        public SocketImpl apply(SocketImpl platform, Boolean server) {
+            if (pending != null && !weaveServers()) {
+                return platform;
+            }
+            return failed ? platform : replace.apply(platform, server);
+        }
+
+        /** {@return whether they are woven, or cannot be} Not in the middle of it. */
+        private synchronized boolean weaveServers() {
+            if (pending == null || weaving) {
+                return pending == null;
+            }
+            weaving = true;
+            failed = true;
+            try {
+                ServerSocketWeaver.weave(pending);
+                failed = false;
+            } catch (Exception | LinkageError | InternalError e) {
+                System.err.println("exs: cannot weave server sockets: " + e + "; sockets stay on plain TCP");
+            } finally {
+                pending = null;
+            }
+            return true;
         }
     }
 

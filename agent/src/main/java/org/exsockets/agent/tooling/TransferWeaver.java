@@ -43,7 +43,7 @@ final class TransferWeaver extends PlatformWeaver {
         List<ClassDefinition> definitions = new ArrayList<>();
         definitions.add(weaver.woven(FILE_CHANNEL, 2));
         if (Runtime.version().feature() >= FIRST_WITH_OWN_STREAMS) {
-            definitions.add(weaver.woven(CHANNEL_INPUT, 1));
+            definitions.add(weaver.woven(CHANNEL_INPUT, 2));
             definitions.add(weaver.woven(CHANNEL_OUTPUT, 1));
         }
         instrumentation.redefineClasses(definitions.toArray(new ClassDefinition[0]));
@@ -69,6 +69,9 @@ final class TransferWeaver extends PlatformWeaver {
         }
         if (className.equals(CHANNEL_INPUT) && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
             return new StreamReadGate(next);
+        }
+        if (className.equals(CHANNEL_INPUT) && method.equals("available()I")) {
+            return new StreamAvailableGate(next);
         }
         if (className.equals(CHANNEL_OUTPUT) && method.equals("write([BII)V")) {
             return new StreamWriteGate(next);
@@ -147,15 +150,21 @@ final class TransferWeaver extends PlatformWeaver {
         }
     }
 
-    private static final class StreamReadGate extends Gate {
-        StreamReadGate(MethodVisitor next) {
+    private abstract static class InputGate extends Gate {
+        InputGate(MethodVisitor next) {
             super(next);
         }
 
         @Override
-        void loadChannel() {
+        final void loadChannel() {
             visitVarInsn(Opcodes.ALOAD, 0);
             visitFieldInsn(Opcodes.GETFIELD, CHANNEL_INPUT, "ch", READABLE);
+        }
+    }
+
+    private static final class StreamReadGate extends InputGate {
+        StreamReadGate(MethodVisitor next) {
+            super(next);
         }
 
         @Override
@@ -163,6 +172,19 @@ final class TransferWeaver extends PlatformWeaver {
             loadChannel();
             visitVarInsn(Opcodes.ALOAD, 1);
             callHook("read", "(" + READABLE + "Ljava/nio/ByteBuffer;)I");
+            visitInsn(Opcodes.IRETURN);
+        }
+    }
+
+    private static final class StreamAvailableGate extends InputGate {
+        StreamAvailableGate(MethodVisitor next) {
+            super(next);
+        }
+
+        @Override
+        void callAndReturn() {
+            loadChannel();
+            callHook("available", "(" + READABLE + ")I");
             visitInsn(Opcodes.IRETURN);
         }
     }

@@ -48,7 +48,7 @@ enum Measure {
             return sample.get("cpuNs") / sample.get("elapsedNs") * 1e3;
         }
     },
-    /** The time from start to end of a program that prints one line. */
+    /** The time from start to end of a program. */
     START_UP("ms", "-", false) {
         @Override
         double value(Sample sample) {

@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.exsockets.bench.e2e.endpoint.Face;
 import org.exsockets.bench.e2e.endpoint.Fields;
+import org.exsockets.bench.e2e.endpoint.HelloWorld;
 import org.exsockets.bench.e2e.endpoint.Kind;
+import org.exsockets.bench.e2e.endpoint.ShortTalk;
 
 /** The rows that a command line asks for, in the order in which they run: all of a pair of JVMs together. */
 final class Plan {
@@ -109,9 +111,14 @@ final class Plan {
             }
         }
         if (choice.has(Group.STARTUP)) {
-            Fields spec = new Fields("spec").with("face", Face.CHANNEL);
-            add(Condition.IDLE_MACHINE, "start-up", Measure.START_UP, spec, Targets.startUp());
+            addProgram("start-up", HelloWorld.class, Targets.startUp());
+            addProgram("start-up and a connection", ShortTalk.class, List.of());
         }
+    }
+
+    private void addProgram(String name, Class<?> program, List<Demand> demands) {
+        Fields spec = new Fields("spec").with("face", Face.CHANNEL).with(StartUp.PROGRAM, program.getName());
+        add(Condition.IDLE_MACHINE, name, Measure.START_UP, spec, demands);
     }
 
     private void addRoundTrips(Condition condition) {

@@ -5,14 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.exsockets.bench.e2e.endpoint.HelloWorld;
 
-/** The row of a program that prints one line, started with each transport's arguments in turn. */
+/** The rows of programs that end soon, started with each transport's arguments in turn. */
 final class StartUp {
     /** Starts vary more than rounds do. */
     private static final int STARTS_PER_ROUND = 4;
 
     private static final long LIMIT_SECONDS = 30;
+
+    /** In a row's spec: the class of the program. */
+    static final String PROGRAM = "program";
 
     private StartUp() {}
 
@@ -21,7 +23,8 @@ final class StartUp {
         for (int start = -1; start < settings.rounds() * STARTS_PER_ROUND; start++) {
             for (Transport transport : transports) {
                 long startNs = System.nanoTime();
-                String failure = start(transport, settings.java());
+                String failure =
+                        start(transport, settings.java(), result.row().spec().text(PROGRAM));
                 double elapsedNs = System.nanoTime() - startNs;
                 if (failure != null) {
                     result.fail(transport, failure);
@@ -33,14 +36,14 @@ final class StartUp {
     }
 
     /** {@return what went wrong, or null} */
-    private static String start(Transport transport, String java) throws IOException {
+    private static String start(Transport transport, String java, String program) throws IOException {
         List<String> command = new ArrayList<>(transport.prefix());
         command.addAll(List.of(java, "-cp", System.getProperty("java.class.path")));
         if (transport.isExs()) {
             command.add("-javaagent:" + transport.agentJar());
         }
         command.addAll(transport.jvmArgs());
-        command.add(HelloWorld.class.getName());
+        command.add(program);
         Process process = new ProcessBuilder(command)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -27,6 +28,7 @@ public final class MemoryEndpoint implements Endpoint {
     public static final int EXPOSED_BYTES = 4096;
 
     private static final int FURTHER_KEY = 99;
+    private static final int SERVER_PORT = 7801;
     private static final int PAIRS = 1024;
     private static final int SEGMENT_LENGTH = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
     private static final ByteBuffer PLACES = ByteBuffer.allocateDirect(PAIRS * SEGMENT_LENGTH);
@@ -37,6 +39,7 @@ public final class MemoryEndpoint implements Endpoint {
     private final boolean isA;
     private final SoftQueuePair queuePair;
     private final Windows windows;
+    private final ClientPort clientPort;
     private MemoryEndpoint peer;
 
     /** What this end exposes beside its place; written before the peer is told. */
@@ -46,8 +49,16 @@ public final class MemoryEndpoint implements Endpoint {
         this.segment = segment;
         this.isA = isA;
         this.queuePair = new SoftQueuePair(
-                segment, isA, DEPTH, EXPOSED_BYTES, new ComingBytes(segment, isA, DEPTH, EXPOSED_BYTES), MUTE, null);
+                segment,
+                isA,
+                DEPTH,
+                EXPOSED_BYTES,
+                new ComingBytes(segment, isA, DEPTH, EXPOSED_BYTES),
+                MUTE,
+                null,
+                null);
         this.windows = new Windows(segment, isA);
+        this.clientPort = new ClientPort(segment, isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
     }
 
     private static Doorbell mute() {
@@ -193,16 +204,21 @@ public final class MemoryEndpoint implements Endpoint {
         return 1;
     }
 
+    /** Of the connecting end; the other's is on no network. */
     @Override
     public InetSocketAddress localAddress() {
-        throw new UnsupportedOperationException("not on a network");
+        return clientPort.address();
     }
 
+    /** As {@link #localAddress}. */
     @Override
     public InetSocketAddress remoteSocketAddress() {
-        throw new UnsupportedOperationException("not on a network");
+        return clientPort.address();
     }
 
+    /** The place is for the next pair; only the addresses can still be asked. */
     @Override
-    public void release() {}
+    public void release() {
+        clientPort.end();
+    }
 }

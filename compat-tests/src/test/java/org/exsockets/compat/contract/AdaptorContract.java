@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -174,6 +175,20 @@ public abstract class AdaptorContract extends Contract {
         adaptor.shutdownInput();
         assertTrue(adaptor.isInputShutdown());
         assertThrows(SocketException.class, "Socket input is shutdown", adaptor::getInputStream);
+    }
+
+    @Test
+    void shutdownDuringAWriteOfTheAdaptorIsABrokenPipe() throws Exception {
+        SocketChannel local = connectedChannel().local();
+        OutputStream out = local.socket().getOutputStream();
+        Background<Object> write = Background.start(() -> {
+                    assertThrows(IOException.class, "Broken pipe", () -> out.write(new byte[64 << 20]));
+                    return null;
+                })
+                .awaitBlockedIn("write");
+        local.shutdownOutput();
+        write.result();
+        assertThrows(ClosedChannelException.class, null, () -> out.write(1));
     }
 
     @Test

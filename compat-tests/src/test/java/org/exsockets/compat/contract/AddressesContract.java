@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -60,6 +61,52 @@ public abstract class AddressesContract extends Contract {
         Set<SocketAddress> addresses = new HashSet<>();
         for (int i = 0; i < 50; i++) {
             addresses.add(connectedChannel().local().getLocalAddress());
+        }
+        assertEquals(50, addresses.size());
+    }
+
+    @Test
+    void itDoesNotMatterWhichProcessIsAskedFirst() throws Exception {
+        ChannelLink out = connectedChannel();
+        assertEquals(out.remote().remoteAddress(), out.local().getLocalAddress());
+        SocketLink in = acceptedSocket();
+        assertEquals(in.local().getRemoteSocketAddress(), in.remote().localAddress());
+        ChannelLink accepted = acceptedChannel();
+        assertEquals(accepted.remote().localAddress(), accepted.local().getRemoteAddress());
+    }
+
+    @Test
+    void aClosedSocketTellsThePortThatItsPeerIsToldLater() throws Exception {
+        SocketLink link = connectedSocket();
+        link.local().close();
+        assertEquals(link.local().getLocalPort(), link.remote().remoteAddress().getPort());
+    }
+
+    /** A client that is asked before its server is: what the server is told first over EXS, nobody keeps. */
+    @Test
+    void thePortThatAClientTellsIsNobodyElses() throws Exception {
+        ServerSocketChannel own = closing(ServerSocketChannel.open()).bind(testAddress(0));
+        SocketChannel channel = closing(SocketChannel.open(testAddress(port(own))));
+        Socket socket = closing(new Socket(InetAddress.getByName(TestHost.NAME), port(own)));
+        List<Integer> ports = List.of(((InetSocketAddress) channel.getLocalAddress()).getPort(), socket.getLocalPort());
+        Set<Integer> told = new HashSet<>();
+        for (int i = 0; i < ports.size(); i++) {
+            told.add(((InetSocketAddress) closing(own.accept()).getRemoteAddress()).getPort());
+        }
+        assertEquals(Set.copyOf(ports), told);
+        for (int port : ports) {
+            ServerSocket listener = closing(new ServerSocket());
+            assertThrows(BindException.class, "Address already in use", () -> listener.bind(testAddress(port)));
+        }
+    }
+
+    @Test
+    void everyConnectionThatIsAcceptedHasAPeerOfItsOwn() throws Exception {
+        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(testAddress(0));
+        Set<SocketAddress> addresses = new HashSet<>();
+        for (int i = 0; i < 50; i++) {
+            closing(SocketChannel.open(testAddress(port(listener))));
+            addresses.add(closing(listener.accept()).getRemoteAddress());
         }
         assertEquals(50, addresses.size());
     }
@@ -186,6 +233,7 @@ public abstract class AddressesContract extends Contract {
         ServerSocket listener = closing(new ServerSocket(0));
         Socket client = closing(new Socket());
         client.connect(new InetSocketAddress("0.0.0.0", listener.getLocalPort()));
+        assertEquals(InetAddress.getLocalHost(), client.getInetAddress());
         Socket server = closing(listener.accept());
         server.getOutputStream().write(7);
         assertEquals(7, client.getInputStream().read());

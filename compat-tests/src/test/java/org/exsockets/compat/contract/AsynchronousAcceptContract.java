@@ -19,6 +19,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Told;
 import org.junit.jupiter.api.Test;
@@ -80,6 +81,36 @@ public abstract class AsynchronousAcceptContract extends AsynchronousContract {
             }
         }
         assertTrue(left.await(15, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void handlerThatAcceptsAgainIsNotInterruptedByTheNextConnection() throws Exception {
+        AsynchronousServerSocketChannel listener = listener(group(1));
+        for (int i = 0; i < 3; i++) {
+            closing(SocketChannel.open(listener.getLocalAddress()));
+        }
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger deepest = new AtomicInteger();
+        CountDownLatch left = new CountDownLatch(3);
+        listener.accept(null, new CompletionHandler<AsynchronousSocketChannel, Object>() {
+            @Override
+            public void completed(AsynchronousSocketChannel accepted, Object attachment) {
+                deepest.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                closing(accepted);
+                if (left.getCount() > 1) {
+                    listener.accept(null, this);
+                }
+                inside.decrementAndGet();
+                left.countDown();
+            }
+
+            @Override
+            public void failed(Throwable failure, Object attachment) {
+                failure.printStackTrace();
+            }
+        });
+        assertTrue(left.await(15, TimeUnit.SECONDS));
+        assertEquals(1, deepest.get());
     }
 
     @Test

@@ -4,22 +4,33 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.ConnectException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Told;
@@ -49,6 +60,50 @@ public abstract class AsynchronousConnectContract extends AsynchronousContract {
     }
 
     @Test
+    void wildcardIsTheLoopbackOfTheJvmsFamilyAndStaysTheRemoteAddress() throws Exception {
+        var listener = closing(AsynchronousServerSocketChannel.open(group(1))).bind(new InetSocketAddress(0));
+        int port = port(listener);
+        InetAddress bound = ((InetSocketAddress) listener.getLocalAddress()).getAddress();
+        InetAddress loopback = InetAddress.getByName(bound instanceof Inet6Address ? "::1" : "127.0.0.1");
+        for (String wildcard : bound instanceof Inet6Address ? List.of("0.0.0.0", "::") : List.of("0.0.0.0")) {
+            Future<AsynchronousSocketChannel> accept = listener.accept();
+            AsynchronousSocketChannel client = channel(group(1));
+            get(client.connect(new InetSocketAddress(wildcard, port)));
+            AsynchronousSocketChannel server = closing(get(accept));
+            assertEquals(new InetSocketAddress(wildcard, port), client.getRemoteAddress());
+            assertEquals(loopback, ((InetSocketAddress) client.getLocalAddress()).getAddress());
+            assertEquals(new InetSocketAddress(loopback, port), server.getLocalAddress());
+            assertEquals(client.getLocalAddress(), server.getRemoteAddress());
+        }
+    }
+
+    @Test
+    void wildcardIsTheLoopbackOfIpv4ForAChannelThatIsBoundThere() throws Exception {
+        InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
+        var listener = closing(AsynchronousServerSocketChannel.open(group(1))).bind(loopback);
+        AsynchronousSocketChannel client = channel(group(1)).bind(loopback);
+        InetSocketAddress wildcard = new InetSocketAddress("0.0.0.0", port(listener));
+        Future<AsynchronousSocketChannel> accept = listener.accept();
+        get(client.connect(wildcard));
+        assertEquals(wildcard, client.getRemoteAddress());
+        assertEquals(listener.getLocalAddress(), closing(get(accept)).getLocalAddress());
+    }
+
+    @Test
+    void wildcardIsNotTheLoopbackOfTheOtherFamily() throws Exception {
+        InetSocketAddress loopback = new InetSocketAddress("127.0.0.1", 0);
+        var listener = closing(AsynchronousServerSocketChannel.open(group(1))).bind(loopback);
+        var any = (InetSocketAddress)
+                channel(group(1)).bind(new InetSocketAddress(0)).getLocalAddress();
+        assumeTrue(any.getAddress() instanceof Inet6Address, "no IPv6");
+        AsynchronousSocketChannel client = channel(group(1));
+        assertThrown(
+                ConnectException.class,
+                "Connection refused",
+                failure(client.connect(new InetSocketAddress("0.0.0.0", port(listener)))));
+    }
+
+    @Test
     void refusedConnectFailsAndClosesTheChannel() throws Exception {
         AsynchronousSocketChannel client = channel(group(1));
         Future<Void> connect = client.connect(unusedAddress());
@@ -64,6 +119,31 @@ public abstract class AsynchronousConnectContract extends AsynchronousContract {
         client.connect(unusedAddress(), null, told);
         assertThrown(ConnectException.class, "Connection refused", told.failure());
         assertFalse(client.isOpen());
+    }
+
+    @Test
+    void whoIsToldThatAPendingConnectHasFailedFindsItsPortFree() throws Exception {
+        ServerSocketChannel listener = silentListener();
+        AsynchronousSocketChannel client = channel(group(1)).bind(testAddress(0));
+        SocketAddress local = client.getLocalAddress();
+        CompletableFuture<SocketAddress> bound = new CompletableFuture<>();
+        client.connect(listener.getLocalAddress(), null, new CompletionHandler<Void, Object>() {
+            @Override
+            public void completed(Void result, Object none) {
+                bound.completeExceptionally(new AssertionError("connected"));
+            }
+
+            @Override
+            public void failed(Throwable refused, Object none) {
+                try (SocketChannel next = SocketChannel.open()) {
+                    bound.complete(next.bind(local).getLocalAddress());
+                } catch (IOException e) {
+                    bound.completeExceptionally(e);
+                }
+            }
+        });
+        listener.close(); // Who asks once more, a second later, is refused.
+        assertEquals(local, get(bound));
     }
 
     @Test

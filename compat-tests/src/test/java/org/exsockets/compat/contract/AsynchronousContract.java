@@ -140,7 +140,8 @@ abstract class AsynchronousContract extends Contract {
         }
     }
 
-    private static boolean doneSoon(Future<?> future) throws Exception {
+    /** Waits a little for an operation that may stay pending. */
+    static boolean doneSoon(Future<?> future) throws Exception {
         try {
             future.get(800, TimeUnit.MILLISECONDS);
             return true;

@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -35,6 +36,8 @@ import org.junit.jupiter.api.Test;
 
 /** {@code AsynchronousChannelGroup}: which threads run handlers, and how groups end. */
 public abstract class AsynchronousGroupContract extends AsynchronousContract {
+    private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
+
     /** A handler of reads from a piece of code. */
     private record Reading(Consumer<Integer> action) implements CompletionHandler<Integer, Object> {
         @Override
@@ -205,6 +208,32 @@ public abstract class AsynchronousGroupContract extends AsynchronousContract {
     }
 
     @Test
+    void cachedPoolIsTheProgramsAsLongAsNoHandlerRuns() throws Exception {
+        ThreadPoolExecutor executor = (ThreadPoolExecutor) Executors.newCachedThreadPool(FACTORY);
+        AsynchronousChannelGroup cached = ending(AsynchronousChannelGroup.withCachedThreadPool(executor, 2));
+        assertEquals(0, executor.getPoolSize());
+        AsynchronousPair pair = pair(group(1), cached);
+        Told<Integer> told = new Told<>();
+        pair.server().read(ByteBuffer.allocate(1), null, told);
+        sendByte(pair.client());
+        await("told", told::isDone);
+        await("an idle pool", () -> executor.getActiveCount() == 0);
+        executor.shutdown();
+        assertTrue(executor.awaitTermination(15, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void cachedPoolThatWasShutDownBeforeGetsItsGroup() throws Exception {
+        for (int initialSize : new int[] {-1, 0, 2}) {
+            ExecutorService executor = Executors.newCachedThreadPool(FACTORY);
+            executor.shutdown();
+            AsynchronousChannelGroup cached =
+                    ending(AsynchronousChannelGroup.withCachedThreadPool(executor, initialSize));
+            assertFalse(cached.isShutdown());
+        }
+    }
+
+    @Test
     void cachedPoolGrowsWhileHandlersBlock() throws Exception {
         AsynchronousChannelGroup cached =
                 ending(AsynchronousChannelGroup.withCachedThreadPool(Executors.newCachedThreadPool(FACTORY), 2));
@@ -264,6 +293,36 @@ public abstract class AsynchronousGroupContract extends AsynchronousContract {
                     told.thread().getName().startsWith(GROUP_THREAD),
                     told.thread().getName());
         }
+    }
+
+    @Test
+    void threadsOfTheGivenExecutorInheritAsTheJdkHasThem() throws Exception {
+        Thread here = Thread.currentThread();
+        ClassLoader before = here.getContextClassLoader();
+        ClassLoader own = new ClassLoader(before) {};
+        here.setContextClassLoader(own);
+        INHERITED.set("of the opener");
+        AsynchronousChannelGroup group;
+        try {
+            group = ending(AsynchronousChannelGroup.withThreadPool(Executors.newCachedThreadPool(FACTORY)));
+        } finally {
+            INHERITED.remove();
+            here.setContextClassLoader(before);
+        }
+        AsynchronousPair pair = pair(group(1), group);
+        AtomicReference<ClassLoader> loader = new AtomicReference<>();
+        AtomicReference<String> local = new AtomicReference<>();
+        CountDownLatch done = new CountDownLatch(1);
+        onByte(pair.server(), () -> {
+            loader.set(Thread.currentThread().getContextClassLoader());
+            local.set(INHERITED.get());
+            done.countDown();
+        });
+        sendByte(pair.client());
+        assertTrue(done.await(15, TimeUnit.SECONDS));
+        boolean inherits = Runtime.version().feature() < 25;
+        assertSame(inherits ? own : ClassLoader.getSystemClassLoader(), loader.get());
+        assertEquals(inherits ? "of the opener" : null, local.get());
     }
 
     @Test
@@ -459,6 +518,21 @@ public abstract class AsynchronousGroupContract extends AsynchronousContract {
         group.shutdown();
         assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
         assertTrue(executor.isTerminated());
+    }
+
+    @Test
+    void executorThatTakesNoMoreTasksIsNoticedByTheProgram() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(1, FACTORY);
+        AsynchronousChannelGroup group = ending(AsynchronousChannelGroup.withThreadPool(executor));
+        AsynchronousSocketChannel channel = pair(group, group(1)).client();
+        executor.shutdown();
+        assertThrows(
+                ShutdownChannelGroupException.class,
+                null,
+                () -> channel.write(ByteBuffer.allocate(1), null, new Told<>()));
+        channel.read(ByteBuffer.allocate(1), null, new Told<>());
+        assertThrows(ShutdownChannelGroupException.class, null, channel::close);
+        assertFalse(channel.isOpen());
     }
 
     @Test

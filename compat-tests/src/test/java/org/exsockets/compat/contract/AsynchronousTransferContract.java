@@ -3,7 +3,9 @@ package org.exsockets.compat.contract;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
@@ -16,6 +18,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
@@ -301,6 +304,18 @@ public abstract class AsynchronousTransferContract extends AsynchronousContract 
     }
 
     @Test
+    void whatIsDoneIsToldToAnInterruptedThreadToo() throws Exception {
+        AsynchronousLink link = connected();
+        Future<Integer> read = link.local().read(ByteBuffer.allocate(10));
+        link.remote().write(4);
+        await("the read", read::isDone);
+        Thread.currentThread().interrupt();
+        assertEquals(4, read.get());
+        assertEquals(4, read.get(1, TimeUnit.SECONDS));
+        assertTrue(Thread.interrupted());
+    }
+
+    @Test
     void cancelledReadIsOverAndNoOtherIsAllowed() throws Exception {
         AsynchronousLink link = connected();
         Future<Integer> read = link.local().read(ByteBuffer.allocate(10));
@@ -341,6 +356,19 @@ public abstract class AsynchronousTransferContract extends AsynchronousContract 
     }
 
     @Test
+    void whoWaitsForAReadThatIsForcefullyCancelledFindsTheChannelClosed() throws Exception {
+        AsynchronousSocketChannel local = connected().local();
+        Future<Integer> read = local.read(ByteBuffer.allocate(10));
+        Background<Boolean> waiting = Background.start(() -> {
+            assertThrows(CancellationException.class, null, read::get);
+            return local.isOpen();
+        });
+        waiting.awaitBlockedIn("get");
+        assertTrue(read.cancel(true));
+        assertFalse(waiting.result());
+    }
+
+    @Test
     void whatIsDoneCannotBeCancelled() throws Exception {
         AsynchronousLink link = connected();
         Future<Integer> write = link.local().write(ByteBuffer.allocate(1));
@@ -349,6 +377,31 @@ public abstract class AsynchronousTransferContract extends AsynchronousContract 
         assertFalse(write.isCancelled());
         assertTrue(link.local().isOpen());
         assertEquals(1, write.get());
+    }
+
+    @Test
+    void bufferWhoseMemoryIsGoneIsToldToHandlersAndThroughFutures() throws Exception {
+        assumeTrue(Arenas.present(), "no arenas");
+        AsynchronousLink link = connected();
+        ByteBuffer gone = Arenas.closed();
+        Told<Integer> write = new Told<>();
+        link.local().write(gone, null, write);
+        assertThrown(IllegalStateException.class, "Already closed", write.failure());
+        assertGone(failure(link.local().write(gone)));
+        link.remote().write(3);
+        Told<Integer> read = new Told<>();
+        link.local().read(gone, null, read);
+        assertThrown(IllegalStateException.class, "Already closed", read.failure());
+        assertGone(failure(link.local().read(gone)));
+        readPattern(link.local(), 0, 3);
+        var arrived = link.remote().startRead(5);
+        assertEquals(5, get(link.local().write(Pattern.buffer(0, 5))));
+        assertEquals("5", PeerJvm.await(arrived));
+    }
+
+    private static void assertGone(Throwable failure) {
+        assertThrown(IOException.class, "java.lang.IllegalStateException: Already closed", failure);
+        assertThrown(IllegalStateException.class, "Already closed", failure.getCause());
     }
 
     @Test

@@ -243,6 +243,19 @@ public abstract class BindingContract extends Contract {
     }
 
     @Test
+    void ipv4ChannelRefusesIpv6AddressesWhereSomebodyListens() throws Exception {
+        ServerSocketChannel listener =
+                closing(ServerSocketChannel.open()).bind(new InetSocketAddress(TestHost.NAME6, 0));
+        SocketChannel channel = closing(SocketChannel.open(StandardProtocolFamily.INET));
+        SocketAddress six = listener.getLocalAddress();
+        assertThrows(UnsupportedAddressTypeException.class, null, () -> channel.connect(six));
+        assertThrows(
+                SocketException.class,
+                "Unsupported address type",
+                () -> channel.socket().connect(six));
+    }
+
+    @Test
     void ipv4ChannelRefusesIpv6Addresses() throws Exception {
         InetSocketAddress six = new InetSocketAddress(TestHost.NAME6, 9);
         assertThrows(

@@ -2,6 +2,7 @@ package org.exsockets.compat.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,8 +17,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.IntFunction;
+import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,31 @@ public abstract class BufferKindsContract extends Contract {
 
     @TempDir
     private Path directory;
+
+    @Test
+    void memoryThatIsGoneOrAnotherThreadsIsRefusedAndTheStreamGoesOn() throws Exception {
+        assumeTrue(Arenas.present(), "no arenas");
+        ChannelLink link = connectedChannel();
+        assertRefused("IllegalStateException", link, Arenas.closed());
+        assertRefused(
+                "WrongThreadException", link, Background.start(Arenas::confined).result());
+        CompletableFuture<String> arrived = link.remote().startRead(5);
+        writeFully(link.local(), Pattern.buffer(0, 5));
+        assertEquals("5", PeerJvm.await(arrived));
+        link.remote().write(5);
+        readPattern(link.local(), 0, 5L);
+    }
+
+    private static void assertRefused(String exception, ChannelLink link, ByteBuffer buffer) {
+        ByteBuffer good = Pattern.buffer(0, 3);
+        ByteBuffer[] both = {good, buffer};
+        for (ThrowingCall write : List.<ThrowingCall>of(
+                () -> link.local().write(buffer), () -> link.local().write(both))) {
+            RuntimeException refused = assertThrowsA(RuntimeException.class, write);
+            assertEquals(exception, refused.getClass().getSimpleName());
+        }
+        assertEquals(0, good.position());
+    }
 
     @Test
     void heapBuffersOfEverySizeAreWritten() throws Exception {
@@ -344,7 +372,7 @@ public abstract class BufferKindsContract extends Contract {
         assertEquals(0, link.local().read(two, 1, 0));
         assertEquals(0, link.local().write(new ByteBuffer[0]));
         assertEquals(0, two[0].position() + two[1].position());
-        readPattern(link.local(), 0, 5);
+        readPattern(link.local(), 0, 5L);
     }
 
     @Test

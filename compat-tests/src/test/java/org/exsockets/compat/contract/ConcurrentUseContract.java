@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
@@ -16,7 +19,10 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
@@ -26,7 +32,34 @@ import org.junit.jupiter.api.Test;
 /** Several readers and several writers on one connection, and the end of it while they are at work. */
 public abstract class ConcurrentUseContract extends Contract {
     private static final int THREADS = 3;
+    private static final int CONNECTS = 40;
     private static final int LARGE_BYTES = 24 << 20;
+
+    @Test
+    void socketThatTwoThreadsConnectIsConnectedOnce() throws Exception {
+        ServerSocket listener = closing(new ServerSocket());
+        listener.bind(testAddress(0));
+        CyclicBarrier start = new CyclicBarrier(2);
+        for (int i = 0; i < CONNECTS; i++) {
+            Socket socket = closing(new Socket());
+            socket.setReuseAddress(true); // So that it exists: to create it is another race.
+            Callable<Boolean> connect = () -> {
+                start.await();
+                try {
+                    socket.connect(listener.getLocalSocketAddress());
+                    return true;
+                } catch (SocketException e) {
+                    assertEquals("already connected", e.getMessage().toLowerCase(Locale.ROOT));
+                    return false;
+                }
+            };
+            Background<Boolean> other = Background.start(connect);
+            assertTrue(connect.call() ^ other.result());
+            listener.accept().close();
+        }
+        listener.setSoTimeout(100);
+        assertThrows(SocketTimeoutException.class, "Accept timed out", listener::accept);
+    }
 
     @Test
     void largeDirectWritesOfSeveralThreadsStayWhole() throws Exception {

@@ -87,6 +87,11 @@ abstract class Contract implements TransportUnderTest {
         transport().verify(peer.errors());
     }
 
+    /** Starts to select and returns when that sleeps. */
+    protected static Background<Integer> startSelect(Selector selector) throws Exception {
+        return Background.start(() -> selector.select()).awaitBlockedIn("select");
+    }
+
     /** Closes a resource after the test. */
     protected final <T extends AutoCloseable> T closing(T resource) {
         opened.push(resource);
@@ -209,13 +214,18 @@ abstract class Contract implements TransportUnderTest {
      * of the device and of TCP are both full then.
      */
     protected final InetSocketAddress silentAddress() throws IOException {
+        return testAddress(port(silentListener()));
+    }
+
+    /** Returns the listener of {@link #silentAddress}. */
+    protected final ServerSocketChannel silentListener() throws IOException {
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(testAddress(0), 1);
         InetSocketAddress address = testAddress(port(listener));
         for (int i = 0; i < 10; i++) {
             try {
                 closing(SocketChannel.open()).socket().connect(address, 200);
             } catch (SocketTimeoutException full) {
-                return address;
+                return listener;
             }
         }
         throw new AssertionError("a listener with a backlog of 1 has taken 10 connections");

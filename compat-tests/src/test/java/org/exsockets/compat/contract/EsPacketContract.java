@@ -9,11 +9,15 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.api.Event;
+import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.ExsServerSocket;
 import org.exsockets.api.ExsSocket;
@@ -26,8 +30,11 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** SEQPACKET sockets of the ES-API, in this process and in the peer process. */
 public abstract class EsPacketContract extends Contract {
@@ -295,6 +302,54 @@ public abstract class EsPacketContract extends Contract {
         in.close();
     }
 
+    /** Its memory is taken away from the peer as it closes, which over adapters ends everything under way. */
+    @Test
+    void allPacketsComeBeforeTheEndOfOneWhoseMemoryThePeerReaches() throws Exception {
+        int count = 16;
+        int length = 8 << 10;
+        Pair pair = pair();
+        ExsMemory reached = ExsMemory.allocate(64 << 10);
+        long under = host.receive(pair.client, reached);
+        ExsMemory in = ExsMemory.allocate(count * length + 1);
+        List<Long> received = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            received.add(pair.server.receive(in, i * length, length, 0, host.queue(), null));
+        }
+        long last = pair.server.receive(in, count * length, 1, 0, host.queue(), null);
+        ExsMemory out = pattern(0, count * length);
+        Set<Long> sent = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            sent.add(pair.client.send(out, i * length, length, 0, host.queue(), null));
+        }
+        boolean closed = false;
+        while (!received.isEmpty() || !closed) {
+            Event event = host.next();
+            if (event.socket() == pair.server) {
+                assertEquals(received.remove(0), event.operation());
+                assertEquals(Event.Status.DONE, event.status(), event::toString);
+                assertEquals(length, event.length());
+            } else if (event.operation() == under) {
+                assertEquals(Event.Status.CLOSED, event.status());
+            } else {
+                assertTrue(sent.remove(event.operation()), event::toString);
+            }
+            if (sent.isEmpty() && !closed) {
+                pair.client.close();
+                closed = true;
+            }
+        }
+        Event event = host.next();
+        if (event.operation() == under && event.socket() == pair.client) {
+            event = host.next();
+        }
+        assertEquals(last, event.operation());
+        assertTrue(event.endOfStream(), event::toString);
+        check(0, in, 0, count * length);
+        pair.server.close();
+        in.close();
+        reached.close();
+    }
+
     @Test
     void closingWithSendsUnderWayIsAReset() throws Exception {
         Pair pair = pair();
@@ -394,6 +449,84 @@ public abstract class EsPacketContract extends Contract {
             assertEquals(10, event.length());
         }
         check(0, in, 0, 10);
+    }
+
+    /** What a deleted queue has left behind is answered first. */
+    @Test
+    void anExportIsNotTheProgramsBeforeThePeerHasAnsweredForThisVeryOne() throws Exception {
+        ExsServerSocket listener = listening(SocketType.SEQPACKET);
+        EsHost there = closing(new EsHost());
+        ExsSocket client = closing(there.connect(SocketType.SEQPACKET, listener.localAddress()));
+        ExsSocket server = closing(host.accept(listener));
+        ExsMemory memory = ExsMemory.allocate(2 * ExsMemory.PAGE_BYTES);
+        Export first = server.export(memory, 0, ExsMemory.PAGE_BYTES);
+        Export second = server.export(memory, ExsMemory.PAGE_BYTES, ExsMemory.PAGE_BYTES);
+        try (EsHost doomed = new EsHost()) {
+            server.unexport(first, doomed.queue(), null);
+        }
+        there.receive(client, ExsMemory.allocate(1));
+        assertEquals(0, there.queue().dequeue(Event.array(1), 100, TimeUnit.MILLISECONDS));
+        long taken = server.unexport(second, host.queue(), null);
+        assertEquals(0, host.queue().dequeue(Event.array(1), 100, TimeUnit.MILLISECONDS));
+        assertThrowsA(IllegalStateException.class, memory::close);
+        assertEquals(0, there.queue().dequeue(Event.array(1), 100, TimeUnit.MILLISECONDS));
+        host.done(taken);
+        memory.close();
+    }
+
+    @Test
+    void afterThePeersOrderlyCloseReceivesMeetTheEndAndExportsAreGivenBack() throws Exception {
+        Pair pair = pair();
+        ExsMemory memory = ExsMemory.allocate(2 * ExsMemory.PAGE_BYTES);
+        Export idle = pair.server.export(memory, 0, ExsMemory.PAGE_BYTES);
+        Export asked = pair.server.export(memory, ExsMemory.PAGE_BYTES, ExsMemory.PAGE_BYTES);
+        long taking = pair.server.unexport(asked, host.queue(), null);
+        pair.client.close();
+        long sent = send(pair.server, ExsMemory.allocate(10), 10);
+        for (int i = 0; i < 2; i++) {
+            Event event = host.next();
+            assertTrue(event.operation() == sent || event.operation() == taking, event::toString);
+            assertEquals(event.operation() == sent ? Event.Status.FAILED : Event.Status.DONE, event.status());
+        }
+        ExsMemory in = ExsMemory.allocate(10);
+        for (int i = 0; i < 2; i++) {
+            Event event = host.done(host.receive(pair.server, in));
+            assertTrue(event.endOfStream(), event::toString);
+            assertEquals(0, event.length());
+        }
+        memory.close();
+        host.done(pair.server.unexport(idle, host.queue(), null));
+        assertThrowsA(IllegalArgumentException.class, () -> pair.server.unexport(idle, host.queue(), null));
+        assertThrowsA(IllegalArgumentException.class, () -> pair.server.unexport(asked, host.queue(), null));
+    }
+
+    @Test
+    void afterAResetReceivesFailAndExportsAreGivenBack() throws Exception {
+        Pair pair = pair();
+        ExsMemory memory = ExsMemory.allocate(ExsMemory.PAGE_BYTES);
+        Export export = pair.server.export(memory, 0, ExsMemory.PAGE_BYTES);
+        send(pair.client, ExsMemory.allocate(10), 10);
+        pair.client.close();
+        assertEquals(Event.Status.CLOSED, host.next().status());
+        for (int i = 0; i < 2; i++) {
+            host.receive(pair.server, ExsMemory.allocate(10));
+            Event event = host.next();
+            assertEquals(Event.Status.FAILED, event.status());
+            assertFalse(event.endOfStream());
+        }
+        memory.close();
+        host.done(pair.server.unexport(export, host.queue(), null));
+    }
+
+    /** Where a wait spins, however many threads want to run. */
+    @ParameterizedTest
+    @ValueSource(strings = {"bytes", "end", "packet"})
+    @TimeLimit(seconds = 40)
+    void aWaitSleepsThoughSomethingIsThereThatNoOperationIsFor(String what) throws Exception {
+        List<String> arguments = new ArrayList<>(Transport.peerArguments());
+        arguments.add("-Dexs.spin=100");
+        PeerJvm spinning = closing(PeerJvm.start(arguments));
+        assertEquals("sleeps, and was told: event queue: closed", PeerJvm.await(spinning.run(IdleWait.class, what)));
     }
 
     @Test

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TimeLimit(seconds = 90)
 public abstract class EsStoppedPeerContract extends Contract {
     /** Takes longer to move than to send a signal. */
-    private final int hugeBytes = (transport() == Transport.DISNI ? 8 : 64) << 20;
+    private int hugeBytes;
 
     private EsHost host;
     private PeerJvm stopped;
@@ -41,6 +41,7 @@ public abstract class EsStoppedPeerContract extends Contract {
 
     @BeforeEach
     void allocate() throws IOException {
+        hugeBytes = (transport() == Transport.DISNI ? 8 : 64) << 20;
         host = closing(new EsHost());
         memory = ExsMemory.allocate(hugeBytes);
     }

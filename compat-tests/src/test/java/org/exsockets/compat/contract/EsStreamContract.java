@@ -16,6 +16,7 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsMemory;
@@ -32,6 +33,8 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A STREAM socket of the ES-API here, an ordinary channel or socket in the peer process. */
 public abstract class EsStreamContract extends Contract {
@@ -350,6 +353,101 @@ public abstract class EsStreamContract extends Contract {
         assertEquals(PIECE, host.done(operation).length());
         Pattern.check(0, own.duplicate().clear());
         memory.close();
+    }
+
+    @Test
+    void aDeletedQueueWithASendHalfUnderWayResetsTheConnection() throws Exception {
+        Link link = connected();
+        EsHost doomed = new EsHost();
+        long received = host.receive(link.local, memory(10));
+        doomed.send(link.local, pattern(0, 32 << 20));
+        doomed.close();
+        Event event = host.next();
+        assertEquals(received, event.operation());
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals(0, host.queue().dequeue(Event.array(1), 10, TimeUnit.MILLISECONDS)); // Lets go of a TCP channel.
+        assertThrowsA(IOException.class, link.remote::readToEnd);
+        for (int i = 0; i < 2; i++) {
+            host.send(link.local, memory(10));
+            assertEquals(Event.Status.FAILED, host.next().status());
+            host.receive(link.local, memory(10));
+            assertEquals(Event.Status.FAILED, host.next().status());
+        }
+        link.local.shutdownOutput();
+        link.local.close();
+    }
+
+    @Test
+    void aDeletedQueueWithAReceivePartlyFilledResetsTheConnection() throws Exception {
+        Link link = connected();
+        EsHost doomed = new EsHost();
+        ExsMemory memory = memory(100);
+        link.local.receive(memory, 0, 100, ExsSocket.MSG_WAITALL, doomed.queue(), null);
+        link.remote.write(60);
+        await("bytes in a receive", () -> {
+            link.local.cancel(Long.MAX_VALUE); // Moves on what has come.
+            return memory.buffer().get(59) != 0;
+        });
+        doomed.close();
+        memory.close();
+        assertEquals(0, host.queue().dequeue(Event.array(1), 10, TimeUnit.MILLISECONDS));
+        assertThrowsA(IOException.class, link.remote::readToEnd);
+        host.receive(link.local, memory(10));
+        Event event = host.next();
+        assertEquals(Event.Status.FAILED, event.status());
+        assertFalse(event.endOfStream());
+    }
+
+    @Test
+    void theEndOfTheStreamFollowsWhenTheQueueOfTheLastSendIsDeleted() throws Exception {
+        Link link = connected();
+        long filling = host.send(link.local, pattern(0, 32 << 20));
+        assertTrue(link.local.cancel(filling));
+        long written = host.next().length();
+        EsHost doomed = new EsHost();
+        doomed.send(link.local, memory(10));
+        // Room of its own accord may have let it pass.
+        boolean waits = doomed.queue().dequeue(Event.array(1), 0, TimeUnit.NANOSECONDS) == 0;
+        link.local.shutdownOutput();
+        doomed.close();
+        CompletableFuture<String> read = link.remote.startReadToEnd();
+        if (waits) {
+            assertEquals(written, Long.parseLong(PeerJvm.await(read)));
+        }
+    }
+
+    /** Over TCP, too: the peer has no EXS then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatHasArrivedIsReceivedThoughThereIsNobodyToSendTo(boolean withoutExs) throws Exception {
+        Link link = withoutExs ? connected(closing(PeerJvm.start(List.of("-Xmx256m")))) : connected();
+        ExsMemory memory = memory(1_000);
+        long first = link.local.receive(memory, 0, 60, ExsSocket.MSG_WAITALL, host.queue(), null);
+        long second = link.local.receive(memory, 60, 900, ExsSocket.MSG_WAITALL, host.queue(), null);
+        link.remote.write(100);
+        link.remote.close();
+        EsHost sending = closing(new EsHost());
+        Event sent;
+        do {
+            sending.send(link.local, memory(10));
+            sent = sending.next();
+        } while (sent.status() == Event.Status.DONE);
+        assertEquals("Broken pipe", sent.failure().getMessage());
+        assertEquals(60, host.done(first).length());
+        Event event = host.done(second);
+        assertEquals(40, event.length());
+        assertTrue(event.endOfStream());
+        check(0, memory, 0, 100);
+        assertTrue(host.done(host.receive(link.local, memory)).endOfStream());
+        sending.send(link.local, memory(10));
+        assertEquals(Event.Status.FAILED, sending.next().status());
+    }
+
+    private Link connected(PeerJvm other) throws Exception {
+        PeerListener listener = other.listen(Face.NIO);
+        PeerSocket remote = listener.accept();
+        ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(listener.port())));
+        return new Link(local, remote.awaitOpen());
     }
 
     @Test

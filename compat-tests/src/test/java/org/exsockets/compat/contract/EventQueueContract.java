@@ -9,6 +9,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.api.Event;
@@ -19,6 +20,8 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
@@ -223,6 +226,83 @@ public abstract class EventQueueContract extends Contract {
         host.next();
         host.next();
         assertEquals(2, calls.get());
+    }
+
+    /** A send may be told to wait for the peer to advertise memory: only by who comes back without being woken. */
+    @Test
+    @TimeLimit(seconds = 40)
+    void aLargeSendIsOnItsWayThoughTheThreadThatDequeuesSleeps() throws Exception {
+        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        ExsSocket local = closing(host.connect(SocketType.STREAM, listener.localAddress()));
+        EsHost there = closing(new EsHost());
+        ExsSocket remote = closing(there.accept(listener));
+        ExsMemory large = ExsMemory.allocate(1 << 20);
+        long whole = remote.receive(large, 0, 1 << 20, ExsSocket.MSG_WAITALL, there.queue(), null);
+        host.send(local, ExsMemory.allocate(1 << 20));
+        there.done(whole);
+        host.next();
+        host.receive(local, ExsMemory.allocate(8));
+        Background<Long> waiting = Background.start(() -> host.next().operation());
+        waiting.awaitBlockedIn("select");
+        long received = there.receive(remote, ExsMemory.allocate(8));
+        long sent = host.send(local, ExsMemory.allocate(128 * 1024));
+        assertEquals(8, there.done(received).length());
+        assertEquals(sent, waiting.result());
+    }
+
+    @Test
+    @TimeLimit(seconds = 40)
+    void aListenerIsWatchedAgainThoughOneOfItsChannelsIsStill() throws Exception {
+        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        for (int round = 0; round < 3; round++) {
+            listener.accept(host.queue(), null);
+            AtomicInteger calls = new AtomicInteger();
+            host.queue().notifyOnce(calls::incrementAndGet);
+            PeerSocket client = peer().connect(
+                            Face.NIO, TestHost.NAME, listener.localAddress().getPort());
+            closing(client::close);
+            await("a notification of connection " + round, () -> calls.get() == 1);
+            closing(host.next().accepted());
+        }
+    }
+
+    /** The peer has no EXS. */
+    @Test
+    @TimeLimit(seconds = 40)
+    void overTcpASendThatBeginsToWaitIsWatchedForBesideAReceive() throws Exception {
+        PeerJvm plain = closing(PeerJvm.start(List.of("-Xmx256m")));
+        PeerListener there = plain.listen(Face.NIO);
+        PeerSocket remote = there.accept();
+        ExsSocket local = closing(host.connect(SocketType.STREAM, testAddress(there.port())));
+        remote.awaitOpen();
+        host.receive(local, ExsMemory.allocate(10));
+        AtomicInteger calls = new AtomicInteger();
+        host.queue().notifyOnce(() -> {});
+        int length = 32 << 20;
+        ExsMemory memory = ExsMemory.allocate(length);
+        memory.buffer().put(Pattern.bytes(0, length));
+        long sent = host.send(local, memory);
+        host.queue().notifyOnce(calls::incrementAndGet);
+        remote.read(length);
+        await("a notification of the send", () -> calls.get() == 1);
+        assertEquals(length, host.done(sent).length());
+    }
+
+    @Test
+    void aConnectionAcceptedIntoAQueueThatIsDeletedIsClosed() throws Exception {
+        ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
+        EsHost doomed = new EsHost();
+        listener.accept(doomed.queue(), null);
+        AtomicInteger calls = new AtomicInteger();
+        doomed.queue().notifyOnce(calls::incrementAndGet);
+        PeerSocket remote =
+                peer().connect(Face.NIO, TestHost.NAME, listener.localAddress().getPort());
+        closing(remote::close);
+        remote.awaitOpen();
+        await("the connection", () -> calls.get() == 1);
+        CompletableFuture<String> read = remote.startReadToEnd();
+        doomed.close();
+        assertEquals("0", PeerJvm.await(read));
     }
 
     @Test

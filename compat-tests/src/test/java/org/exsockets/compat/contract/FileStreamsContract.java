@@ -15,6 +15,8 @@ import java.io.Writer;
 import java.nio.channels.Channels;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -136,6 +138,29 @@ public abstract class FileStreamsContract extends Contract {
         assertEquals(1000, in.skip(1000));
         assertArrayEquals(Pattern.bytes(21_000, 29_000), in.readAllBytes());
         assertEquals(-1, in.read());
+    }
+
+    @Test
+    void streamOfAChannelTellsWhatIsThereFromJdk18On() throws Exception {
+        ChannelLink link = connectedChannel();
+        InputStream in = Channels.newInputStream(link.local());
+        assertEquals(0, in.available());
+        link.remote().write(10);
+        if (Runtime.version().feature() < 18) {
+            assertEquals(0, in.available());
+            return;
+        }
+        while (in.available() < 10) {
+            Thread.onSpinWait();
+        }
+        in.read();
+        assertEquals(9, in.available());
+        link.local().shutdownInput();
+        assertEquals(0, in.available());
+        InputStream unconnected = Channels.newInputStream(closing(SocketChannel.open()));
+        assertThrows(NotYetConnectedException.class, null, unconnected::available);
+        in.close();
+        assertThrows(ClosedChannelException.class, null, in::available);
     }
 
     @Test

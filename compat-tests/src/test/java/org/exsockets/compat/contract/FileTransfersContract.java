@@ -311,6 +311,10 @@ public abstract class FileTransfersContract extends Contract {
         assertThrown(ClosedByInterruptException.class, null, transfer);
         assertFalse(source.isOpen());
         assertEquals(atLeastJdk21(), !link.local().isOpen());
+        if (link.local().isOpen()) {
+            link.remote().write(1);
+            assertEquals(1, link.local().read(ByteBuffer.allocate(2)), "a channel that is open can be used");
+        }
     }
 
     @Test

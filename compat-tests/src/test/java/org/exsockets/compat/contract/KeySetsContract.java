@@ -250,7 +250,7 @@ public abstract class KeySetsContract extends Contract {
     void selectionsOfTwoThreadsTakeTurns() throws Exception {
         Selector selector = closing(Selector.open());
         register(connectedChannel().local(), selector, OP_READ);
-        Background<Integer> first = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> first = startSelect(selector);
         Background<Integer> second = Background.start(() -> selector.select());
         Thread waiting = second.thread();
         await("the second selection is blocked", () -> waiting.getState() == Thread.State.BLOCKED);
@@ -265,7 +265,7 @@ public abstract class KeySetsContract extends Contract {
     void keysAndInterestAreReadAndChangedDuringASelection() throws Exception {
         Selector selector = closing(Selector.open());
         SelectionKey key = register(connectedChannel().local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         assertEquals(Set.of(key), selector.keys());
         assertTrue(selector.selectedKeys().isEmpty());
         assertEquals(OP_READ, key.interestOps());

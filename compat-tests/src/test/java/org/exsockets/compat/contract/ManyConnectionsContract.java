@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Ten thousand connections that end in one process; two others have made them. Most are idle, and what those need is bounded.
- * The process that accepts needs 10,000 descriptors, the others up to 10,000, too: the JVM raises the limit of open files to
- * what the system allows.
+ * The process that accepts needs 10,000 descriptors, the others 5,000 each: the JVM raises the limit of open files to what the
+ * system allows.
  */
 public abstract class ManyConnectionsContract extends Contract {
     private static final int FEW = 1_000;
@@ -113,7 +113,7 @@ public abstract class ManyConnectionsContract extends Contract {
             transport().verify(client.errors());
         }
         if (transport() == Transport.SOFT) {
-            assertEquals(MANY, Transport.connections(server.errors(), "soft"));
+            assertEquals(MANY + server.endsMadeLooking(), Transport.connections(server.errors(), "soft"));
             assertEquals(0, Transport.connections(server.errors(), "tcp"), server.errors());
         }
     }
@@ -123,7 +123,7 @@ public abstract class ManyConnectionsContract extends Contract {
         assertTrue(accepted <= MANY - FEW + SPARE_DESCRIPTORS, "descriptors of the server: " + accepted);
         for (int i = 0; i < CLIENTS; i++) {
             long made = many.clients.get(i).minus(few.clients.get(i)).descriptors();
-            assertTrue(made <= 2 * (MANY - FEW) / CLIENTS + SPARE_DESCRIPTORS, "descriptors of a client: " + made);
+            assertTrue(made <= (MANY - FEW) / CLIENTS + SPARE_DESCRIPTORS, "descriptors of a client: " + made);
         }
     }
 

@@ -55,7 +55,7 @@ public abstract class MixedSelectorContract extends Contract {
         Selector selector = closing(Selector.open());
         register(connectedChannel().local(), selector, OP_READ);
         register(pipe.source(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         pipe.sink().write(ByteBuffer.allocate(1));
         assertEquals(1, select.result());
     }

@@ -183,6 +183,7 @@ public abstract class NonBlockingConnectContract extends Contract {
         ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(new InetSocketAddress(0));
         SocketChannel channel = closing(SocketChannel.open());
         assertTrue(channel.connect(new InetSocketAddress("0.0.0.0", port(listener))));
+        assertEquals(new InetSocketAddress("127.0.0.1", port(listener)), channel.getRemoteAddress());
         SocketChannel server = closing(listener.accept());
         writeFully(channel, Pattern.buffer(0, 10));
         readPattern(server, 0, 10);

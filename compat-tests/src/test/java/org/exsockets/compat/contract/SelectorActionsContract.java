@@ -140,9 +140,14 @@ public abstract class SelectorActionsContract extends Contract {
     void actionMustNotSelect() throws Exception {
         Selector selector = closing(Selector.open());
         register(connectedChannel().local(), selector, OP_WRITE);
-        assertThrowsA(IllegalStateException.class, () -> selector.select(key -> unchecked(() -> selector.selectNow())));
-        assertThrowsA(
-                IllegalStateException.class, () -> selector.select(key -> unchecked(() -> selector.selectNow(NONE))));
+        assertThrows(
+                IllegalStateException.class,
+                "select in progress",
+                () -> selector.select(key -> unchecked(() -> selector.selectNow())));
+        assertThrows(
+                IllegalStateException.class,
+                "select in progress",
+                () -> selector.select(key -> unchecked(() -> selector.selectNow(NONE))));
         assertEquals(1, selector.selectNow());
     }
 
@@ -261,6 +266,27 @@ public abstract class SelectorActionsContract extends Contract {
                 .awaitBlockedIn("select");
         link.remote().write(1);
         assertEquals(1, select.result());
+    }
+
+    @Test
+    void bytesThatArriveForAnotherChannelDuringAnActionAreNotForgotten() throws Exception {
+        ChannelLink first = connectedChannel();
+        ChannelLink second = connectedChannel();
+        Selector selector = closing(Selector.open());
+        register(first.local(), selector, OP_READ);
+        SelectionKey key = register(second.local(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select(ready -> unchecked(() -> {
+                    first.local().read(ByteBuffer.allocate(1));
+                    second.remote().write(1);
+                    for (int i = 0; i < 3; i++) {
+                        Thread.sleep(10);
+                        second.local().write(ByteBuffer.allocate(1));
+                    }
+                })))
+                .awaitBlockedIn("select");
+        first.remote().write(1);
+        assertEquals(1, select.result());
+        assertEquals(1, selector.select(ready -> assertSame(key, ready), 10_000));
     }
 
     private Selector idleSelector() throws Exception {

@@ -16,10 +16,30 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.PeerSocket;
 import org.junit.jupiter.api.Test;
 
 /** How keys, channels and selectors end: cancellation, close of a channel, close of a selector. */
 public abstract class SelectorCloseContract extends Contract {
+    /** The peer of a channel that was closed while it was registered, and the select that was under way. */
+    private record ClosedDuringSelect(PeerSocket remote, Background<Integer> select) {}
+
+    private ClosedDuringSelect closeDuringSelect(Selector selector) throws Exception {
+        ChannelLink link = connectedChannel();
+        register(link.local(), selector, OP_READ);
+        Background<Integer> select = startSelect(selector);
+        link.local().close();
+        return new ClosedDuringSelect(link.remote(), select);
+    }
+
+    private static void assertWritesEnd(SocketChannel channel) {
+        assertThrows(IOException.class, "Broken pipe", () -> {
+            while (true) {
+                channel.write(ByteBuffer.allocate(1));
+            }
+        });
+    }
+
     @Test
     void cancelledKeyIsInvalidAtOnceAndLeavesAtTheNextSelect() throws Exception {
         Selector selector = closing(Selector.open());
@@ -105,12 +125,9 @@ public abstract class SelectorCloseContract extends Contract {
     @Test
     void channelClosedDuringSelectLeavesAfterAWakeUp() throws Exception {
         Selector selector = closing(Selector.open());
-        SocketChannel channel = connectedChannel().local();
-        register(channel, selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
-        channel.close();
+        ClosedDuringSelect closed = closeDuringSelect(selector);
         selector.wakeup();
-        assertEquals(0, select.result());
+        assertEquals(0, closed.select().result());
         selector.selectNow();
         assertTrue(selector.keys().isEmpty());
     }
@@ -125,11 +142,23 @@ public abstract class SelectorCloseContract extends Contract {
             pair.server().close();
             assertEquals(-1, pair.client().read(ByteBuffer.allocate(1)));
             selector.selectNow();
-            assertThrows(IOException.class, "Broken pipe", () -> {
-                while (true) {
-                    pair.client().write(ByteBuffer.allocate(1));
-                }
-            });
+            assertWritesEnd(pair.client());
+        }
+    }
+
+    @Test
+    void peerWritesToAClosedChannelUntilItsSelectorHasLetGo() throws Exception {
+        try (Selector selector = Selector.open()) {
+            ChannelPair pair = channelPair();
+            register(pair.server(), selector, OP_READ);
+            selector.selectNow();
+            pair.server().close();
+            assertEquals(-1, pair.client().read(ByteBuffer.allocate(1)));
+            for (int i = 0; i < 10; i++) {
+                assertEquals(1, pair.client().write(ByteBuffer.allocate(1)));
+            }
+            assertEquals(0, selector.selectNow());
+            assertWritesEnd(pair.client());
         }
     }
 
@@ -152,21 +181,58 @@ public abstract class SelectorCloseContract extends Contract {
     @Test
     void peerSeesTheEndThoughTheClosedChannelIsStillRegisteredWithASleepingSelector() throws Exception {
         Selector selector = closing(Selector.open());
-        ChannelLink link = connectedChannel();
-        register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
-        link.local().close();
+        ClosedDuringSelect closed = closeDuringSelect(selector);
         selector.wakeup();
-        select.result();
+        closed.select().result();
         selector.selectNow();
-        assertEquals(0, link.remote().readToEnd());
+        assertEquals(0, closed.remote().readToEnd());
+    }
+
+    @Test
+    void endOfThePeerEndsASelectDuringWhichTheChannelWasClosed() throws Exception {
+        Selector selector = closing(Selector.open());
+        ClosedDuringSelect closed = closeDuringSelect(selector);
+        closed.remote().close();
+        assertEquals(0, closed.select().result());
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void closeOfAChannelAloneEndsNoSelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        ClosedDuringSelect closed = closeDuringSelect(selector);
+        assertEquals(0, closed.remote().readToEnd());
+        closed.select().awaitBlockedIn("select");
+        selector.wakeup();
+        assertEquals(0, closed.select().result());
+        assertTrue(selector.keys().isEmpty());
+    }
+
+    @Test
+    void bytesThatArriveWhileTheChannelIsBeingClosedEndASelect() throws Exception {
+        Selector selector = closing(Selector.open());
+        for (int round = 0; round < 100; round++) {
+            ChannelLink link = connectedChannel();
+            register(link.local(), selector, OP_READ);
+            Background<Integer> select = startSelect(selector);
+            Background<Void> write = Background.start(() -> {
+                link.remote().write(1);
+                return null;
+            });
+            link.local().close();
+            write.result();
+            select.result(); // Of the bytes or of the close or of both.
+            selector.selectNow();
+            selector.selectedKeys().clear();
+            assertTrue(selector.keys().isEmpty());
+        }
     }
 
     @Test
     void closeOfTheSelectorEndsASelectInProgress() throws Exception {
         Selector selector = closing(Selector.open());
         register(connectedChannel().local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         selector.close();
         assertEquals(0, select.result());
         assertThrows(ClosedSelectorException.class, null, selector::select);
@@ -213,7 +279,7 @@ public abstract class SelectorCloseContract extends Contract {
         Selector selector = closing(Selector.open());
         ChannelLink link = connectedChannel();
         SelectionKey key = register(link.local(), selector, OP_READ);
-        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        Background<Integer> select = startSelect(selector);
         key.cancel();
         selector.wakeup();
         assertEquals(0, select.result());

@@ -15,10 +15,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.IllegalSelectorException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -175,6 +179,33 @@ public abstract class SelectorContract extends Contract {
                 () -> selector.selectedKeys().add(key));
         assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().remove(key));
         assertThrowsA(UnsupportedOperationException.class, () -> selector.keys().clear());
+    }
+
+    @Test
+    void channelsThatAreNotTheJdksAreRefused() throws Exception {
+        Selector selector = closing(Selector.open());
+        SelectableChannel other = closing(new OtherChannel());
+        other.configureBlocking(false);
+        assertThrows(IllegalSelectorException.class, null, () -> other.register(selector, OP_READ));
+        assertTrue(selector.keys().isEmpty());
+        assertEquals(0, selector.selectNow());
+    }
+
+    private static final class OtherChannel extends AbstractSelectableChannel {
+        OtherChannel() {
+            super(SelectorProvider.provider());
+        }
+
+        @Override
+        protected void implCloseSelectableChannel() {}
+
+        @Override
+        protected void implConfigureBlocking(boolean block) {}
+
+        @Override
+        public int validOps() {
+            return OP_READ;
+        }
     }
 
     @Test

@@ -170,7 +170,7 @@ public abstract class SelectorSharingContract extends Contract {
         for (int i = 0; i < 3; i++) {
             Selector selector = closing(Selector.open());
             register(link.local(), selector, OP_READ);
-            selects.add(Background.start(() -> selector.select()).awaitBlockedIn("select"));
+            selects.add(startSelect(selector));
         }
         link.remote().write(1);
         for (Background<Integer> select : selects) {
@@ -185,7 +185,7 @@ public abstract class SelectorSharingContract extends Contract {
         for (int i = 0; i < 3; i++) {
             Selector selector = closing(Selector.open());
             register(link.local(), selector, OP_READ);
-            selects.add(Background.start(() -> selector.select()).awaitBlockedIn("select"));
+            selects.add(startSelect(selector));
         }
         link.remote().close();
         for (Background<Integer> select : selects) {
@@ -200,7 +200,7 @@ public abstract class SelectorSharingContract extends Contract {
         for (int i = 0; i < 2; i++) {
             Selector selector = closing(Selector.open());
             register(listener, selector, OP_ACCEPT);
-            selects.add(Background.start(() -> selector.select()).awaitBlockedIn("select"));
+            selects.add(startSelect(selector));
         }
         closing(SocketChannel.open(testAddress(port(listener))));
         for (Background<Integer> select : selects) {

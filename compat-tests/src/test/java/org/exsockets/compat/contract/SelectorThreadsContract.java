@@ -260,11 +260,6 @@ public abstract class SelectorThreadsContract extends Contract {
         assertTrue(key.isReadable());
     }
 
-    /** Returns when it sleeps. */
-    private static Background<Integer> startSelect(Selector selector) throws Exception {
-        return Background.start(() -> selector.select()).awaitBlockedIn("select");
-    }
-
     private void awaitReadable(SocketChannel channel) throws Exception {
         Selector own = closing(Selector.open());
         SelectionKey key = register(channel, own, OP_READ);

@@ -33,6 +33,9 @@ class ChannelEnd extends NetworkEnd<SocketChannel> {
 
     @Override
     String own(String verb, String[] arguments) throws Exception {
+        if (verb.equals(ADAPTOR + "close") && whyNotClose() != null) {
+            return whyNotClose();
+        }
         if (verb.startsWith(ADAPTOR)) {
             return new SocketEnd(name, channel.socket(), content).call(verb.substring(ADAPTOR.length()), arguments);
         }
@@ -98,6 +101,12 @@ class ChannelEnd extends NetworkEnd<SocketChannel> {
             channel.register(selector, SelectionKey.OP_WRITE);
             return (now ? selector.selectNow() : selector.select(ROOM_MS)) > 0 ? "room" : "none";
         }
+    }
+
+    /** Whoever reads from one whose connect nobody has finished would be told when selectors select. */
+    @Override
+    String whyNotClose() {
+        return channel.isRegistered() && channel.isConnectionPending() ? "a connection is pending" : null;
     }
 
     @Override

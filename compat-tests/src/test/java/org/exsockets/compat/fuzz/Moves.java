@@ -24,7 +24,8 @@ import java.util.function.Predicate;
  * </ul>
  *
  * <p>What cannot be known when a program is made is refused when it runs: calls that depend on others that are pending
- * ({@link Undecided}), transfers beside a selection ({@link Streams}), endless selections of pending connections ({@link SelectorEnd}).
+ * ({@link Undecided}), transfers beside a selection ({@link Streams}), endless selections of pending connections ({@link SelectorEnd}),
+ * closes of registered channels whose connect is pending ({@link ChannelEnd}).
  *
  * Used by one thread, for one program.
  */

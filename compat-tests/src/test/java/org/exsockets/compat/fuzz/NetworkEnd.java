@@ -21,8 +21,11 @@ abstract class NetworkEnd<C extends NetworkChannel> implements End {
                 channel.bind(Addresses.of(arguments[0]));
                 return String.valueOf(channel.getLocalAddress());
             case "close":
-                channel.close();
-                return "ok";
+                String refusal = whyNotClose();
+                if (refusal == null) {
+                    channel.close();
+                }
+                return refusal == null ? "ok" : refusal;
             case "set":
                 return Options.set(channel.supportedOptions(), channel::setOption, arguments);
             case "get":
@@ -37,6 +40,11 @@ abstract class NetworkEnd<C extends NetworkChannel> implements End {
             default:
                 return own(verb, arguments);
         }
+    }
+
+    /** Returns why it cannot be asked for that this is closed now; null if it can. */
+    String whyNotClose() {
+        return null;
     }
 
     /** A verb that not all channels have. */

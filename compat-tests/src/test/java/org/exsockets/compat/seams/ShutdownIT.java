@@ -3,11 +3,14 @@ package org.exsockets.compat.seams;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.BusyClient;
 import org.exsockets.compat.seams.programs.BusyServer;
+import org.exsockets.compat.seams.programs.LastWords;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -46,5 +49,25 @@ final class ShutdownIT extends SeamTest {
             assertOverExs(client, 4);
             assertOverExs(server, 4);
         }
+    }
+
+    /** The process that speaks writes no statistics: only its connection needs the end of the JVM to be looked after. */
+    @ParameterizedTest
+    @CsvSource({"TCP,speak", "TCP,speak-at-exit", "SOFT,speak", "SOFT,speak-at-exit"})
+    void aConnectionThatNobodyHasClosedEndsWithTheProcess(Transport transport, String when) throws Exception {
+        ProgramJvm listening = start("listening", transport, List.of(), LastWords.class, "listen");
+        List<String> options = new ArrayList<>();
+        if (transport != Transport.TCP) {
+            options.add("-javaagent:" + agentJar());
+        }
+        options.addAll(
+                List.of("-cp", classes().toString(), LastWords.class.getName(), when, listening.await("serving")));
+        ProgramJvm speaking = start("speaking", Path.of(ProgramJvm.javaTool("java")), options);
+        assertEquals(List.of("received 3 end of stream"), listening.awaitEnd());
+        assertEquals(List.of(), speaking.awaitEnd());
+        if (transport != Transport.TCP) {
+            assertOverExs(listening, 1);
+        }
+        speaking.verifyNothingLeft();
     }
 }

@@ -66,13 +66,14 @@ final class ConnectionMemory implements PooledMemory {
                     address + ringOffset(),
                     (int) totalBytes(exposedBytes, receiveDepth) - ringOffset(),
                     IbvMr.IBV_ACCESS_LOCAL_WRITE);
-        } catch (IOException | RuntimeException e) {
-            free();
+        } catch (IOException | RuntimeException | Error e) {
+            free(); // Also without memory for the calls of DiSNI, which need some outside the heap.
             throw e;
         }
     }
 
-    private static long totalBytes(int exposedBytes, int receiveDepth) {
+    /** {@return what one connection has locked, in bytes, unless its hidden buffer has grown} */
+    static long totalBytes(int exposedBytes, int receiveDepth) {
         return exposedBytes
                 + PAGE_BYTES
                 + ringBytes(exposedBytes)

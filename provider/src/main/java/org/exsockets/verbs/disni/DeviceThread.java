@@ -75,6 +75,7 @@ final class DeviceThread {
     private final AtomicInteger farewells = new AtomicInteger();
 
     private volatile long wakeUpNs = MIN_WAKE_UP_NS;
+    private volatile boolean ended;
 
     // The thread's own.
     private final List<Adapter> adapters = new ArrayList<>();
@@ -88,6 +89,10 @@ final class DeviceThread {
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private long nextLimitLookNs = System.nanoTime();
+
+    /** What the connection manager had told until then has been passed on: what limits are judged by. */
+    private long heardUntilNs = System.nanoTime();
+
     private long nextProbeNs = System.nanoTime();
 
     /** @throws VerbsException if the kernel has no RDMA connection manager, or there are no descriptors left */
@@ -157,6 +162,25 @@ final class DeviceThread {
                 throw new IllegalStateException("device thread: cannot be woken", e);
             }
         }
+    }
+
+    /** Passes on what the connection manager has told by now, and runs {@code then} on the thread. */
+    void whenHeard(Runnable then) {
+        submit(() -> {
+            try {
+                while (!passCmEvents()) {
+                    continue;
+                }
+            } catch (VerbsException e) {
+                Log.error("device thread: " + e, e);
+            }
+            then.run();
+        });
+    }
+
+    /** The JVM ends: nothing that sleeps in the kernel is to hold up its exit ({@code ProgressThread.endWithJvm}). */
+    void end() {
+        submit(() -> ended = true);
     }
 
     void addAdapter(Adapter adapter) {
@@ -229,7 +253,7 @@ final class DeviceThread {
     }
 
     private void run() {
-        while (true) {
+        while (!ended) {
             try {
                 cycle();
             } catch (VerbsException | RuntimeException | Error e) {
@@ -245,6 +269,7 @@ final class DeviceThread {
             adaptersChanged = false;
             describe();
         }
+        long askedNs = System.nanoTime();
         Verbs.waitFor(descriptors, ready, !limits.isEmpty() ? LIMIT_LOOK_MS : !starving.isEmpty() ? PROBE_LOOK_MS : -1);
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[2 + 2 * i]) {
@@ -257,7 +282,10 @@ final class DeviceThread {
         }
         runTasks();
         if (ready[1]) {
-            passCmEvents();
+            askedNs = System.nanoTime();
+        }
+        if (!ready[1] || passCmEvents()) {
+            heardUntilNs = askedNs;
         }
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[3 + 2 * i] && adapters.contains(waitedFor[i])) {
@@ -304,8 +332,12 @@ final class DeviceThread {
         }
     }
 
-    private void passCmEvents() throws VerbsException {
-        for (int i = 0; i < EVENTS_AT_ONCE && Verbs.nextCmEvent(channel, event); i++) {
+    /** {@return whether these were all} */
+    private boolean passCmEvents() throws VerbsException {
+        for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+            if (!Verbs.nextCmEvent(channel, event)) {
+                return true;
+            }
             int type = event.getInt(CmEventDescriptor.TYPE_OFFSET);
             boolean request = type == CmEventDescriptor.CONNECT_REQUEST;
             long id = event.getLong(request ? CmEventDescriptor.LISTEN_ID_OFFSET : CmEventDescriptor.ID_OFFSET);
@@ -317,6 +349,7 @@ final class DeviceThread {
                 Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
             }
         }
+        return false;
     }
 
     private void passAsyncEvents(Adapter adapter) {
@@ -342,6 +375,10 @@ final class DeviceThread {
         }
     }
 
+    /**
+     * Not by the time that it is now: when a hundred clients connect at once, which takes the thread longer than they have, the
+     * answers of the first ones have come long since and wait behind the requests of the last ones.
+     */
     private void lookAtLimits() {
         long nowNs = System.nanoTime();
         if (limits.isEmpty() || nowNs - nextLimitLookNs < 0) {
@@ -351,7 +388,7 @@ final class DeviceThread {
         List<DisniEndpoint> over = new ArrayList<>();
         for (Iterator<Map.Entry<DisniEndpoint, Long>> each = limits.entrySet().iterator(); each.hasNext(); ) {
             Map.Entry<DisniEndpoint, Long> entry = each.next();
-            if (nowNs - entry.getValue() >= 0) {
+            if (heardUntilNs - entry.getValue() >= 0) {
                 each.remove();
                 over.add(entry.getKey());
             }

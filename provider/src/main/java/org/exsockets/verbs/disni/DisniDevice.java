@@ -169,12 +169,15 @@ final class DisniDevice implements Device {
             resolve(endpoint, local, remote, timeoutMs, deadlineNs);
             shakeHands(endpoint, local, remote, parameters, deadlineNs);
             return endpoint;
+        } catch (ConnectFailure e) {
+            endpoint.abandon();
+            throw e;
         } catch (IOException | RuntimeException e) {
             endpoint.abandon();
-            if (e instanceof ConnectFailure failure) {
-                throw failure;
-            }
             throw failure(kind(e), remote, e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            endpoint.abandon();
+            throw failure(Kind.NO_MEMORY, remote, "no memory outside the heap: " + e.getMessage(), e);
         }
     }
 
@@ -328,5 +331,10 @@ final class DisniDevice implements Device {
         if (thread.farewells() > 0) {
             Log.debug("end of the JVM: connections with bytes under way: " + thread.farewells());
         }
+    }
+
+    @Override
+    public void end() {
+        thread.end();
     }
 }

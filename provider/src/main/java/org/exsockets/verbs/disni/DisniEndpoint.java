@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
@@ -48,6 +49,14 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     /** What the connection manager needs for the exchange, repetitions included. */
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
+    /** A thread that has a hundred clients to accept may be that late with an answer that has come in time. */
+    private static final long LAST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** For how long memory stays the peer's after the end of the connection, for the sake of the last bytes to it. */
+    private static final long SEVER_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long SEVER_LOOK_NS = 20_000;
+
     /** A client that is gone before it is connected need not be waited for long. */
     private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -75,9 +84,14 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private State state = State.CONNECTING;
     private int lastEvent = -1;
     private int lastStatus;
+
+    /** Nothing that has come before the end of the time for an answer is still to be passed on. */
+    private boolean heard;
+
     private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
     private PrivateDataDescriptor.Hello peer;
     private boolean leaving;
+    private DisconnectReason farewellReason;
     private boolean released;
     private boolean destroyed;
 
@@ -176,14 +190,38 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     record Answer(
             int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
 
-    /** Waits for the next event of the connection manager. {@return it, or null if there is none in time} */
+    /**
+     * Waits for the next event of the connection manager. One that has come in time counts, even if the thread has not passed
+     * it on, being busy with those who connect to this process.
+     *
+     * @return it, or null if there is none in time
+     */
     Answer await(long deadlineNs) {
+        Answer answer = awaitUntil(deadlineNs);
+        if (answer == null) {
+            thread.whenHeard(this::onHeard);
+            answer = awaitUntil(System.nanoTime() + LAST_LOOK_NS);
+        }
+        return answer;
+    }
+
+    private void onHeard() {
+        lock.lock();
+        try {
+            heard = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Answer awaitUntil(long deadlineNs) {
         boolean interrupted = false;
         lock.lock();
         try {
             while (lastEvent < 0) {
                 long remainingNs = deadlineNs - System.nanoTime();
-                if (remainingNs <= 0) {
+                if (remainingNs <= 0 || heard) {
                     return null;
                 }
                 try {
@@ -313,12 +351,13 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
             if (state != State.ESTABLISHED) {
                 return;
             }
+            thread.addFarewell(); // Before anybody can find the state, and take it back.
             state = State.FAREWELL;
+            farewellReason = reason;
         } finally {
             lock.unlock();
         }
         boolean posted = queuePair.postFarewell(reason, lastWord, peer.farewellAddress(), peer.farewellKey());
-        thread.addFarewell();
         thread.submit(() -> awaitFarewell(posted));
     }
 
@@ -640,7 +679,30 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     @Override
     public void sever() {
+        awaitFarewell();
         queuePair.sever();
+    }
+
+    /** The error state flushes what the peer's adapter has not acknowledged: an end in order, and all bytes before it, are to come first. */
+    private void awaitFarewell() {
+        boolean interrupted = false;
+        long startNs = System.nanoTime();
+        while (isLeavingInOrder() && System.nanoTime() - startNs < SEVER_LIMIT_NS) {
+            LockSupport.parkNanos(this, SEVER_LOOK_NS);
+            interrupted |= Thread.interrupted();
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isLeavingInOrder() {
+        lock.lock();
+        try {
+            return state == State.FAREWELL && farewellReason == DisconnectReason.ORDERLY;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

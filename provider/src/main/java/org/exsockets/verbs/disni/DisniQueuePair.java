@@ -309,7 +309,7 @@ final class DisniQueuePair implements QueuePair {
      */
     boolean probe(long remoteAddress, int rkey) {
         if (!starvation.isDue(writes)) {
-            return starvation.starvesAgain(writes);
+            return starvation.starvesAgain(() -> writes);
         }
         WorkRequest probe = new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey);
         if (hasSlot(depth - 1)) {

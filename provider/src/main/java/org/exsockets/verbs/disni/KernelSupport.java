@@ -11,14 +11,16 @@ import java.util.List;
 import java.util.TreeSet;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
+import org.exsockets.verbs.EndpointParameters;
 
 /**
  * What the kernel offers for RDMA, read from {@code /sys}, {@code /proc} and {@code /dev}, so that it can be told where no
  * library loads. Used by one thread.
  */
 final class KernelSupport {
-    /** What one connection has locked with the default {@code exs.buffer}: buffer, send ring and slots. */
-    static final long LOCKED_BYTES_PER_CONNECTION = 853 << 10;
+    /** What one connection has locked at first, with the default {@code exs.buffer}. */
+    private static final long LOCKED_BYTES_PER_CONNECTION =
+            ConnectionMemory.totalBytes(EndpointParameters.USUAL_EXPOSED_BYTES, EndpointParameters.USUAL_RECEIVE_DEPTH);
 
     private static final long FEW_CONNECTIONS = 100;
     private static final long MIB = 1 << 20;
@@ -177,7 +179,7 @@ final class KernelSupport {
                 connections == 0 ? Severity.PROBLEM : connections < FEW_CONNECTIONS ? Severity.NOTE : Severity.GOOD,
                 "locked memory: limit " + (bytes >= MIB ? bytes / MIB + " MiB" : (bytes >> 10) + " KiB")
                         + ": room for about " + connections + " connections over adapters with the default exs.buffer ("
-                        + (LOCKED_BYTES_PER_CONNECTION >> 10) + " KiB each)",
+                        + ((LOCKED_BYTES_PER_CONNECTION + 1023) >> 10) + " KiB each)",
                 connections < FEW_CONNECTIONS
                         ? "Raise it: ulimit -l unlimited (memlock in /etc/security/limits.conf, LimitMEMLOCK=infinity for"
                                 + " systemd, --ulimit memlock=-1 for Docker), or set a smaller exs.buffer"

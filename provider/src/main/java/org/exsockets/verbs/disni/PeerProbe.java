@@ -1,5 +1,7 @@
 package org.exsockets.verbs.disni;
 
+import java.util.function.LongSupplier;
+
 /**
  * Whether an upper layer waits for a peer without room, so that the peer has to be asked for a sign of life. Its counter is
  * that of the writes posted: as long as it stands still, the upper layer still waits. Any thread.
@@ -8,7 +10,7 @@ final class PeerProbe {
     /** Writes posted when the upper layer last found no room. */
     private volatile long starvedAt;
 
-    /** Whether the device's thread has been asked to probe; a lost update costs asking twice. */
+    /** Whether the device's thread has been asked to probe. */
     private volatile boolean starving;
 
     /** The upper layer has found no room. {@return whether the device's thread is to be asked to probe from time to time} */
@@ -27,14 +29,18 @@ final class PeerProbe {
     }
 
     /**
-     * Something has been written.
+     * Something has been written. Device thread. Whoever finds no room from now on asks again; whoever has just done so, and has
+     * still seen it asked, has stored its counter before: so the counter that is compared must be read after this, by
+     * {@code writes}.
      *
-     * @return whether the upper layer waits again, as far as can be told; device thread
+     * @return whether the upper layer waits again, as far as can be told
      */
-    boolean starvesAgain(long writes) {
-        starving = false; // It asks again when it finds no room the next time.
-        // Or it has just done so, and has still been seen starving.
-        starving = starvedAt == writes;
-        return starving;
+    boolean starvesAgain(LongSupplier writes) {
+        starving = false;
+        boolean again = starvedAt == writes.getAsLong();
+        if (again) {
+            starving = true;
+        }
+        return again;
     }
 }

@@ -26,7 +26,7 @@ final class RegionMemory implements PooledMemory {
         try {
             region = DisniObjects.register(
                     domain, address, lengthBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             Verbs.free(memory);
             throw e;
         }

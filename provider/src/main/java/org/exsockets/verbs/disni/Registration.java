@@ -27,6 +27,9 @@ final class Registration implements ProgramMemory {
     /** Whose peers may know the key; null until somebody is told. Set once, under the cache's lock. */
     private volatile InetAddress host;
 
+    /** Whether somebody has it for longer than a call. Never unset: once is reason enough for not relying on its release. */
+    private volatile boolean held;
+
     @SuppressWarnings("unused") // through USES
     private int uses;
 
@@ -74,6 +77,15 @@ final class Registration implements ProgramMemory {
 
     void tell(InetAddress peerHost) {
         host = peerHost;
+    }
+
+    /** Who has it may have it for longer than a call. */
+    void hold() {
+        held = true;
+    }
+
+    boolean isHeld() {
+        return held;
     }
 
     /** Makes it one that nobody can take, if nobody has it. {@return whether it is now the caller's to deregister} */

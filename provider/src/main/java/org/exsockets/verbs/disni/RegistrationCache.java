@@ -34,6 +34,12 @@ import org.exsockets.observe.Log;
  *       somebody else's.
  * </ul>
  *
+ * <p><b>No registration is found whose pages are not the program's.</b> A buffer in shared memory may get other pages ({@link
+ * #onExchange}); a registration keeps those it was made with. It is taken out of the table then. Calls that use other bytes of
+ * it go on, and it is deregistered some time after the last of them; one that an owner of the memory holds for as long as it
+ * pleases ({@link #takeAll}) is deregistered at once, and its connection lost. One that is being made meanwhile, of which nobody
+ * can tell which pages it has, is not entered: {@link #exchanges} has changed.
+ *
  * <p><b>Whose peers know the key.</b> A key is good for every queue pair of the adapter, so a peer that has been told it
  * could write for as long as the registration lasts. It is therefore told to peers of one host only, like that of a hidden
  * buffer; memory that goes to a peer of another host is registered anew, if nobody uses it any more.
@@ -57,8 +63,14 @@ final class RegistrationCache implements DirectMemoryListener {
     private final Watch watch;
     private final FirstUses firstUses = new FirstUses();
 
-    /** Guards writing of {@link #table} and {@link #closed}. */
+    /** Guards writing of {@link #table} and {@link #closed}, and the two below. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Out of the table, as their pages are not the program's any more, and in use then. */
+    private final List<Registration> retired = new ArrayList<>(0);
+
+    /** How often {@link #onExchange} was called. */
+    private long exchanges;
 
     private volatile RegistrationTable table = RegistrationTable.EMPTY;
     private volatile boolean closed;
@@ -98,6 +110,9 @@ final class RegistrationCache implements DirectMemoryListener {
         long to = from + length;
         Registration found = table.covering(from, to);
         if (found != null && found.tryTake(clockNs.getAsLong())) {
+            if (atOnce) {
+                found.hold();
+            }
             if (peerHost == null || peerHost.equals(found.host()) || tell(found, peerHost)) {
                 return found;
             }
@@ -122,6 +137,8 @@ final class RegistrationCache implements DirectMemoryListener {
             return null;
         }
         long end = base + Math.min(memory.capacity(), window + 2L * WINDOW_BYTES);
+        dropRetired();
+        long exchangesBefore = exchanges();
         Registration made;
         try {
             made = end < to ? null : register(start, end);
@@ -145,7 +162,10 @@ final class RegistrationCache implements DirectMemoryListener {
         }
         budget.onRegistered();
         made.tryTake(clockNs.getAsLong());
-        if (enter(made) && (peerHost == null || tell(made, peerHost))) {
+        if (atOnce) {
+            made.hold();
+        }
+        if (enter(made, exchangesBefore) && (peerHost == null || tell(made, peerHost))) {
             return made;
         }
         made.release();
@@ -205,11 +225,11 @@ final class RegistrationCache implements DirectMemoryListener {
         return true;
     }
 
-    /** Has {@code made} found from now on. {@return false if the adapter is gone} */
-    private boolean enter(Registration made) {
+    /** Has {@code made} found from now on. {@return false if the adapter is gone, or {@link #exchanges} not what it was} */
+    private boolean enter(Registration made, long exchangesBefore) {
         lock.lock();
         try {
-            if (!closed) {
+            if (!closed && exchanges == exchangesBefore) {
                 table = table.with(made);
                 return true;
             }
@@ -262,7 +282,7 @@ final class RegistrationCache implements DirectMemoryListener {
 
     /** Deregisters what nobody uses: connections need the locked memory. {@return whether there was any} */
     boolean dropUnused() {
-        boolean any = false;
+        boolean any = dropRetired();
         while (dropOldest()) {
             any = true;
         }
@@ -281,21 +301,7 @@ final class RegistrationCache implements DirectMemoryListener {
 
     @Override
     public void onFree(long address, long lengthBytes) {
-        long end = address + lengthBytes;
-        if (!table.touches(address, end)) {
-            return;
-        }
-        List<Registration> gone = new ArrayList<>(1);
-        lock.lock();
-        try {
-            table.touching(address, end, gone::add);
-            for (Registration each : gone) {
-                table = table.without(each);
-            }
-        } finally {
-            lock.unlock();
-        }
-        for (Registration each : gone) {
+        for (Registration each : outOfTable(address, address + lengthBytes)) {
             if (each.inUse()) {
                 Log.warn("memory was freed while a transfer was using it: " + each);
             }
@@ -303,6 +309,72 @@ final class RegistrationCache implements DirectMemoryListener {
                 deregister(each);
             }
         }
+    }
+
+    @Override
+    public void onExchange(long address, long lengthBytes) {
+        lock.lock();
+        try {
+            exchanges++;
+        } finally {
+            lock.unlock();
+        }
+        for (Registration each : outOfTable(address, address + lengthBytes)) {
+            if (each.isHeld() ? each.drop() : each.tryDrop()) {
+                deregister(each);
+            } else {
+                retire(each);
+            }
+        }
+    }
+
+    /** Takes the registrations out that have any of these bytes. {@return them} */
+    private List<Registration> outOfTable(long start, long end) {
+        if (!table.touches(start, end)) {
+            return List.of();
+        }
+        List<Registration> out = new ArrayList<>(1);
+        lock.lock();
+        try {
+            table.touching(start, end, out::add);
+            for (Registration each : out) {
+                table = table.without(each);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return out;
+    }
+
+    private void retire(Registration registration) {
+        lock.lock();
+        try {
+            retired.add(registration);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long exchanges() {
+        lock.lock();
+        try {
+            return exchanges;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Deregisters the retired that nobody uses any more. {@return whether there was any} */
+    private boolean dropRetired() {
+        List<Registration> unused = new ArrayList<>(0);
+        lock.lock();
+        try {
+            retired.removeIf(each -> each.tryDrop() && unused.add(each) || !each.inUse());
+        } finally {
+            lock.unlock();
+        }
+        unused.forEach(this::deregister);
+        return !unused.isEmpty();
     }
 
     /** The adapter goes, and its last queue pair is gone. */
@@ -316,6 +388,7 @@ final class RegistrationCache implements DirectMemoryListener {
         } finally {
             lock.unlock();
         }
+        dropRetired();
         for (int i = 0; i < last.size(); i++) {
             if (last.get(i).drop()) {
                 deregister(last.get(i));

@@ -226,7 +226,12 @@ final class Arena {
     /** Nobody of this process uses it any more. Peers keep their mappings, which do no harm, until they look at it. */
     void close() {
         removeName();
-        Words.intRelease(header(base), ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+        try {
+            Words.intRelease(header(base), ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+        } catch (InternalError truncated) {
+            // In the JVM's thread for references it would end the JVM. Peers find the arena freed in any case.
+            Log.warn("a process of this user has truncated memory that it shares: file=" + file);
+        }
         Mapped.unmap(base, lengthBytes);
         NativeMemory.close(descriptor);
     }

@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
 
@@ -168,6 +169,7 @@ final class ArenaAllocation implements ProgramMemory {
             return false;
         }
         retire(start, bytes);
+        DirectMemory.exchanged(address + start, bytes); // An adapter still has the old ones.
         return true;
     }
 

@@ -116,9 +116,9 @@ final class ComingBytes {
         if (at < begin || done < 0 || done > Math.min(MAX_BYTES, begin + length - at)) {
             return 0;
         }
-        boolean goesOn =
-                coming >>> Integer.SIZE == before >>> Integer.SIZE && done > SegmentDescriptor.comingBytes(before);
-        int from = at + (goesOn ? SegmentDescriptor.comingBytes(before) : 0);
+        int fetched = coming >>> Integer.SIZE == before >>> Integer.SIZE ? SegmentDescriptor.comingBytes(before) : 0;
+        // What the peer has said before was not checked, if it has been passed over.
+        int from = fetched > 0 && fetched < done ? at + fetched : at;
         int end = at + done;
         long loaded = 0;
         for (int i = from; i < end; i += LINE) {

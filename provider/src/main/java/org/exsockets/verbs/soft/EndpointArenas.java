@@ -2,8 +2,12 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.WorkRequest;
 
@@ -25,7 +29,7 @@ final class EndpointArenas {
     private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
 
     private final Arenas arenas;
-    private final ArenaMappings mappings;
+    private final PeerMappings<MappedArena> mappings;
     private final Segment segment;
     private final boolean isA;
     private final RegionWriter writer = RegionWriter.forArenas(HINT);
@@ -35,9 +39,9 @@ final class EndpointArenas {
     private volatile MappedArena[] reached = NONE;
 
     /** Belongs to the thread in {@link #reaches}, finally to the last user. */
-    private MappedArena[] dropped = NONE;
+    private final List<MappedArena> dropped = new ArrayList<>(0);
 
-    EndpointArenas(Arenas arenas, ArenaMappings mappings, Segment segment, boolean isA) {
+    EndpointArenas(Arenas arenas, PeerMappings<MappedArena> mappings, Segment segment, boolean isA) {
         this.arenas = arenas;
         this.mappings = mappings;
         this.segment = segment;
@@ -92,7 +96,8 @@ final class EndpointArenas {
             return null;
         }
         try {
-            MappedArena arena = mappings.acquire(segment.arenaNames(!isA), key);
+            Path file = mappings.directory().arena(segment.arenaNames(!isA), ArenaDescriptor.number(key));
+            MappedArena arena = mappings.acquire(file, () -> MappedArena.open(key, file));
             MappedArena[] more = Arrays.copyOf(all, all.length + 1);
             more[all.length] = arena;
             reached = more;
@@ -105,24 +110,39 @@ final class EndpointArenas {
 
     private void dropFreed() {
         MappedArena[] all = reached;
-        MappedArena[] live = Arrays.stream(all).filter(each -> !each.isFreed()).toArray(MappedArena[]::new);
+        MappedArena[] live = withoutFreed(all, MappedArena::isFreed, dropped);
         if (live.length < all.length) {
             reached = live;
-            MappedArena[] over = Arrays.stream(all).filter(MappedArena::isFreed).toArray(MappedArena[]::new);
-            int before = dropped.length;
-            dropped = Arrays.copyOf(dropped, before + over.length);
-            System.arraycopy(over, 0, dropped, before, over.length);
         }
-        if (dropped.length > 0 && writers.get() == 0) {
+        if (!dropped.isEmpty() && writers.get() == 0) {
             releaseDropped();
         }
+    }
+
+    /**
+     * Each is asked once: the peer writes the answer, and may change it at any time.
+     *
+     * @param freed takes the others, after what is in it
+     * @return those that are not freed, in their order
+     */
+    static <T> T[] withoutFreed(T[] all, Predicate<T> isFreed, List<T> freed) {
+        T[] live = all.clone();
+        int count = 0;
+        for (T each : all) {
+            if (isFreed.test(each)) {
+                freed.add(each);
+            } else {
+                live[count++] = each;
+            }
+        }
+        return Arrays.copyOf(live, count);
     }
 
     private void releaseDropped() {
         for (MappedArena each : dropped) {
             mappings.release(each);
         }
-        dropped = NONE;
+        dropped.clear();
     }
 
     /**

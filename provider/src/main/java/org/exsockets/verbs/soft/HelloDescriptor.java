@@ -18,7 +18,8 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  *
  * <p>min, max: versions of the upper protocol that the client speaks (16 bit, unsigned). slots, region: as in
- * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends. Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
+ * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends; cport 0: the client has none
+ * yet ({@link ClientPort}). Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
  * families: two bytes, 4 or 6 each, then two zero bytes. segment: the segment's file name inside the private directory,
  * ASCII, padded with zero bytes. proof: a number the client has also written into the segment, which only a process of
  * the same user can ({@link SegmentDescriptor#PROOF_OFFSET}). The acceptor checks every field; what does not fit ends the hand-shake.

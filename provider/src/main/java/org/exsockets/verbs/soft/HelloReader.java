@@ -96,7 +96,7 @@ final class HelloReader {
      * Reads what is there.
      *
      * @return null if the hello is not complete yet
-     * @throws NoDescriptorsException if the segment cannot be mapped now; this may be called again
+     * @throws NoResourcesException if the segment cannot be mapped now; this may be called again
      * @throws IOException if it is not acceptable, or the client is gone
      */
     Endpoint tryRead() throws IOException {
@@ -136,15 +136,17 @@ final class HelloReader {
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
             proof = hello.proof();
             segment.markMappedByB();
+            Doorbell doorbell = new Doorbell(channel);
             return new SoftEndpoint(
                     segment,
                     false,
                     version,
                     hello.server(),
                     hello.client(),
-                    new Doorbell(channel),
+                    doorbell,
                     new SoftRegions(cache.directory(), segment, false),
                     cache.arenas().of(segment, false),
+                    cache.signs().of(segment, false, doorbell),
                     parameters.maxExposedBytes(),
                     this::release);
         } catch (IOException | RuntimeException e) {

@@ -26,16 +26,28 @@ final class LateHello implements Runnable {
     }
 
     /**
-     * @param unmapped takes a reader whose segment cannot be mapped for want of descriptors
-     * @throws IOException if too many clients are being waited for already
+     * @param unmapped takes a reader whose segment cannot be mapped for want of descriptors or mappings
+     * @throws IOException if too many clients are being waited for already, or no thread is to be had
      */
     static void start(HelloReader reader, Consumer<Endpoint> completed, Consumer<HelloReader> unmapped)
             throws IOException {
+        start(
+                new LateHello(reader, completed, unmapped),
+                waiting -> Threads.daemon("exs-hello", waiting).start());
+    }
+
+    static void start(Runnable waiting, Consumer<Runnable> starter) throws IOException {
         if (WAITING.incrementAndGet() > MAX_WAITING) {
             WAITING.decrementAndGet();
             throw new IOException("hello: missing, and too many others are missing: limit=" + MAX_WAITING);
         }
-        Threads.daemon("exs-hello", new LateHello(reader, completed, unmapped)).start();
+        try {
+            starter.accept(waiting);
+        } catch (Throwable e) {
+            // No memory for a thread, mostly: that is for this client, and not for the program that accepts.
+            WAITING.decrementAndGet();
+            throw new IOException("hello: missing, and no thread can wait for it: " + e.getMessage(), e);
+        }
     }
 
     @Override
@@ -50,7 +62,7 @@ final class LateHello implements Runnable {
                 LockSupport.parkNanos(POLL_NS);
             }
             completed.accept(endpoint);
-        } catch (NoDescriptorsException e) {
+        } catch (NoResourcesException e) {
             unmapped.accept(reader);
         } catch (IOException | RuntimeException e) {
             SoftListener.refuse(reader.channel(), e);

@@ -14,6 +14,9 @@ import org.exsockets.observe.Log;
 final class LocalAddresses {
     private static final long FRESH_NS = 1_000_000_000L;
 
+    /** Clients that name foreign addresses, one after the other, must not keep the kernel busy. */
+    private static final long ANEW_NS = 10_000_000L;
+
     private record Snapshot(Set<InetAddress> addresses, long takenNs) {}
 
     /** What asks the kernel, and fails if that cannot be asked. */
@@ -36,24 +39,28 @@ final class LocalAddresses {
 
     /** Looks at the interfaces, unless that was done lately: whoever needs to know later may have no descriptor then. */
     void look() {
-        current();
+        current(FRESH_NS);
     }
 
     boolean contains(InetAddress address) {
-        if (address.isLoopbackAddress()) {
-            return true;
-        }
-        return current().contains(address);
+        return address.isLoopbackAddress() || current(FRESH_NS).contains(address);
     }
 
-    private Set<InetAddress> current() {
+    /** As {@link #contains}, for whom a no has no way back: looks again for what may have been added since. */
+    boolean containsByNow(InetAddress address) {
+        return contains(address) || current(ANEW_NS).contains(address);
+    }
+
+    private Set<InetAddress> current(long maxAgeNs) {
         Snapshot known = snapshot;
-        if (known != null && System.nanoTime() - known.takenNs <= FRESH_NS) {
+        if (known != null && System.nanoTime() - known.takenNs <= maxAgeNs) {
             return known.addresses;
         }
         try {
+            // Before the look: what is added during it may be missed.
+            long takenNs = System.nanoTime();
             Set<InetAddress> addresses = source.addresses();
-            snapshot = new Snapshot(addresses, System.nanoTime());
+            snapshot = new Snapshot(addresses, takenNs);
             return addresses;
         } catch (SocketException e) {
             Log.debug("interfaces cannot be looked at: " + e.getMessage());

@@ -6,20 +6,16 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import org.exsockets.memory.Words;
 
-/** An arena of a peer, mapped. Belongs to {@link ArenaMappings}, which unmaps it when nobody writes there any more. */
-final class MappedArena {
+/** An arena of a peer, mapped. */
+final class MappedArena extends PeerMapping {
     private final int key;
-    private final Path file;
     private final int descriptor;
     private final ByteBuffer memory;
     private final long address;
 
-    /** Connections that may write there; guarded by {@link ArenaMappings}. */
-    private int users;
-
     private MappedArena(int key, Path file, int descriptor, long address, long lengthBytes) {
+        super(file);
         this.key = key;
-        this.file = file;
         this.descriptor = descriptor;
         this.address = address;
         this.memory = NativeMemory.buffer(address, lengthBytes).order(ByteOrder.nativeOrder());
@@ -31,6 +27,9 @@ final class MappedArena {
      * @throws IOException if it cannot be mapped or is none
      */
     static MappedArena open(int key, Path file) throws IOException {
+        if (!NativeMemory.available()) {
+            throw new IOException("arena of the peer: no native library: " + NativeCopy.obstacle());
+        }
         int descriptor = NativeMemory.open(NativeMemory.bytes(file));
         if (descriptor < 0) {
             throw failure("open", descriptor, file);
@@ -73,10 +72,6 @@ final class MappedArena {
         return key;
     }
 
-    Path file() {
-        return file;
-    }
-
     /** {@return the whole arena, native byte order} */
     ByteBuffer memory() {
         return memory;
@@ -92,7 +87,7 @@ final class MappedArena {
         return NativeMemory.size(descriptor) >= memory.capacity();
     }
 
-    /** {@return whether the owner has no use for it any more} */
+    @Override
     boolean isFreed() {
         try {
             return Words.intAcquire(memory, ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
@@ -101,18 +96,7 @@ final class MappedArena {
         }
     }
 
-    /** Guarded by {@link ArenaMappings}. */
-    int users() {
-        return users;
-    }
-
-    /** Guarded by {@link ArenaMappings}. */
-    MappedArena addUsers(int more) {
-        users += more;
-        return this;
-    }
-
-    /** Nobody touches it any more. */
+    @Override
     void unmap() {
         Mapped.unmap(address, memory.capacity());
         NativeMemory.close(descriptor);

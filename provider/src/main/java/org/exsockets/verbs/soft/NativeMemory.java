@@ -49,7 +49,7 @@ final class NativeMemory {
      */
     static native int makePrivate(long address, long lengthBytes);
 
-    /** Gives a part of a file all its pages, zeroed where there were none; a full file system leaves it as it was. */
+    /** Gives a part of a file that has no pages all of them, zeroed; a full file system leaves it without any. */
     static native int allocate(int descriptor, long offset, long lengthBytes);
 
     /** Takes a part of a file its pages; whoever has mapped it finds zeroes, in new pages. */

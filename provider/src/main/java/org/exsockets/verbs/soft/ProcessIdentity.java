@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.StringTokenizer;
 
 /**
  * Who this process is to the kernel: what names in the private directory are made of.
@@ -28,7 +29,10 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
         List<String> status = Files.readAllLines(Path.of("/proc/self/status"));
         for (String line : status) {
             if (line.startsWith("Uid:")) {
-                return Long.parseLong(line.split("\\s+")[2]);
+                // The real one, the effective one, and others.
+                StringTokenizer words = new StringTokenizer(line.substring("Uid:".length()));
+                words.nextToken();
+                return Long.parseLong(words.nextToken());
             }
         }
         throw new IOException("effective user: no Uid line in /proc/self/status");

@@ -37,6 +37,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         resetWindows(SegmentDescriptor.windowsOffset(false));
         ByteBuffer memory = mapping.memory();
         Words.longPlain(memory, SegmentDescriptor.PROOF_OFFSET, proof);
+        Words.intPlain(memory, SegmentDescriptor.PORT_OFFSET, 0);
         int use = Words.intPlain(memory, SegmentDescriptor.USE_OFFSET) + 1;
         if (use > ArrivalDescriptor.MAX_USE) {
             emptySlots();
@@ -64,6 +65,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.ASLEEP_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.SIGN_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.WAKES_OFFSET, wakes ? 1 : 0);
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
@@ -83,9 +85,18 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         Words.intRelease(mapping.memory(), word, wakes ? 1 : 0);
     }
 
-    /** Tells the connecting end that the accepting one will not touch the memory again. */
-    void markReleasedByB() {
-        acceptor(RELEASED);
+    /**
+     * Tells the connecting end that the accepting one will not touch the memory again.
+     *
+     * @return false if the segment was truncated
+     */
+    boolean markReleasedByB() {
+        try {
+            acceptor(RELEASED);
+            return true;
+        } catch (InternalError truncated) {
+            return false;
+        }
     }
 
     private void acceptor(int state) {

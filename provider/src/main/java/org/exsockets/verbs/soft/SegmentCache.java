@@ -1,9 +1,6 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,6 +23,7 @@ final class SegmentCache {
 
     private final SoftDirectory directory;
     private final ProgramArenas arenas;
+    private final ProgramSigns signs;
 
     /** Oldest first. Guarded by the monitor. */
     private final LinkedHashMap<String, Segment> idle = new LinkedHashMap<>();
@@ -33,9 +31,10 @@ final class SegmentCache {
     private long idleBytes;
     private long lastSweepNs = System.nanoTime();
 
-    SegmentCache(SoftDirectory directory, ProgramArenas arenas) {
+    SegmentCache(SoftDirectory directory, ProgramArenas arenas, ProgramSigns signs) {
         this.directory = directory;
         this.arenas = arenas;
+        this.signs = signs;
     }
 
     /** {@return the segment a client has named, if it was mapped before; null if it was not, or differently} */
@@ -55,7 +54,7 @@ final class SegmentCache {
     /**
      * Maps a segment for the first time.
      *
-     * @throws NoDescriptorsException if it cannot be opened now
+     * @throws NoResourcesException if it cannot be opened or mapped now
      * @throws IOException if there is no such segment or it is not of this geometry
      */
     Segment map(String name, int slots, int regionBytes) throws IOException {
@@ -63,12 +62,8 @@ final class SegmentCache {
         try {
             SharedMapping mapping = SharedMapping.open(file, SegmentDescriptor.length(slots, regionBytes));
             return new Segment(name, mapping, slots, regionBytes);
-        } catch (FileSystemException e) {
-            // What is wrong with the file has exceptions of its own, but for links.
-            if (e.getClass() == FileSystemException.class && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                throw new NoDescriptorsException(e);
-            }
-            throw e;
+        } catch (IOException e) {
+            throw NoResourcesException.of(e, file);
         }
     }
 
@@ -80,14 +75,20 @@ final class SegmentCache {
         return arenas;
     }
 
+    ProgramSigns signs() {
+        return signs;
+    }
+
     /** Takes back a segment of which this end is the last user, and tells the client so. */
     void release(Segment segment) {
         List<Segment> surplus = new ArrayList<>(0);
         synchronized (this) {
             // From here on the client may name the segment again, and then finds it below.
-            segment.markReleasedByB();
-            idle.put(segment.name(), segment);
-            idleBytes += segment.mapping().memory().capacity();
+            if (segment.markReleasedByB()) {
+                keep(segment, surplus);
+            } else {
+                surplus.add(segment);
+            }
             if (System.nanoTime() - lastSweepNs > SWEEP_NS) {
                 lastSweepNs = System.nanoTime();
                 sweep(surplus);
@@ -102,6 +103,16 @@ final class SegmentCache {
         }
         for (Segment dropped : surplus) {
             dropped.mapping().unmap();
+        }
+    }
+
+    private void keep(Segment segment, List<Segment> surplus) {
+        Segment twice = idle.put(segment.name(), segment);
+        idleBytes += segment.mapping().memory().capacity();
+        if (twice != null) {
+            // A client has named a segment that was in use, so that it was mapped once more.
+            idleBytes -= twice.mapping().memory().capacity();
+            surplus.add(twice);
         }
     }
 

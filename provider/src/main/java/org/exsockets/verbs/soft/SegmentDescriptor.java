@@ -4,13 +4,13 @@ package org.exsockets.verbs.soft;
  * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
  *
  * <pre>
- *   0        8        12       16       20       24       32      36                  128
- *   +--------+--------+--------+--------+--------+--------+-------+--------------------+
- *   | magic  | layout | length | slots  | region | proof  | use   |                    |
- *   +--------+--------+--------+--------+--------+--------+-------+--------------------+
+ *   0        8        12       16       20       24       32      36       40          128
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+-----------+
+ *   | magic  | layout | length | slots  | region | proof  | use   | port   |           |
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+-----------+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
- *   | +0 armed, asleep         | +128 posted   (own line) | +256 reason, acceptor,     |
+ *   | +0 armed, asleep, sign   | +128 posted   (own line) | +256 reason, acceptor,     |
  *   |               (own line) |                          | word, wakes                |
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
@@ -36,10 +36,14 @@ package org.exsockets.verbs.soft;
  * socket</td></tr>
  * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B, once,
  * with the hello</td><td>the Unix socket</td></tr>
+ * <tr><td>port</td><td>A sets 0 before its hello; then either end, once, by compare-and-set: the TCP port of A ({@link
+ * ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>volatile</td></tr>
  * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes who sleeps on it (futex(2)); owner clears it to wake its own
  * thread. Set only where the peer's <em>wakes</em> is 1</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
+ * <tr><td>sign</td><td>owner: 1 + the number of the sign in its {@link SleepSignDescriptor} file that its polling thread shows, 0:
+ * none</td><td>peer</td><td>volatile; fences as for armed</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
@@ -50,8 +54,8 @@ package org.exsockets.verbs.soft;
  * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;
  * ordered by the slot of the message that tells</td></tr>
  * <tr><td>names of arenas of X</td><td>X, when the connection begins: what they have in common before the number, ASCII,
- * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena</td><td>plain; ordered by the slot of the
- * message that advertises</td></tr>
+ * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena, or shows a sign</td><td>plain; ordered by the slot
+ * of the message that advertises, or by sign</td></tr>
  * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: through which of the peer's windows;
  * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
  * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
@@ -67,7 +71,7 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 4;
+    static final int LAYOUT = 6;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -76,6 +80,7 @@ final class SegmentDescriptor {
     static final int REGION_OFFSET = SLOTS_OFFSET + Integer.BYTES;
     static final int PROOF_OFFSET = REGION_OFFSET + Integer.BYTES;
     static final int USE_OFFSET = PROOF_OFFSET + Long.BYTES;
+    static final int PORT_OFFSET = USE_OFFSET + Integer.BYTES;
 
     static final int CONTROL_A_OFFSET = 128;
     static final int CONTROL_LENGTH = 384;
@@ -86,6 +91,8 @@ final class SegmentDescriptor {
 
     /** Behind armed: both are read as one. */
     static final int ASLEEP_OFFSET = ARMED_OFFSET + Integer.BYTES;
+
+    static final int SIGN_OFFSET = ASLEEP_OFFSET + Integer.BYTES;
 
     static final int POSTED_OFFSET = 128;
     static final int REASON_OFFSET = 256;

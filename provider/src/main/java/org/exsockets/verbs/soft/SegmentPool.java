@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.HashSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -44,7 +45,7 @@ final class SegmentPool {
     private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
 
     /** Segments whose names exist in the directory. Guarded by the monitor. */
-    private final Set<Segment> named = new HashSet<>();
+    private final Set<Segment> named = Collections.newSetFromMap(new IdentityHashMap<>());
 
     /** The doorbell tells whether there is still somebody to accept. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}

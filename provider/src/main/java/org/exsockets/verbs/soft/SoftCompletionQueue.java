@@ -5,6 +5,7 @@ import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.LocalCompletions;
 import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 
@@ -26,6 +27,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int use;
     private final ComingBytes coming;
     private final SoftQueuePair queuePair;
+    private final EndpointSigns signs;
 
     private final ReceiveRing receives;
     private long posted;
@@ -42,6 +44,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             int slots,
             int use,
             ComingBytes coming,
+            EndpointSigns signs,
             SoftQueuePair queuePair) {
         this.segment = segment;
         this.control = control;
@@ -50,6 +53,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.slotMask = slots - 1;
         this.use = use;
         this.coming = coming;
+        this.signs = signs;
         this.queuePair = queuePair;
         this.receives = new ReceiveRing(slots);
     }
@@ -141,5 +145,22 @@ final class SoftCompletionQueue implements CompletionQueue {
     public void requestNotification() {
         Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET, 1);
         Words.storeLoadFence();
+    }
+
+    @Override
+    public SleepSign openSleepSign() {
+        return signs == null ? null : signs.open();
+    }
+
+    @Override
+    public boolean show(SleepSign sign) {
+        return signs != null && signs.show(sign);
+    }
+
+    @Override
+    public void hide(SleepSign sign) {
+        if (signs != null) {
+            signs.hide(sign);
+        }
     }
 }

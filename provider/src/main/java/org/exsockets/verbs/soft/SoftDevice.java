@@ -3,10 +3,12 @@ package org.exsockets.verbs.soft;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,6 +40,7 @@ public final class SoftDevice implements Device {
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final SegmentPool pool;
     private final ProgramArenas arenas;
+    private final ProgramSigns signs;
     private final SegmentCache cache;
     private final KnownListeners knownListeners;
     private final Set<SoftListener> listeners = ConcurrentHashMap.newKeySet();
@@ -55,7 +58,8 @@ public final class SoftDevice implements Device {
         this.directory = SoftDirectory.open(memoryFileSystem);
         this.pool = new SegmentPool(directory);
         this.arenas = new ProgramArenas(directory);
-        this.cache = new SegmentCache(directory, arenas);
+        this.signs = new ProgramSigns(directory);
+        this.cache = new SegmentCache(directory, arenas, signs);
         this.knownListeners = new KnownListeners(directory);
     }
 
@@ -174,15 +178,17 @@ public final class SoftDevice implements Device {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
             knownListeners.knock(listener.socket(), segment.proof());
+            Doorbell doorbell = new Doorbell(channel);
             return new SoftEndpoint(
                     segment,
                     true,
                     version,
                     local,
                     remote,
-                    new Doorbell(channel),
+                    doorbell,
                     new SoftRegions(directory, segment, true),
                     arenas.of(segment, true),
+                    signs.of(segment, true, doorbell),
                     parameters.maxExposedBytes(),
                     pool::release);
         } catch (IOException e) {
@@ -208,9 +214,18 @@ public final class SoftDevice implements Device {
         try {
             return pool.acquire(parameters);
         } catch (IOException e) {
-            Kind kind = String.valueOf(e.getMessage()).contains("No space left") ? Kind.NO_MEMORY : Kind.NO_DESCRIPTORS;
-            throw new ConnectFailure(kind, "connect: no segment: " + e.getMessage(), e);
+            throw new ConnectFailure(whatIsMissing(e), "connect: no segment: " + e.getMessage(), e);
         }
+    }
+
+    /** By the class, where that tells: messages of the system are in the user's language. */
+    static Kind whatIsMissing(IOException noSegment) {
+        boolean opening = noSegment instanceof FileSystemException;
+        boolean mapping = noSegment.getCause() instanceof OutOfMemoryError;
+        // A file may not even be created where there are no inodes. What else fails is writing.
+        return opening && !String.valueOf(noSegment.getMessage()).contains("No space left") || mapping
+                ? Kind.NO_DESCRIPTORS
+                : Kind.NO_MEMORY;
     }
 
     private static SocketChannel connectChannel(UnixDomainSocketAddress socket) throws IOException {
@@ -232,7 +247,8 @@ public final class SoftDevice implements Device {
             if (!SoftDirectory.exists(socket.getPath())) {
                 throw new ConnectFailure(Kind.REFUSED, "connect: the listener is gone: name=" + socket, e);
             }
-            boolean full = String.valueOf(e.getMessage()).contains("temporarily unavailable");
+            // What the JDK knows has classes of its own; what is left is EAGAIN, or no memory in the kernel.
+            boolean full = e.getClass() == SocketException.class;
             throw new ConnectFailure(
                     full ? Kind.BACKLOG_FULL : Kind.FAILED, "connect: name=" + socket + ", " + e.getMessage(), e);
         }
@@ -252,12 +268,13 @@ public final class SoftDevice implements Device {
         return arenas.own();
     }
 
-    /** Removes the names of listeners, segments, regions and arenas that a program leaves open at the end of the JVM. */
+    /** Removes the names of listeners, segments, regions, arenas and signs that a program leaves open at the end of the JVM. */
     @Override
     public void close() {
         pool.removeNames();
         directory.removeRegionNames();
         arenas.own().removeNames();
+        signs.own().removeName();
         for (SoftListener listener : listeners) {
             listener.removeNames();
         }

@@ -12,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
@@ -31,6 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
  *   <li>{@code s PIDNS-PID-START-SERIAL}: a segment, or a region that a connection has got beyond its segment, named
  *       after the process that has created it.
  *   <li>{@code a PIDNS-PID-START-NUMBER}: an {@link Arena} of this process.
+ *   <li>{@code z PIDNS-PID-START-0}: the {@link SleepSigns} of this process.
+ *   <li>{@code o PIDNS-PID-START-SERIAL}: for a moment, the link of a dead process' listener that this process is removing.
  * </ul>
  *
  * What a process that was killed has left is removed when the next one starts to use the directory.
@@ -39,6 +42,7 @@ final class SoftDirectory {
     private static final int PERMISSION_BITS = 0777;
     private static final int OWNER_ONLY = 0700;
     private static final int RESERVE_DIVISOR = 4;
+    private static final int NAME_PARTS = 4;
     private static final int SERIAL_BITS = 20;
     private static final long MAX_SERIAL_BASE = (1L << 20) - 1;
 
@@ -109,17 +113,33 @@ final class SoftDirectory {
     /**
      * {@return the file of a segment}
      *
-     * @throws IOException if {@code name} is not a plain segment name
+     * @throws IOException if {@code name} is not one as {@link #newSegmentName} makes them
      */
     Path segment(String name) throws IOException {
-        if (name.length() < 2 || name.charAt(0) != 's' || name.indexOf('/') >= 0) {
+        if (!isSegmentName(name)) {
             throw new IOException("segment: not a segment name: " + name);
         }
-        try {
-            return path.resolve(name);
-        } catch (InvalidPathException e) {
-            throw new IOException("segment: not a segment name: " + e.getMessage(), e);
+        return path.resolve(name);
+    }
+
+    /** As {@link #newSegmentName} makes them: whoever reads the owner from a name finds all its parts. */
+    private static boolean isSegmentName(String name) {
+        String[] parts = name.split("-", -1);
+        boolean good = parts.length == NAME_PARTS && name.startsWith("s");
+        for (int i = 0; good && i < NAME_PARTS; i++) {
+            good = isHexadecimal(i == 0 ? parts[i].substring(1) : parts[i]);
         }
+        return good;
+    }
+
+    private static boolean isHexadecimal(String digits) {
+        for (int i = 0; i < digits.length(); i++) {
+            char c = digits.charAt(i);
+            if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+                return false;
+            }
+        }
+        return !digits.isEmpty();
     }
 
     /** {@return what the names of this process's arenas have in common, before the number} */
@@ -139,11 +159,30 @@ final class SoftDirectory {
      * @throws IOException if that cannot be
      */
     Path arena(String names, int number) throws IOException {
+        return ofPeer(names, 'a', Integer.toHexString(number));
+    }
+
+    /** {@return the file of this process's {@link SleepSigns}} */
+    Path ownSigns() {
+        return path.resolve("z" + ownNames + "0");
+    }
+
+    /**
+     * {@return the file of a peer's {@link SleepSigns}}
+     *
+     * @param names as for {@link #arena}
+     * @throws IOException if that cannot be
+     */
+    Path signs(String names) throws IOException {
+        return ofPeer(names, 'z', "0");
+    }
+
+    private Path ofPeer(String names, char letter, String number) throws IOException {
         if (!names.startsWith("a") || !names.endsWith("-") || names.indexOf('/') >= 0) {
             throw new IOException("arena: not a name of arenas: " + names);
         }
         try {
-            return path.resolve(names + Integer.toHexString(number));
+            return path.resolve(letter + names.substring(1) + number);
         } catch (InvalidPathException e) {
             throw new IOException("arena: not a name of arenas: " + e.getMessage(), e);
         }
@@ -186,7 +225,7 @@ final class SoftDirectory {
     boolean ownerLives(String name) {
         String[] parts = name.split("-");
         boolean sameNamespace = name.startsWith(Long.toHexString(identity.processNamespace()) + "-", 1);
-        return !sameNamespace || parts.length != 4 || lives(parts[1], parts[2]);
+        return !sameNamespace || parts.length != NAME_PARTS || lives(parts[1], parts[2]);
     }
 
     /** {@return the name of a listener on exactly this address} */
@@ -246,11 +285,38 @@ final class SoftDirectory {
     private void removeLeftovers() throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
             for (Path file : files) {
-                if (!ownerLives(ownedName(file))) {
+                if (ownerLives(ownedName(file))) {
+                    continue;
+                }
+                if (file.getFileName().toString().startsWith("l") && Files.isSymbolicLink(file)) {
+                    removeLink(file);
+                } else {
                     Files.deleteIfExists(file);
                 }
             }
         }
+    }
+
+    /**
+     * Removes a listener's name that has led to a dead process: unlike other names it is used again, and whoever has the port
+     * now may have replaced it since. So it is looked at once more where nobody replaces it.
+     */
+    void removeLink(Path name) throws IOException {
+        Path aside = path.resolve("o" + ownNames + Long.toHexString(serial.getAndIncrement()));
+        try {
+            Files.move(name, aside, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException another) {
+            return;
+        }
+        Path socket = Files.readSymbolicLink(aside);
+        if (ownerLives(socket.getFileName().toString())) {
+            try {
+                Files.createSymbolicLink(name, socket);
+            } catch (FileAlreadyExistsException newer) {
+                // Replaced once more.
+            }
+        }
+        Files.delete(aside);
     }
 
     /** {@return the name that tells a file's owner: a listener's name leads to it} */

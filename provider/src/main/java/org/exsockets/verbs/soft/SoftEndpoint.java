@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,10 +20,15 @@ final class SoftEndpoint implements Endpoint {
     private final int version;
     private final InetSocketAddress local;
     private final InetSocketAddress remote;
+
+    /** Null if the client is bound. */
+    private final ClientPort clientPort;
+
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final SoftRegions regions;
     private final EndpointArenas arenas;
+    private final EndpointSigns signs;
     private final Windows windows;
     private final int maxExposedBytes;
     private final BiConsumer<Segment, Doorbell> onRelease;
@@ -38,6 +44,7 @@ final class SoftEndpoint implements Endpoint {
             Doorbell doorbell,
             SoftRegions regions,
             EndpointArenas arenas,
+            EndpointSigns signs,
             int maxExposedBytes,
             BiConsumer<Segment, Doorbell> onRelease) {
         this.segment = segment;
@@ -45,6 +52,11 @@ final class SoftEndpoint implements Endpoint {
         this.version = version;
         this.local = local;
         this.remote = remote;
+        InetSocketAddress client = isA ? local : remote;
+        int serverPort = (isA ? remote : local).getPort();
+        this.clientPort = client.getPort() != 0
+                ? null
+                : new ClientPort(segment.mapping().memory(), isA, client.getAddress(), serverPort);
         this.doorbell = doorbell;
         this.queuePair = new SoftQueuePair(
                 segment.mapping().memory(),
@@ -53,12 +65,19 @@ final class SoftEndpoint implements Endpoint {
                 segment.regionBytes(),
                 regions.coming(),
                 doorbell,
-                arenas);
+                arenas,
+                signs);
         this.regions = regions;
         this.arenas = arenas;
+        this.signs = signs;
         this.windows = new Windows(segment.mapping().memory(), isA);
         this.maxExposedBytes = maxExposedBytes;
         this.onRelease = onRelease;
+    }
+
+    /** For tests. */
+    EndpointSigns signs() {
+        return signs;
     }
 
     static int regionKey(boolean ofA) {
@@ -188,20 +207,34 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public InetSocketAddress localAddress() {
-        return local;
+        return isA && clientPort != null ? clientPort.address() : local;
     }
 
     @Override
     public InetSocketAddress remoteSocketAddress() {
-        return remote;
+        return !isA && clientPort != null ? clientPort.address() : remote;
+    }
+
+    @Override
+    public InetAddress localHost() {
+        return local.getAddress();
+    }
+
+    @Override
+    public InetAddress remoteHost() {
+        return remote.getAddress();
     }
 
     @Override
     public void release() {
         if (released.compareAndSet(false, true)) {
+            if (clientPort != null) {
+                clientPort.end();
+            }
             regions.releaseAll();
             queuePair.unmapRegions();
             arenas.release();
+            signs.release();
             onRelease.accept(segment, doorbell);
         }
     }

@@ -37,8 +37,8 @@ final class SoftListener implements DeviceListener {
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
 
     /**
-     * Clients whose segments could not be mapped for want of descriptors: they have connected, and wait as in the socket's
-     * own backlog. The next accept tries again, or fails as it would over TCP.
+     * Clients whose segments could not be mapped for want of descriptors or mappings: they have connected, and wait as in the
+     * socket's own backlog. The next accept tries again, or fails as it would over TCP.
      */
     private final ConcurrentLinkedQueue<HelloReader> unmapped = new ConcurrentLinkedQueue<>();
 
@@ -177,7 +177,7 @@ final class SoftListener implements DeviceListener {
                 LateHello.start(reader, this::completedLate, this::unmapped);
             }
             return endpoint;
-        } catch (NoDescriptorsException e) {
+        } catch (NoResourcesException e) {
             unmapped(reader);
             throw new IOException(e.getMessage(), e); // The class that it has over TCP.
         } catch (IOException | RuntimeException e) {
@@ -202,7 +202,7 @@ final class SoftListener implements DeviceListener {
     private boolean belongsHere(InetSocketAddress destination) {
         return destination.getPort() == local.getPort()
                 && (local.getAddress().isAnyLocalAddress()
-                        ? localAddresses.contains(destination.getAddress())
+                        ? localAddresses.containsByNow(destination.getAddress())
                         : destination.getAddress().equals(local.getAddress()));
     }
 

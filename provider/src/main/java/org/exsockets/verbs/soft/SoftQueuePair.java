@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.memory.Words;
+import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
@@ -28,6 +29,9 @@ final class SoftQueuePair implements QueuePair {
 
     /** Where memory of the peer's program is; null: none. */
     private final EndpointArenas arenas;
+
+    /** Null: nobody shows any. */
+    private final EndpointSigns signs;
 
     private final Doorbell doorbell;
     private final SoftWakeWord wakeWord;
@@ -61,9 +65,11 @@ final class SoftQueuePair implements QueuePair {
             int regionBytes,
             ComingBytes coming,
             Doorbell doorbell,
-            EndpointArenas arenas) {
+            EndpointArenas arenas,
+            EndpointSigns signs) {
         this.segment = segment;
         this.arenas = arenas;
+        this.signs = signs;
         this.slotMask = slots - 1;
         this.use = Words.intPlain(segment, SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
@@ -79,7 +85,7 @@ final class SoftQueuePair implements QueuePair {
         this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
         this.coming = coming;
         this.completions = new SoftCompletionQueue(
-                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, this);
+                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
     }
 
     @Override
@@ -214,11 +220,15 @@ final class SoftQueuePair implements QueuePair {
         published++;
     }
 
-    /** The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and {@link SoftWakeWord#arm}. */
+    /** The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and {@link SoftWakeWord#arm}, and of those of a sign. */
     private void ringIfArmed() {
         Words.storeLoadFence();
         if (Words.longVolatile(segment, peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
             wakePeer();
+        }
+        int sign = Words.intVolatile(segment, peerControl + SegmentDescriptor.SIGN_OFFSET);
+        if (sign != 0 && signs != null) {
+            signs.wakePeer(sign);
         }
     }
 
@@ -286,7 +296,11 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public DisconnectReason peerReason() {
-        return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
+        try {
+            return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
+        } catch (InternalError truncated) {
+            return DisconnectReason.NONE; // Whoever reads or writes there learns of it.
+        }
     }
 
     @Override
@@ -303,9 +317,14 @@ final class SoftQueuePair implements QueuePair {
     public void disconnect(DisconnectReason reason, long lastWord) {
         error = true;
         if (disconnected.compareAndSet(false, true)) {
-            Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
-            Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
-            doorbell.end();
+            try {
+                Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
+                Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
+            } catch (InternalError truncated) {
+                Log.debug("disconnect over soft: a process of this user has truncated the segment");
+            } finally {
+                doorbell.end(); // Which is all that the peer learns then.
+            }
             Words.storeLoadFence();
             wakeWord.wakePeer();
         }

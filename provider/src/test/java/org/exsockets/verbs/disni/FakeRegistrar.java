@@ -11,6 +11,9 @@ final class FakeRegistrar implements RegionRegistrar {
     /** What is thrown in place of the next regions, one each. */
     final ConcurrentLinkedQueue<IOException> refusals = new ConcurrentLinkedQueue<>();
 
+    /** Happens once, while the next region is being registered: it has its pages, and nobody knows it. */
+    Runnable meanwhile = () -> {};
+
     private final AtomicInteger keys = new AtomicInteger();
     private final List<FakeRegion> live = new ArrayList<>();
     private int made;
@@ -69,6 +72,9 @@ final class FakeRegistrar implements RegionRegistrar {
             live.add(region);
             made++;
         }
+        Runnable happening = meanwhile;
+        meanwhile = () -> {};
+        happening.run();
         return region;
     }
 

@@ -121,8 +121,8 @@ class KernelSupportTest {
     @ParameterizedTest
     @CsvSource({
         "65536,     PROBLEM, 64 KiB: room for about 0",
-        "8388608,   NOTE,    8 MiB: room for about 9",
-        "268435456, GOOD,    256 MiB: room for about 307",
+        "8388608,   NOTE,    8 MiB: room for about 13",
+        "268435456, GOOD,    256 MiB: room for about 439",
     })
     void theLimitOfLockedMemoryIsToldInConnections(String limit, Severity severity, String expected)
             throws IOException {

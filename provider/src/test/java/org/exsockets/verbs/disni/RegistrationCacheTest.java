@@ -3,6 +3,7 @@ package org.exsockets.verbs.disni;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -280,6 +281,78 @@ class RegistrationCacheTest {
         registration.release();
         assertFalse(registration.tryTake(0));
         assertEquals(0, budget.registeredBytes());
+    }
+
+    /** Other pages are under the second one of the memory's. */
+    private void exchange(ByteBuffer memory) {
+        cache.onExchange(Verbs.address(memory) + PAGE, PAGE);
+    }
+
+    @Test
+    void memoryInOtherPagesIsRegisteredAnew() {
+        ByteBuffer memory = pages(4);
+        Registration before = taken(memory);
+        before.release();
+        exchange(memory);
+        assertEquals(0, adapter.live().size());
+        assertEquals(0, budget.registeredBytes());
+        Registration after = take(memory);
+        assertNotNull(after);
+        assertTrue(((FakeRegistrar.FakeRegion) after.region()).isLive());
+    }
+
+    @Test
+    void memoryBesideExchangedPagesStaysRegistered() {
+        ByteBuffer memory = pages(4);
+        taken(memory.slice(0, PAGE)).release();
+        exchange(memory);
+        assertEquals(1, adapter.live().size());
+    }
+
+    @Test
+    void whoUsesOtherBytesOfExchangedMemoryGoesOnAndNobodyElseBegins() {
+        ByteBuffer memory = pages(4);
+        Registration before = taken(memory);
+        exchange(memory);
+        assertTrue(((FakeRegistrar.FakeRegion) before.region()).isLive());
+        Registration after = take(memory);
+        assertNotSame(before, after);
+        before.release();
+        taken(pages(1));
+        assertFalse(((FakeRegistrar.FakeRegion) before.region()).isLive());
+        assertTrue(((FakeRegistrar.FakeRegion) after.region()).isLive());
+        assertEquals(5 * PAGE, budget.registeredBytes());
+    }
+
+    @Test
+    void whatIsHeldForLongIsDeregisteredWhenPagesAreExchanged() {
+        ByteBuffer memory = pages(4);
+        Registration held = cache.takeAll(memory, 0, memory.capacity(), host);
+        exchange(memory);
+        assertEquals(0, adapter.live().size());
+        held.release();
+        assertEquals(0, budget.registeredBytes());
+    }
+
+    @Test
+    void whatIsRegisteredWhilePagesAreExchangedIsNotUsed() {
+        ByteBuffer memory = pages(4);
+        assertNull(take(memory));
+        adapter.meanwhile = () -> exchange(memory);
+        assertNull(take(memory));
+        assertEquals(0, adapter.live().size());
+        assertEquals(0, budget.registeredBytes());
+        assertNotNull(take(memory));
+    }
+
+    @Test
+    void aClosedCacheKeepsNothingRetired() {
+        ByteBuffer memory = pages(4);
+        Registration before = taken(memory);
+        exchange(memory);
+        before.release();
+        cache.close();
+        assertEquals(0, adapter.live().size());
     }
 
     @Test

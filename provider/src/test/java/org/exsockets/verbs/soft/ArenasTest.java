@@ -14,12 +14,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -331,11 +329,8 @@ class ArenasTest {
 
     @Test
     void aFullMemoryFileSystemIsAnErrorAtOnce() throws Exception {
-        Path mount = Files.createDirectory(memory.root().resolve("small"));
-        Assumptions.assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=64k", "none", mount.toString()) == 0, "cannot mount a tmpfs");
-        try {
-            Arenas small = new Arenas(SoftDirectory.open(mount)) {
+        try (SmallFileSystem mount = SmallFileSystem.create(memory.root())) {
+            Arenas small = new Arenas(SoftDirectory.open(mount.root())) {
                 @Override
                 boolean hasRoomFor(long lengthBytes) {
                     return true;
@@ -350,8 +345,29 @@ class ArenasTest {
             small.free(fits);
             small.free(fitsToo);
             small.removeNames();
-        } finally {
-            run("umount", "-l", mount.toString());
+        }
+    }
+
+    /** Longer than what is allocated at a time. */
+    @Test
+    void aLongAllocationThatDoesNotFitTakesNothing() throws Exception {
+        try (SmallFileSystem mount = SmallFileSystem.create(memory.root(), 3 << 20)) {
+            Arenas small = new Arenas(SoftDirectory.open(mount.root())) {
+                @Override
+                boolean hasRoomFor(long lengthBytes) {
+                    return true;
+                }
+            };
+            ByteBuffer keeper = small.allocate(page);
+            long before = mount.root().toFile().getUsableSpace();
+            assertThrows(IOException.class, () -> small.allocate(4 << 20));
+            assertEquals(before, mount.root().toFile().getUsableSpace());
+            ByteBuffer fits = small.allocate((2 << 20) + 1);
+            assertEquals(before - (2 << 20) - page, mount.root().toFile().getUsableSpace());
+            assertEquals(0, fits.get(2 << 20));
+            small.free(fits);
+            small.free(keeper);
+            small.removeNames();
         }
     }
 
@@ -418,13 +434,5 @@ class ArenasTest {
         List<String> names = memory.names("a");
         assertEquals(1, names.size(), names.toString());
         return names.get(0);
-    }
-
-    private static int run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
     }
 }

@@ -103,22 +103,39 @@ class ComingBytesTest extends SoftFixture {
         assertEquals(2 * PART, b.bringNearer());
     }
 
-    @ParameterizedTest
-    @ValueSource(
-            longs = {
-                -1,
-                1,
-                Long.MIN_VALUE,
-                Long.MAX_VALUE,
-                0x7fff_ffffL,
-                0x8000_0000L,
-                0x1000_0000_0001L,
-                0x7fff_ffff_7fff_ffffL
-            })
-    void aPeerMaySayWhatItLikes(long coming) {
+    private static final long[] IMPOSSIBLE = {
+        -1, 1, Long.MIN_VALUE, Long.MAX_VALUE, 0x7fff_ffffL, 0x8000_0000L, 0x1000_0000_0001L, 0x7fff_ffff_7fff_ffffL
+    };
+
+    @Test
+    void aPeerMaySayWhatItLikes() {
         b.follow(ByteBuffer.allocateDirect(PART));
+        for (long first : IMPOSSIBLE) {
+            for (long second : IMPOSSIBLE) {
+                say(first);
+                b.bringNearer();
+                say(second);
+                assertEquals(0, b.bringNearer(), Long.toHexString(first) + ", " + Long.toHexString(second));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MIN_VALUE + 4 * PART, Integer.MAX_VALUE, 4 * PART + 1, -LONG})
+    void aWriteThatBeganImpossiblyIsFetchedFromItsBeginning(int bytes) {
+        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
+        b.follow(beyond);
+        for (boolean further : new boolean[] {false, true}) {
+            int at = further ? 0 : regionOfB;
+            say(SegmentDescriptor.coming(further, at, 0) | Integer.toUnsignedLong(bytes));
+            b.bringNearer();
+            say(SegmentDescriptor.coming(further, at, 4 * PART));
+            assertEquals(4 * PART, b.bringNearer());
+        }
+    }
+
+    private void say(long coming) {
         Words.longRelease(segment, SegmentDescriptor.comingOffset(true), coming);
-        assertEquals(0, b.bringNearer());
     }
 
     @Test

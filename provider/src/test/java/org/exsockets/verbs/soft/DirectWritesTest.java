@@ -82,22 +82,28 @@ class DirectWritesTest extends SoftFixture {
 
     @Test
     void anArenaIsMappedOnceForAllConnectionsAndUnmappedWithTheLast() throws Exception {
-        ArenaMappings mappings = new ArenaMappings(SoftDirectory.open(memory.root()));
+        PeerMappings<MappedArena> mappings =
+                new PeerMappings<>(SoftDirectory.open(memory.root()), ProgramArenas.MAX_MAPPED);
         Arenas arenas = new Arenas(SoftDirectory.open(memory.root()));
         ArenaAllocation allocation = arenas.find(arenas.allocateAddress(page));
-        MappedArena first = mappings.acquire(arenas.names(), allocation.rkey());
-        assertEquals(first, mappings.acquire(arenas.names(), allocation.rkey()));
+        MappedArena first = acquire(mappings, arenas.names(), allocation.rkey());
+        assertEquals(first, acquire(mappings, arenas.names(), allocation.rkey()));
         assertEquals(1, mappings.size());
         mappings.release(first);
         mappings.release(first);
         assertEquals(1, mappings.size(), "kept for the next connection");
-        mappings.acquire(arenas.names(), allocation.rkey());
+        acquire(mappings, arenas.names(), allocation.rkey());
         long retired = allocation.address();
         allocation.detach(NativeMemory.buffer(retired, page), 0, page);
         arenas.freeAddress(retired);
         assertTrue(first.isFreed());
         mappings.release(first);
         assertEquals(0, mappings.size());
+    }
+
+    private static MappedArena acquire(PeerMappings<MappedArena> mappings, String names, int key) throws IOException {
+        Path file = mappings.directory().arena(names, ArenaDescriptor.number(key));
+        return mappings.acquire(file, () -> MappedArena.open(key, file));
     }
 
     @Test
@@ -147,9 +153,10 @@ class DirectWritesTest extends SoftFixture {
     @ParameterizedTest
     @ValueSource(strings = {"", "a", "s1-2-3-", "a/../../etc/passwd-", "../a-", "a1-2-3-", "a\0-"})
     void namesThatAreNoArenasAreOutOfReach(String names) throws Exception {
-        ArenaMappings mappings = new ArenaMappings(SoftDirectory.open(memory.root()));
+        PeerMappings<MappedArena> mappings =
+                new PeerMappings<>(SoftDirectory.open(memory.root()), ProgramArenas.MAX_MAPPED);
         try {
-            mappings.acquire(names, registered.rkey());
+            acquire(mappings, names, registered.rkey());
         } catch (IOException expected) {
             assertEquals(0, mappings.size());
             return;

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
@@ -36,7 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Clients of the listener's Unix-domain socket that do not do what {@link SoftDevice} does. */
 @Timeout(60)
 class HandshakeTest extends SoftFixture {
-    private static final String SEGMENT = "s1-1-1-test";
+    private static final String SEGMENT = "s1-1-1-7e57";
     private static final long PROOF = 0x0123456789abcdefL;
     private static final int MAX_WAITING = 64;
 
@@ -114,25 +115,34 @@ class HandshakeTest extends SoftFixture {
             strings = {
                 "",
                 "s",
-                "sabsent",
-                "t1-1-1-test",
+                "s1-1-1-ab5e",
+                "t1-1-1-7e57",
                 "/etc/passwd",
                 "../" + SEGMENT,
                 "s/../" + SEGMENT,
                 "s1/x",
                 "..",
                 "s\u0007",
-                "slink",
-                "sdirectory"
+                "s1-1-1-1",
+                "s1-1-1-d",
+                "snone",
+                "s1-1-7e57",
+                "s1-1-1-1-7e57",
+                "s-1-1-7e57",
+                "s1-1--7e57",
+                "s1-1-1-",
+                "s1-1-1-test"
             })
-    void aHelloNamesAPlainFileOfTheDirectoryOrIsRefused(String name) throws Exception {
+    void aHelloNamesAPlainFileThatCanBeASegmentOrIsRefused(String name) throws Exception {
         int length = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
         createSegment(length);
         Files.copy(memory.directory().resolve(SEGMENT), memory.root().resolve(SEGMENT));
-        Files.copy(memory.directory().resolve(SEGMENT), memory.directory().resolve("t1-1-1-test"));
+        for (String other : List.of("t1-1-1-7e57", "snone", "s1-1-7e57", "s1-1-1-1-7e57", "s-1-1-7e57", "s1-1--7e57")) {
+            Files.copy(memory.directory().resolve(SEGMENT), memory.directory().resolve(other));
+        }
         Files.createSymbolicLink(
-                memory.directory().resolve("slink"), memory.root().resolve(SEGMENT));
-        Files.createDirectory(memory.directory().resolve("sdirectory"));
+                memory.directory().resolve("s1-1-1-1"), memory.root().resolve(SEGMENT));
+        Files.createDirectory(memory.directory().resolve("s1-1-1-d"));
         ByteBuffer hello = hello().put(HelloDescriptor.SEGMENT_OFFSET, new byte[HelloDescriptor.SEGMENT_LENGTH]);
         for (int i = 0; i < name.length(); i++) {
             hello.put(HelloDescriptor.SEGMENT_OFFSET + i, (byte) name.charAt(i));
@@ -149,7 +159,7 @@ class HandshakeTest extends SoftFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "8, 3", "8, 5", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
+    @CsvSource({"0, 1", "8, 5", "8, 7", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
     void aSegmentWithAnotherHeadIsRefused(int offset, int value) throws Exception {
         Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         byte[] bytes = Files.readAllBytes(file);
@@ -172,6 +182,24 @@ class HandshakeTest extends SoftFixture {
         second.release();
 
         assertRefused(hello().putLong(HelloDescriptor.PROOF_OFFSET, PROOF + 1));
+    }
+
+    @Test
+    void aSegmentInUseThatIsNamedAgainIsMappedOnceMoreAndThenOnlyOnce() throws Exception {
+        Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+        List<Endpoint> both = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            rawClient().write(hello());
+            both.add(accept(listener()));
+        }
+        for (Endpoint each : both) {
+            each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+            each.release();
+        }
+        try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+            assertEquals(
+                    1, mappings.filter(each -> each.contains(file.toString())).count());
+        }
     }
 
     @Test

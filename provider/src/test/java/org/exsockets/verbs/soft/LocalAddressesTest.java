@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -7,11 +8,15 @@ import java.net.InetAddress;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LocalAddressesTest {
     /** Longer than what was seen counts as fresh. */
     private static final long STALE_MS = 1_100;
+
+    /** Longer than those who are told no must wait for another look. */
+    private static final long ANEW_MS = 20;
 
     private final InetAddress own = address(1);
     private final InetAddress foreign = address(2);
@@ -53,5 +58,35 @@ class LocalAddressesTest {
         assertFalse(addresses.contains(own));
         failing = false;
         assertTrue(addresses.contains(own));
+    }
+
+    @Test
+    void anAddressThatWasAddedIsFoundBeforeItIsDenied() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        LocalAddresses growing =
+                new LocalAddresses(() -> looks.incrementAndGet() == 1 ? Set.of(own) : Set.of(own, foreign));
+        long startNs = System.nanoTime();
+        assertTrue(growing.contains(own));
+        Thread.sleep(ANEW_MS);
+        assertTrue(growing.containsByNow(own));
+        assertEquals(1, looks.get());
+        boolean late = System.nanoTime() - startNs > STALE_MS * 1_000_000;
+        assertTrue(late || !growing.contains(foreign), "what was seen lately does for those who have another way");
+        assertTrue(growing.containsByNow(foreign));
+    }
+
+    @Test
+    void whoeverIsDeniedDoesNotKeepTheKernelBusy() {
+        AtomicInteger looks = new AtomicInteger();
+        LocalAddresses counted = new LocalAddresses(() -> {
+            looks.incrementAndGet();
+            return Set.of(own);
+        });
+        long startNs = System.nanoTime();
+        for (int i = 0; i < 10_000; i++) {
+            assertFalse(counted.containsByNow(foreign));
+        }
+        long mostLooks = 1 + (System.nanoTime() - startNs) / (ANEW_MS * 1_000_000 / 2);
+        assertTrue(looks.get() <= mostLooks, looks + " looks");
     }
 }

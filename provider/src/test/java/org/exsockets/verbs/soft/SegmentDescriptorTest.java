@@ -25,6 +25,7 @@ class SegmentDescriptorTest {
         assertEquals(384, SegmentDescriptor.CONTROL_LENGTH);
         assertEquals(0, SegmentDescriptor.ARMED_OFFSET);
         assertEquals(4, SegmentDescriptor.ASLEEP_OFFSET);
+        assertEquals(8, SegmentDescriptor.SIGN_OFFSET);
         assertEquals(128, SegmentDescriptor.POSTED_OFFSET);
         assertEquals(256, SegmentDescriptor.REASON_OFFSET);
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
@@ -38,7 +39,7 @@ class SegmentDescriptorTest {
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(4, SegmentDescriptor.LAYOUT);
+        assertEquals(6, SegmentDescriptor.LAYOUT);
     }
 
     @Test

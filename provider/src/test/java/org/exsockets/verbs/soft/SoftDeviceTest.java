@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -62,6 +65,37 @@ class SoftDeviceTest extends SoftFixture {
             connectOnly(PARAMETERS);
             assertNotNull(accept(wildcard));
         }
+    }
+
+    @Test
+    void aClientWithoutAPortHasOneWhenSomebodyAsks() throws Exception {
+        Endpoint a = ended(device().connect(new InetSocketAddress(host(), 0), address(), PARAMETERS));
+        Endpoint b = accept(listener());
+        InetSocketAddress asked = b.remoteSocketAddress();
+        assertTrue(asked.getPort() > 0);
+        assertEquals(asked, a.localAddress());
+        assertEquals(address(), a.remoteSocketAddress());
+        assertEquals(address(), b.localAddress());
+
+        b.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        a.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        b.release();
+        a.release();
+        Endpoint next = ended(device().connect(new InetSocketAddress(host(), 0), address(), PARAMETERS));
+        accept(listener());
+        next.localAddress();
+        assertEquals(asked, a.localAddress(), "the segment is another connection's now");
+        assertEquals(asked, b.remoteSocketAddress());
+    }
+
+    @Test
+    void whoAsksForAHostAloneFixesNoPort() throws Exception {
+        Endpoint a = ended(device().connect(new InetSocketAddress(host(), 0), address(), PARAMETERS));
+        Endpoint b = accept(listener());
+        assertEquals(host(), b.remoteHost());
+        assertEquals(host(), a.localHost());
+        assertThrows(
+                BindException.class, () -> new ServerSocket(a.localAddress().getPort()).close());
     }
 
     @Test
@@ -242,6 +276,21 @@ class SoftDeviceTest extends SoftFixture {
         } finally {
             run("umount", "-l", mount.toString());
         }
+    }
+
+    @Test
+    void whatIsMissingIsToldInAnyLanguage() {
+        String full = "Auf dem Gerät ist kein Speicherplatz mehr verfügbar";
+        assertEquals(ConnectFailure.Kind.NO_MEMORY, SoftDevice.whatIsMissing(new IOException(full)));
+        assertEquals(
+                ConnectFailure.Kind.NO_MEMORY,
+                SoftDevice.whatIsMissing(new FileSystemException("s", null, "No space left on device")));
+        assertEquals(
+                ConnectFailure.Kind.NO_DESCRIPTORS,
+                SoftDevice.whatIsMissing(new FileSystemException("s", null, "Zu viele offene Dateien")));
+        assertEquals(
+                ConnectFailure.Kind.NO_DESCRIPTORS,
+                SoftDevice.whatIsMissing(new IOException("Map failed", new OutOfMemoryError())));
     }
 
     private static int run(String... command) throws IOException, InterruptedException {

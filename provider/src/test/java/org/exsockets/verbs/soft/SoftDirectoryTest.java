@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -95,6 +96,32 @@ class SoftDirectoryTest {
     }
 
     @Test
+    void namesOfListenersOfDeadProcessesAreRemovedUnlessTheyHaveBeenReplaced() throws Exception {
+        SoftDirectory directory = SoftDirectory.open(memory.root());
+        Process dead = new ProcessBuilder("true").start();
+        dead.waitFor();
+        String namespace = Long.toHexString(ProcessIdentity.own().processNamespace());
+        Path stale = memory.directory().resolve("k" + namespace + "-" + dead.pid() + "-1-0");
+        Path live = directory.newSocket();
+        Path replaced = directory.listener(new InetSocketAddress("127.0.0.1", 1), false, 1);
+        Path left = directory.listener(new InetSocketAddress("127.0.0.1", 2), false, 1);
+        Files.createSymbolicLink(replaced, live);
+        Files.createSymbolicLink(left, stale);
+
+        directory.removeLink(replaced);
+        assertEquals(
+                List.of(replaced.getFileName().toString(), left.getFileName().toString()), memory.names("l"));
+        assertEquals(live, Files.readSymbolicLink(replaced));
+
+        SoftDirectory.open(memory.root());
+        assertEquals(List.of(replaced.getFileName().toString()), memory.names("l"));
+        assertEquals(live, Files.readSymbolicLink(replaced));
+
+        directory.removeLink(left);
+        assertEquals(List.of(replaced.getFileName().toString()), memory.names("l"), "gone already");
+    }
+
+    @Test
     void segmentNamesAreFreshAndFitTheHello() throws Exception {
         SoftDirectory directory = SoftDirectory.open(memory.root());
         String first = directory.newSegmentName();
@@ -116,6 +143,13 @@ class SoftDirectoryTest {
     }
 
     @Test
+    void aFreshNameIsASegment() throws Exception {
+        SoftDirectory directory = SoftDirectory.open(memory.root());
+        String name = directory.newSegmentName();
+        assertEquals(memory.directory().resolve(name), directory.segment(name));
+    }
+
+    @Test
     void twoCopiesInOneJvmDoNotUseEachOthersNames() throws Exception {
         String one = SoftDirectory.open(memory.root()).newSegmentName();
         String other = SoftDirectory.open(memory.root()).newSegmentName();
@@ -123,8 +157,26 @@ class SoftDirectoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "s", "x1", "../s1", "s/1", "s1/../../x", "/s1"})
-    void onlyPlainNamesAreSegments(String name) throws Exception {
+    @ValueSource(
+            strings = {
+                "",
+                "s",
+                "s1",
+                "x1-2-3-4",
+                "../s1-2-3-4",
+                "s/1-2-3-4",
+                "s1-2-3-4/../../x",
+                "/s1-2-3-4",
+                "s1-2-3",
+                "s1-2-3-4-5",
+                "s1-2--4",
+                "s-2-3-4",
+                "s1-2-3-",
+                "s1-2-3-g",
+                "s1-2-3-F",
+                "s1-2-3-4\0"
+            })
+    void onlyNamesThatItMakesAreSegments(String name) throws Exception {
         SoftDirectory directory = SoftDirectory.open(memory.root());
         assertThrows(IOException.class, () -> directory.segment(name));
     }

@@ -1,0 +1,68 @@
+package org.exsockets.agent.tooling;
+
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+
+/**
+ * Inserts a call of the hook into the platform's own {@code accept}. To be done before the first socket is replaced, which a
+ * server socket from before may be asked to accept. One thread.
+ */
+final class ServerSocketWeaver extends PlatformWeaver {
+    private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";
+    private static final String OLD_PLATFORM_SERVER = "java/net/AbstractPlainSocketImpl";
+
+    private ServerSocketWeaver() {
+        super("server sockets");
+    }
+
+    /**
+     * Weaves the call into the JDK.
+     *
+     * @throws IllegalStateException if the method to weave is not where it is expected
+     * @throws ReflectiveOperationException if the class to weave is not there
+     * @throws IOException if the class file of the JDK cannot be read
+     * @throws UnmodifiableClassException if the JVM refuses the change
+     */
+    static void weave(Instrumentation instrumentation)
+            throws ReflectiveOperationException, IOException, UnmodifiableClassException {
+        String server = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;
+        instrumentation.redefineClasses(new ServerSocketWeaver().woven(server, 1));
+    }
+
+    /** Reads the switch as JDK 17 does, the last one that has it. */
+    private static boolean usesOldPlatformSockets() {
+        String value = System.getProperty("jdk.net.usePlainSocketImpl");
+        return Runtime.version().feature() == 17 && value != null && !value.equalsIgnoreCase("false");
+    }
+
+    @Override
+    MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
+        if (!method.equals("accept(Ljava/net/SocketImpl;)V")) {
+            return next;
+        }
+        countInsertion();
+        return new AcceptEntry(next);
+    }
+
+    private static final class AcceptEntry extends MethodVisitor {
+        AcceptEntry(MethodVisitor next) {
+            super(API, next);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            super.visitVarInsn(Opcodes.ALOAD, 1);
+            super.visitMethodInsn(
+                    Opcodes.INVOKESTATIC,
+                    "java/net/ExsSocketHook",
+                    "onPlatformAccept",
+                    "(Ljava/net/SocketImpl;)Ljava/net/SocketImpl;",
+                    false);
+            super.visitVarInsn(Opcodes.ASTORE, 1);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package org.exsockets.compat.contract;
+
+import static java.nio.channels.SelectionKey.OP_READ;
+import static java.nio.channels.SelectionKey.OP_WRITE;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Clients that write more than a little before they read, to servers that answer while they read: neither end reads for a while, and
+ * buffers in between hold what is under way.
+ */
+public abstract class WritingAheadContract extends Contract {
+    private static final int LENGTH = 2 << 20;
+    private static final int PIECE = 8 * 1024;
+
+    @Test
+    void blockingChannels() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Void> server = Background.start(() -> {
+            ByteBuffer piece = ByteBuffer.allocateDirect(PIECE);
+            while (pair.server().read(piece.clear()) >= 0) {
+                writeFully(pair.server(), piece.flip());
+            }
+            return null;
+        });
+        writeFully(pair.client(), Pattern.buffer(0, LENGTH));
+        pair.client().shutdownOutput();
+        checkAll(pair.client());
+        server.result();
+    }
+
+    @Test
+    void streamsOfSockets() throws Exception {
+        SocketPair pair = socketPair();
+        Background<Void> server = Background.start(() -> {
+            InputStream in = pair.server().getInputStream();
+            OutputStream out = pair.server().getOutputStream();
+            byte[] piece = new byte[PIECE];
+            for (int n; (n = in.read(piece)) >= 0; ) {
+                out.write(piece, 0, n);
+            }
+            return null;
+        });
+        pair.client().getOutputStream().write(Pattern.bytes(0, LENGTH));
+        pair.client().shutdownOutput();
+        byte[] received = pair.client().getInputStream().readNBytes(LENGTH);
+        Pattern.check(0, received, 0, LENGTH);
+        server.result();
+    }
+
+    @Test
+    void serverThatReadsNothingWhileItCannotWrite() throws Exception {
+        ChannelPair pair = channelPair();
+        Background<Void> server = Background.start(() -> {
+            echoWithSelector(pair.server());
+            return null;
+        });
+        writeFully(pair.client(), Pattern.buffer(0, LENGTH));
+        pair.client().shutdownOutput();
+        checkAll(pair.client());
+        server.result();
+    }
+
+    /** Is interested in reading while there is nothing to write, and in writing otherwise. */
+    private static void echoWithSelector(SocketChannel channel) throws Exception {
+        channel.configureBlocking(false);
+        ByteBuffer piece = ByteBuffer.allocateDirect(PIECE).limit(0);
+        try (Selector selector = Selector.open()) {
+            SelectionKey key = channel.register(selector, OP_READ);
+            boolean open = true;
+            while (open) {
+                selector.select();
+                selector.selectedKeys().clear();
+                if (!piece.hasRemaining()) {
+                    open = channel.read(piece.clear()) >= 0;
+                    piece.flip();
+                }
+                channel.write(piece);
+                key.interestOps(piece.hasRemaining() ? OP_WRITE : OP_READ);
+            }
+        }
+    }
+
+    private static void checkAll(SocketChannel client) throws Exception {
+        ByteBuffer received = ByteBuffer.allocateDirect(PIECE);
+        int position = 0;
+        while (position < LENGTH) {
+            assertTrue(client.read(received.clear()) > 0);
+            Pattern.check(position, received.flip());
+            position += received.limit();
+        }
+    }
+}

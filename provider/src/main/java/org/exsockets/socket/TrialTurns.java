@@ -1,0 +1,60 @@
+package org.exsockets.socket;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * What the {@link DirectTrials} of the streams of a process know of each other: that there are others, and that one tries at a
+ * time, with a rest for all of them afterwards. A stream that goes another way than the others is faster or slower at their
+ * cost; sixteen that tried whenever each of them likes did so for most of the time.
+ *
+ * <p>Any thread.
+ */
+final class TrialTurns {
+    /** Another stream was judged within so much time: there are several. */
+    static final long SEVERAL_NS = 1_000_000_000;
+
+    /** A trial that has taken so long does not keep others from theirs: its stream has paused, or is closed. */
+    private static final long LONGEST_NS = 1_000_000_000;
+
+    private record Trial(DirectTrials stream, long startNs) {}
+
+    /** Whose window was the last to end. Racy: that there are others is seen at the next window, too. */
+    private volatile DirectTrials latest;
+
+    /** The trial that is under way; null: none. */
+    private final AtomicReference<Trial> trial = new AtomicReference<>();
+
+    /** No trial begins before; counts if {@link #rests}, which is written after it. */
+    private volatile long restedNs;
+
+    private volatile boolean rests;
+
+    /** A window of a stream has ended. {@return whether another stream's was the last one before} */
+    boolean isAfterAnother(DirectTrials stream) {
+        DirectTrials last = latest;
+        if (last == stream) {
+            return false;
+        }
+        latest = stream;
+        return last != null;
+    }
+
+    /** {@return whether the stream may try the other way, until {@link #end}} */
+    boolean begin(DirectTrials stream, long nowNs) {
+        Trial last = trial.get();
+        if (last != null ? nowNs - last.startNs < LONGEST_NS : rests && nowNs - restedNs < 0) {
+            return false;
+        }
+        return trial.compareAndSet(last, new Trial(stream, nowNs));
+    }
+
+    /** The stream's trial is over, and no other is to begin before the time that is given. */
+    void end(DirectTrials stream, long restedNs) {
+        Trial last = trial.get();
+        if (last != null && last.stream == stream) {
+            this.restedNs = restedNs;
+            rests = true;
+            trial.compareAndSet(last, null);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package org.exsockets.stream;
+
+import org.exsockets.verbs.QueuePair;
+
+/**
+ * The word that goes with a stream's {@link QueuePair#disconnect}: 64 bits, whose byte order is the device's affair.
+ *
+ * <pre>
+ *   63                             32 31                              0
+ *   +--------------------------------+--------------------------------+
+ *   | heard                          | written                        |
+ *   +--------------------------------+--------------------------------+
+ * </pre>
+ *
+ * <p>written: bytes of the stream that the end has written. heard: bytes of the other direction that it had been told of
+ * when it left; what the peer has written beyond them, nobody reads. Both are the lower 32 bits of a position: the peer
+ * knows the others, as neither is further from what it knows than a hidden buffer and an ADVERT are long.
+ *
+ * <p>Memory ordering is that of {@link QueuePair#peerLastWord}.
+ */
+final class LastWordDescriptor {
+    private static final int HEARD_SHIFT = 32;
+
+    private LastWordDescriptor() {}
+
+    static long encode(long written, long heard) {
+        return heard << HEARD_SHIFT | Integer.toUnsignedLong((int) written);
+    }
+
+    /** {@return the position at which the peer's stream ends} May be less than what is known, if the peer is hostile. */
+    static long written(long word, long knownWritten) {
+        return knownWritten + ((int) word - (int) knownWritten);
+    }
+
+    /** {@return whether {@code written} bytes are more than the peer has heard of} */
+    static boolean isMissed(long word, long written) {
+        return (int) written - (int) (word >>> HEARD_SHIFT) > 0;
+    }
+}

@@ -1,0 +1,175 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.memory.Words;
+import org.exsockets.observe.Log;
+
+/**
+ * The address of a connecting end that its program has not bound: one with a TCP port as soon as somebody asks. A connection
+ * over shared memory needs none itself.
+ *
+ * <p>What both ends tell is the port that the segment's word says; the first of these that happens sets it:
+ *
+ * <pre>
+ *   the connecting end is asked        one that the kernel gives
+ *   the accepting end is asked         one of {@link ClientPorts}, which no other connection of the process has until this
+ *                                      end lets go; one that the kernel gives if there is none left
+ *   an end lets go, and nobody asked   one of {@link ClientPorts} that nobody keeps
+ * </pre>
+ *
+ * <p>So to its server a client's address is that of one open connection, as over TCP, and never the server's own. A connecting end
+ * that is the first to be asked keeps the port from other programs, too, by a TCP socket that it has bound to it, until it lets
+ * go. A number that the accepting end has told is not bound: it may be the port of a service that is about to start.
+ *
+ * <p>Any thread; what is told is never another one later. Two ends agree by compare-and-set on the word, the threads of one
+ * end by the monitor, under which the segment is used here for the last time.
+ */
+final class ClientPort {
+    private static final int MAX = 0xffff;
+
+    /** No port: a process of this user has truncated the file, and nobody agrees on anything any more. */
+    private static final int TRUNCATED = -1;
+
+    private final ByteBuffer segment;
+    private final boolean isA;
+    private final InetAddress host;
+    private final int serverPort;
+
+    /** Null until somebody has asked. Written under the monitor. */
+    private volatile InetSocketAddress address;
+
+    /** The port once this end has let go; 0 before. Under the monitor. */
+    private int last;
+
+    /** What keeps the port from others: null, or 0, if it is not this one. Under the monitor. */
+    private SocketChannel holder;
+
+    private int held;
+
+    /**
+     * @param segment its memory
+     * @param isA whether this is the connecting end
+     * @param host of the connecting end, as both ends show it
+     * @param serverPort of the accepting end
+     */
+    ClientPort(ByteBuffer segment, boolean isA, InetAddress host, int serverPort) {
+        this.segment = segment;
+        this.isA = isA;
+        this.host = host;
+        this.serverPort = serverPort;
+    }
+
+    /** {@return the address of the connecting end} */
+    InetSocketAddress address() {
+        InetSocketAddress known = address;
+        return known != null ? known : find();
+    }
+
+    private synchronized InetSocketAddress find() {
+        if (address == null) {
+            address = new InetSocketAddress(host, last != 0 ? last : agreed());
+        }
+        return address;
+    }
+
+    private int agreed() {
+        int port = word();
+        if (port == TRUNCATED) {
+            return ClientPorts.any(isA, serverPort);
+        }
+        if (port == 0 && !isA) {
+            port = keepNumber();
+        }
+        if (port == 0) {
+            port = keepSocket();
+        }
+        return port != 0 ? port : agree(ClientPorts.any(isA, serverPort));
+    }
+
+    /** {@return the port that both ends tell from now on; 0 if there is no number left} */
+    private int keepNumber() {
+        int number = ClientPorts.take(serverPort);
+        if (number == 0) {
+            return 0;
+        }
+        int port = agree(number);
+        if (port == number) {
+            held = number;
+        } else {
+            ClientPorts.giveBack(number);
+        }
+        return port;
+    }
+
+    /** {@return the port that both ends tell from now on; 0 if there is none yet and no socket to be had} */
+    private int keepSocket() {
+        SocketChannel bound = null;
+        try {
+            bound = JdkChannels.openSocketChannel(null);
+            bound.bind(new InetSocketAddress(0));
+            int own = bound.socket().getLocalPort();
+            int agreed = agree(own);
+            if (agreed == own) {
+                holder = bound;
+                bound = null;
+            }
+            return agreed;
+        } catch (IOException e) {
+            Log.debug("connection over soft: no port can be bound: " + e.getMessage());
+            return 0;
+        } finally {
+            close(bound);
+        }
+    }
+
+    /** This end is about to let go of the segment. */
+    synchronized void end() {
+        if (last != 0) {
+            return;
+        }
+        last = address != null ? address.getPort() : word();
+        if (last == 0) {
+            last = agree(ClientPorts.any(isA, serverPort));
+        } else if (last == TRUNCATED) {
+            last = ClientPorts.any(isA, serverPort);
+        }
+        ClientPorts.giveBack(held);
+        close(holder);
+        held = 0;
+        holder = null;
+    }
+
+    /** {@return {@code proposal}, or an earlier one} */
+    private int agree(int proposal) {
+        try {
+            int before = Words.intCompareAndExchange(segment, SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
+            return before == 0 ? proposal : before;
+        } catch (InternalError truncated) {
+            return proposal;
+        }
+    }
+
+    /** {@return the port, 0 for none yet, or {@link #TRUNCATED}} To {@link #agree} would end the JVM then. */
+    private int word() {
+        try {
+            return Words.intVolatile(segment, SegmentDescriptor.PORT_OFFSET) & MAX;
+        } catch (InternalError truncated) {
+            return TRUNCATED;
+        }
+    }
+
+    private static void close(SocketChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException e) {
+            Log.debug("connection over soft: close of a port's holder failed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import org.exsockets.memory.Words;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.SleepSign;
+
+/** The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread. */
+final class EndpointSigns {
+    private final SleepSigns signs;
+    private final PeerMappings<MappedSigns> mappings;
+    private final Segment segment;
+    private final ByteBuffer memory;
+    private final boolean isA;
+    private final int ownSign;
+    private final int peerSign;
+    private final Doorbell doorbell;
+    private final AtomicReference<SleepSign> shown = new AtomicReference<>();
+
+    /** Of the peer's process; null until the peer is seen to show one. */
+    private volatile MappedSigns peers;
+
+    /** They cannot be mapped: the peer gets an event for each completion, though it may be awake. */
+    private volatile boolean outOfReach;
+
+    EndpointSigns(
+            SleepSigns signs, PeerMappings<MappedSigns> mappings, Segment segment, boolean isA, Doorbell doorbell) {
+        this.signs = signs;
+        this.mappings = mappings;
+        this.segment = segment;
+        this.memory = segment.mapping().memory();
+        this.isA = isA;
+        this.ownSign = offset(isA);
+        this.peerSign = offset(!isA);
+        this.doorbell = doorbell;
+    }
+
+    private static int offset(boolean ofA) {
+        return (ofA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET)
+                + SegmentDescriptor.SIGN_OFFSET;
+    }
+
+    SleepSign open() {
+        return signs.open();
+    }
+
+    boolean show(SleepSign sign) {
+        if (shown.get() == sign) {
+            return true;
+        }
+        if (!(sign instanceof SleepSigns.Sign own) || !shown.compareAndSet(null, sign)) {
+            return false;
+        }
+        try {
+            Words.intVolatile(memory, ownSign, own.number() + 1);
+            Words.storeLoadFence(); // The caller polls next.
+        } catch (InternalError truncated) {
+            Log.debug("sign of this end: the segment was truncated"); // The poll tells the program.
+        }
+        return true;
+    }
+
+    void hide(SleepSign sign) {
+        if (shown.get() == sign) {
+            try {
+                Words.intRelease(memory, ownSign, 0);
+            } catch (InternalError truncated) {
+                Log.debug("sign of this end: the segment was truncated");
+            }
+            shown.set(null);
+        }
+    }
+
+    /**
+     * Wakes the peer if its sign says asleep. What it is to see has been published, and a fence is behind it.
+     *
+     * @param sign what the peer has written into the segment, ≠ 0: not checked
+     */
+    void wakePeer(int sign) {
+        MappedSigns known = sign > 0 && sign <= SleepSignDescriptor.SIGNS ? peers() : null;
+        if (known == null) {
+            doorbell.ring();
+            return;
+        }
+        try {
+            long sleep = known.sleep(sign - 1);
+            if (sleep != 0) {
+                doorbell.ring();
+                if (stillShows(sign)) {
+                    known.end(sign - 1, sleep);
+                }
+            }
+        } catch (InternalError truncated) {
+            outOfReach = true;
+            doorbell.ring();
+        }
+    }
+
+    /**
+     * {@return whether the doorbell just rung wakes the sleep that the peer's sign has told of} A thread may have been held up
+     * between its looks at the segment and at the sign, until the next sleep, which does not wait for this connection any more. The
+     * peer has hidden the sign before it turned it.
+     */
+    private boolean stillShows(int sign) {
+        return Words.intVolatile(memory, peerSign) == sign;
+    }
+
+    private MappedSigns peers() {
+        if (outOfReach) {
+            return null;
+        }
+        MappedSigns known = peers;
+        return known != null ? known : map();
+    }
+
+    private synchronized MappedSigns map() {
+        if (peers == null && !outOfReach) {
+            try {
+                Path file = mappings.directory().signs(segment.arenaNames(!isA));
+                peers = mappings.acquire(file, () -> MappedSigns.open(file));
+            } catch (IOException e) {
+                outOfReach = true;
+                Log.debug("signs of the peer: " + e);
+            }
+        }
+        return peers;
+    }
+
+    /** The last user. */
+    void release() {
+        MappedSigns known = peers;
+        if (known != null) {
+            mappings.release(known);
+        }
+    }
+}
