@@ -26,12 +26,14 @@ enum Kept {
     SEGMENT_MAPPING(16 + 32),
     /** A hidden buffer that has grown belongs to its connection. */
     REGION_MAPPING(0),
-    /** Files, not parts of them: Arenas keeps one of its own, ArenaMappings.MAX_IDLE of peers. */
+    /** Files, not parts of them: Arenas keeps one of its own, PeerMappings.MAX_IDLE of peers. */
     ARENA_MAPPING(1 + 4),
     /** One for each of the above. */
     ARENA_DESCRIPTOR(1 + 4),
     /** KnownListeners.MAX_ENTRIES; of its own listeners a process keeps none. */
     KNOCKER_MAPPING(64),
+    /** SleepSigns: the own ones, PeerMappings.MAX_IDLE of peers. */
+    SIGNS_MAPPING(1 + 4),
     /** libexscopy.so, libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
     LIBRARY_MAPPING(3 * 2),
     /** Of files that a program has mapped, or a copy from a file has. */
@@ -41,6 +43,8 @@ enum Kept {
     SEGMENT_FILE(16),
     /** Arenas: the last one stays. */
     ARENA_FILE(1),
+    /** SleepSigns: it stays. */
+    SIGNS_FILE(1),
     LISTENER_SOCKET_FILE(0),
     LISTENER_LINK(0),
     KNOCKER_FILE(0),

@@ -45,6 +45,9 @@ public final class PeerJvm implements AutoCloseable {
     private final AtomicLong sequence = new AtomicLong();
     private final Map<String, CompletableFuture<String>> pending = new ConcurrentHashMap<>();
 
+    /** Written and read by those who ask what remains. */
+    private int endsMadeLooking;
+
     private PeerJvm(Process process) {
         this.process = process;
         this.commands = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
@@ -75,6 +78,7 @@ public final class PeerJvm implements AutoCloseable {
         List<String> command = new ArrayList<>(launcher);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(jvmArguments);
+        command.addAll(TestHost.arguments());
         command.add("-cp");
         command.add(classPath());
         command.add(PeerMain.class.getName());
@@ -133,7 +137,17 @@ public final class PeerJvm implements AutoCloseable {
 
     /** Closes everything that is open in the process and returns what is left there then; empty if nothing is. */
     public String remains() throws IOException {
-        return await(send("remains", "-"));
+        String[] answer = await(send("remains", "-")).split(" ", 2);
+        endsMadeLooking = Integer.parseInt(answer[0]);
+        return answer[1];
+    }
+
+    /**
+     * {@return how many ends of connections {@link #remains} has made in the process} It makes some if something is left at its
+     * first look, and the process counts them as those of any program.
+     */
+    public int endsMadeLooking() {
+        return endsMadeLooking;
     }
 
     /** Ends the process by {@code System.exit}. */

@@ -116,7 +116,7 @@ public final class PeerMain {
         replies.flush();
     }
 
-    /** Closes every listener and connection, and tells what is left in this process then. */
+    /** Closes every listener and connection. {@return how many ends of connections looking has made, and what is left then} */
     private String remains() throws Exception {
         for (Closeable listener : listeners.values()) {
             listener.close();
@@ -127,7 +127,8 @@ public final class PeerMain {
         for (ExecutorService worker : workers.values()) {
             worker.shutdownNow();
         }
-        return Remains.awaitNothingBeyond(first);
+        String left = Remains.awaitNothingBeyond(first);
+        return Remains.endsMade() + " " + left;
     }
 
     private Object end(String command, String name) throws IOException {

@@ -213,15 +213,7 @@ public final class ProgramJvm implements AutoCloseable {
     public String lastWords() throws IOException, InterruptedException {
         StringBuilder words = new StringBuilder();
         if (process.isAlive()) {
-            Path threads = directory.resolve("threads");
-            Process dump = new ProcessBuilder(javaTool("jstack"), Long.toString(process.pid()))
-                    .redirectErrorStream(true)
-                    .redirectOutput(threads.toFile())
-                    .start();
-            if (!dump.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-                dump.destroyForcibly().waitFor();
-            }
-            words.append("\n---- ").append(name).append(": threads\n").append(Files.readString(threads));
+            words.append("\n---- ").append(name).append(": threads\n").append(Stacks.of(process.pid()));
         }
         for (String kind : List.of("err", "log")) {
             Path file = directory.resolve(kind);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a process has that could be left behind, by {@linkplain Kept kind}: looked up in Linux's /proc. Immutable. */
 public final class Remains {
@@ -31,6 +32,9 @@ public final class Remains {
     private static final int LOOK_MS = 50;
     private static final int LOOKS_BETWEEN_HINTS = 20;
     private static final int CONNECTIONS_PER_HINT = 16;
+
+    /** How often this process has been the end of a connection of {@link #connectToItself}. */
+    private static final AtomicInteger ENDS_MADE = new AtomicInteger();
 
     private final Map<Kept, List<String>> things = new EnumMap<>(Kept.class);
 
@@ -179,6 +183,9 @@ public final class Remains {
         if (letter == 'n') {
             return Kept.KNOCKER_MAPPING;
         }
+        if (letter == 'z') {
+            return Kept.SIGNS_MAPPING;
+        }
         return length >= MIN_REGION && Long.bitCount(length) == 1 ? Kept.REGION_MAPPING : Kept.SEGMENT_MAPPING;
     }
 
@@ -217,6 +224,7 @@ public final class Remains {
                         case 'k' -> Kept.LISTENER_SOCKET_FILE;
                         case 'n' -> Kept.KNOCKER_FILE;
                         case 'a' -> Kept.ARENA_FILE;
+                        case 'z' -> Kept.SIGNS_FILE;
                         default -> Kept.SEGMENT_FILE;
                     },
                     name);
@@ -236,6 +244,11 @@ public final class Remains {
             }
         });
         return String.join("; ", left);
+    }
+
+    /** {@return how many ends of connections {@link #awaitNothingBeyond} has made in this process, which statistics count} */
+    public static int endsMade() {
+        return ENDS_MADE.get();
     }
 
     /**
@@ -266,6 +279,7 @@ public final class Remains {
             for (int i = 0; i < CONNECTIONS_PER_HINT; i++) {
                 try (SocketChannel client = SocketChannel.open(listener.getLocalAddress());
                         SocketChannel server = listener.accept()) {
+                    ENDS_MADE.addAndGet(2);
                     client.shutdownOutput();
                     server.shutdownOutput();
                 }

@@ -125,6 +125,9 @@ class RemainsTest {
         assertFindsWhileThere(
                 Kept.LISTENER_LINK,
                 Files.createSymbolicLink(privateDirectory.resolve("l1.1-any4-80"), Path.of("k" + PROCESS + "0")));
+        Files.createFile(privateDirectory.resolve("z" + PROCESS + "0"));
+        assertFindsNothing();
+        assertFindsWhileThere(Kept.SIGNS_FILE, Files.createFile(privateDirectory.resolve("z" + PROCESS + "1")));
         for (int i = 0; i < Kept.SEGMENT_FILE.bound; i++) {
             Files.createFile(privateDirectory.resolve("s" + PROCESS + i));
         }
@@ -154,6 +157,8 @@ class RemainsTest {
         map(mapped, privateDirectory.resolve("n" + PROCESS + "page"), 4096, Kept.KNOCKER_MAPPING.bound);
         Files.delete(privateDirectory.resolve("s" + PROCESS + "segment"));
         Files.delete(privateDirectory.resolve("n" + PROCESS + "page"));
+        map(mapped, privateDirectory.resolve("z" + PROCESS + "0"), 32 * 1024, Kept.SIGNS_MAPPING.bound);
+        Files.delete(privateDirectory.resolve("z" + PROCESS + "0"));
         assertFindsNothing();
         map(mapped, privateDirectory.resolve("s" + PROCESS + "region"), 1 << 20, 1);
         assertFinds(Kept.REGION_MAPPING);
@@ -161,6 +166,8 @@ class RemainsTest {
         assertTrue(now().beyond(first).contains(Kept.SEGMENT_MAPPING + ": "));
         map(mapped, privateDirectory.resolve("n" + PROCESS + "more"), 4096, 1);
         assertTrue(now().beyond(first).contains(Kept.KNOCKER_MAPPING + ": "));
+        map(mapped, privateDirectory.resolve("z" + PROCESS + "more"), 32 * 1024, 1);
+        assertTrue(now().beyond(first).contains(Kept.SIGNS_MAPPING + ": "));
         assertTrue(mapped.stream().allMatch(buffer -> buffer.capacity() > 0));
     }
 

@@ -2,6 +2,7 @@ package org.exsockets.compat.harness;
 
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.AssertionFailedError;
 
 /**
  * Bounds each test of a class, or a method that runs after tests, stretched by the {@link Patience}; each then runs on a
@@ -27,12 +29,15 @@ public @interface TimeLimit {
 
     /** Runs the methods under their limit. */
     final class Enforcement implements InvocationInterceptor {
+        /** How JUnit begins to say so. */
+        private static final String LATE = "execution timed out";
+
         @Override
         public void interceptTestMethod(
                 Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
             TimeLimit own = method.getExecutable().getAnnotation(TimeLimit.class);
-            run(test, own != null ? own : method.getTargetClass().getAnnotation(TimeLimit.class));
+            run(test, own != null ? own : method.getTargetClass().getAnnotation(TimeLimit.class), method);
         }
 
         @Override
@@ -46,22 +51,40 @@ public @interface TimeLimit {
         public void interceptAfterEachMethod(
                 Invocation<Void> end, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            run(end, method.getExecutable().getAnnotation(TimeLimit.class));
+            run(end, method.getExecutable().getAnnotation(TimeLimit.class), method);
         }
 
         @Override
         public void interceptAfterAllMethod(
                 Invocation<Void> end, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            run(end, method.getExecutable().getAnnotation(TimeLimit.class));
+            run(end, method.getExecutable().getAnnotation(TimeLimit.class), method);
         }
 
-        private static void run(Invocation<Void> invocation, TimeLimit limit) throws Throwable {
+        private static void run(
+                Invocation<Void> invocation, TimeLimit limit, ReflectiveInvocationContext<Method> method)
+                throws Throwable {
             if (limit == null) {
                 invocation.proceed();
                 return;
             }
-            assertTimeoutPreemptively(Duration.ofSeconds(Patience.of(limit.seconds())), invocation::proceed);
+            try {
+                assertTimeoutPreemptively(Duration.ofSeconds(Patience.of(limit.seconds())), invocation::proceed);
+            } catch (AssertionFailedError late) {
+                if (late.getMessage().startsWith(LATE)) {
+                    keepStacks(method, late);
+                }
+                throw late;
+            }
+        }
+
+        private static void keepStacks(ReflectiveInvocationContext<Method> method, AssertionFailedError late) {
+            String name = method.getTargetClass().getName();
+            try {
+                Stacks.keep(name + "." + method.getExecutable().getName());
+            } catch (IOException e) {
+                late.addSuppressed(e);
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.Stacks;
 
 /**
  * Some processes that connect to each other in all ways, and what befalls them, for some time; then everything is brought to
@@ -122,7 +123,7 @@ final class Soak implements AutoCloseable {
             end(wrong);
         } catch (IOException e) {
             wrong.add(e.getMessage());
-            Stacks.print(nodes, out);
+            printStacks();
         }
         if (!wrong.isEmpty()) {
             faults.end();
@@ -132,6 +133,20 @@ final class Soak implements AutoCloseable {
         }
         judge(wrong);
         return wrong;
+    }
+
+    private void printStacks() throws IOException {
+        for (Node node : nodes) {
+            printStacks(node);
+        }
+    }
+
+    /** Prints where the threads of a node are, if it has a process. */
+    void printStacks(Node node) throws IOException {
+        if (node.jvm() != null && node.jvm().isAlive()) {
+            out.println("soak: stacks of " + node + ":");
+            out.println(Stacks.of(node.jvm().pid()));
+        }
     }
 
     private void watch(long seconds, List<String> wrong) throws IOException, InterruptedException {
@@ -150,7 +165,7 @@ final class Soak implements AutoCloseable {
             }
         }
         if (!wrong.isEmpty()) {
-            Stacks.print(nodes, out);
+            printStacks();
         }
     }
 
@@ -164,7 +179,7 @@ final class Soak implements AutoCloseable {
             while (node.live() > 0) {
                 if (System.nanoTime() > deadlineNs) {
                     wrong.add(node + ": connections do not end" + node.ask("idle", 0));
-                    Stacks.print(nodes, out);
+                    printStacks();
                     return;
                 }
                 TimeUnit.MILLISECONDS.sleep(20);

@@ -68,8 +68,11 @@ public final class Step implements PeerProgram {
         ledger = new Ledger(file, seed);
         listeners = new Listeners(ledger, host, ports.get(node), seed + process);
         clients = new Clients(ledger, host, process, ports, listeners.selected());
-        // Has all classes loaded: without descriptors that cannot be done.
+        // Has all classes loaded, and what the JDK reads for its errors (java.security, at the first connect that
+        // fails):
+        // without descriptors that cannot be done.
         clients.probe(node);
+        Refusals.meet(host);
     }
 
     private static String exhaust(long milliseconds) throws Exception {

@@ -1,0 +1,83 @@
+package org.exsockets.compat.harness;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The stacks of all threads of a JVM, virtual ones too, for who has to find out what hangs. Stateless. */
+public final class Stacks {
+    private static final long LIMIT_SECONDS = Patience.of(20);
+
+    /** The JDK of the tests is that of all their processes. */
+    private static final boolean HAS_VIRTUAL_THREADS = Runtime.version().feature() >= 21;
+
+    private static final Path HUNG = Path.of("target", "hung");
+
+    private Stacks() {}
+
+    /** {@return as the JDK's tools print them; or why they cannot} */
+    public static String of(long pid) throws IOException {
+        Path directory = Files.createTempDirectory("stacks");
+        Path printed = directory.resolve("printed");
+        Path threads = directory.resolve("threads");
+        try {
+            run(printed, "jstack", Long.toString(pid));
+            if (HAS_VIRTUAL_THREADS) {
+                run(directory.resolve("said"), "jcmd", Long.toString(pid), "Thread.dump_to_file", threads.toString());
+            }
+            return Files.readString(printed) + (Files.exists(threads) ? "\n" + Files.readString(threads) : "");
+        } finally {
+            for (String file : List.of("printed", "said", "threads")) {
+                Files.deleteIfExists(directory.resolve(file));
+            }
+            Files.delete(directory);
+        }
+    }
+
+    private static void run(Path output, String tool, String... arguments) throws IOException {
+        List<String> command = Stream.concat(Stream.of(ProgramJvm.javaTool(tool)), Stream.of(arguments))
+                .collect(Collectors.toList());
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    /**
+     * Writes into a file of {@code target/hung}, for the gate to print, what the threads of this process and of those that it has
+     * started do in the project's own code.
+     *
+     * @param what has not ended in time
+     */
+    static void keep(String what) throws IOException {
+        StringBuilder all = new StringBuilder();
+        List<Long> pids = Stream.concat(
+                        Stream.of(ProcessHandle.current()),
+                        ProcessHandle.current().descendants())
+                .map(ProcessHandle::pid)
+                .collect(Collectors.toList());
+        for (long pid : pids) {
+            all.append("---- process ").append(pid).append('\n');
+            for (String thread : of(pid).split("\n\\s*\n")) {
+                if (thread.contains("org.exsockets")) {
+                    all.append(thread).append("\n\n");
+                }
+            }
+        }
+        Files.createDirectories(HUNG);
+        Files.writeString(HUNG.resolve(what + ".txt"), all);
+    }
+}
