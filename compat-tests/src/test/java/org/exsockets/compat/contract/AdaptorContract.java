@@ -21,12 +21,15 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The sockets that channels show of themselves, and the streams that {@code Channels} makes of them. */
-public abstract class AdaptorContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class AdaptorContract extends Contract {
     @Test
     void adaptorBelongsToItsChannel() throws Exception {
         SocketChannel local = connectedChannel().local();

@@ -32,10 +32,12 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The addresses of connections and listeners, as both ends see them, over IPv4 and IPv6. */
-public abstract class AddressesContract extends Contract {
+@Tag("fallback")
+class AddressesContract extends Contract {
     @Test
     void bothProcessesAgreeOnTheAddressesOfAChannel() throws Exception {
         ChannelLink out = connectedChannel();

@@ -22,10 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Told;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code AsynchronousServerSocketChannel}. */
-public abstract class AsynchronousAcceptContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousAcceptContract extends AsynchronousContract {
     private static final int MANY = 40;
 
     @Test

@@ -16,10 +16,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.Told;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of operations while all threads of their group run handlers. */
-public abstract class AsynchronousBusyGroupContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousBusyGroupContract extends AsynchronousContract {
     private static final long TIMEOUT_MS = 50;
     private static final long SOON_MS = 800;
 

@@ -34,10 +34,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Told;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code AsynchronousSocketChannel}: connecting, addresses, options. */
-public abstract class AsynchronousConnectContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousConnectContract extends AsynchronousContract {
     @Test
     void connectYieldsNothingThroughAFuture() throws Exception {
         AsynchronousSocketChannel client = channel(group(1));

@@ -20,10 +20,13 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Told;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Asynchronous channels: closing at either end, half closes, resets, the death of the peer. */
-public abstract class AsynchronousEndingsContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousEndingsContract extends AsynchronousContract {
     @Test
     void closeFailsAPendingReadWithAsynchronousClose() throws Exception {
         AsynchronousSocketChannel local = connected().local();

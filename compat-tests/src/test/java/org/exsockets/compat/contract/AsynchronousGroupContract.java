@@ -32,10 +32,13 @@ import java.util.function.Consumer;
 import org.exsockets.compat.harness.DefaultGroupThreads;
 import org.exsockets.compat.harness.Told;
 import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@code AsynchronousChannelGroup}: which threads run handlers, and how groups end. */
-public abstract class AsynchronousGroupContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousGroupContract extends AsynchronousContract {
     private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
 
     /** A handler of reads from a piece of code. */

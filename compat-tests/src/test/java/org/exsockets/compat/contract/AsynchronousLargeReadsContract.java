@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
@@ -21,12 +22,18 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Told;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pending reads of large direct buffers of asynchronous channels, which a device may let the peer write to. */
-public abstract class AsynchronousLargeReadsContract extends AsynchronousContract {
+@Tag("placed")
+@Tag("fallback")
+@NotOver(
+        value = Transport.DISNI,
+        reason = "direct transfers into memory of the program that the software device shares")
+class AsynchronousLargeReadsContract extends AsynchronousContract {
     private static final int LARGE_BYTES = 1 << 20;
 
     /** Takes longer to copy than to send a signal. */

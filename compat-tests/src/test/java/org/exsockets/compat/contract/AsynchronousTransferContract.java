@@ -23,10 +23,13 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.Told;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Asynchronous reads and writes: bytes, buffers, what is pending, cancelling, time-outs. */
-public abstract class AsynchronousTransferContract extends AsynchronousContract {
+@Tag("fallback")
+@Tag("noagent")
+class AsynchronousTransferContract extends AsynchronousContract {
     private static final int LARGE = 12 << 20;
 
     /** Transfers a length through one buffer of pattern bytes after another, by its own handler. */

@@ -32,10 +32,12 @@ import java.util.List;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Local addresses: which can be bound, to what, how often, and by whom a listener on them is reached. */
-public abstract class BindingContract extends Contract {
+@Tag("noagent")
+class BindingContract extends Contract {
     private static final InetSocketAddress FOREIGN = new InetSocketAddress("203.0.113.1", 0);
 
     @Test

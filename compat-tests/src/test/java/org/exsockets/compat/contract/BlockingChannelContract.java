@@ -19,10 +19,13 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Blocking {@code SocketChannel} and {@code ServerSocketChannel}: transfer, interruption, asynchronous close. */
-public abstract class BlockingChannelContract extends Contract {
+@Tag("placed")
+@Tag("noagent")
+class BlockingChannelContract extends Contract {
     private static final long SLOW_CONNECT_MS = 100;
 
     @Test

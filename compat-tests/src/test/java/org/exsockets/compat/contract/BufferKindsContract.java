@@ -23,11 +23,14 @@ import java.util.function.IntFunction;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Buffers of every kind and size class, alone and gathered or scattered. */
-public abstract class BufferKindsContract extends Contract {
+@Tag("placed")
+@Tag("noagent")
+class BufferKindsContract extends Contract {
     /** Around the sizes at which anything may be cut: words, cache lines, pages, transfers, buffers of the transport. */
     private static final int[] SIZES = {
         0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 48, 63, 64, 65, 127, 129, 255, 1000, 1023, 1025, 4095, 4096, 4097,

@@ -18,11 +18,14 @@ import java.util.Arrays;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every kind of buffer as source and as target of blocking transfers: positions, limits, and what stays untouched. */
-public abstract class BuffersContract extends Contract {
+@Tag("placed")
+@Tag("noagent")
+class BuffersContract extends Contract {
     private static final int LENGTH_BYTES = 10_000;
 
     /** So many that the hidden buffer of an EXS connection is gone through more than twice. */

@@ -27,6 +27,7 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.VirtualThread;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,7 +35,8 @@ import org.junit.jupiter.api.Test;
  * is, and the flight recorder sees no pinned thread. Then how interrupts and closes end such calls.
  */
 @TimeLimit(seconds = 60)
-public abstract class CarriersContract extends Contract {
+@Tag("usual")
+class CarriersContract extends Contract {
     private static final int BIG = 32 << 20;
 
     @BeforeEach

@@ -23,12 +23,14 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerFailure;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Close, reset and writing to nobody, over both faces, and what either side is told. */
-public abstract class CloseAndResetContract extends Contract {
+@Tag("placed")
+class CloseAndResetContract extends Contract {
     private static final int MORE_THAN_ANY_TRANSPORT_HOLDS = 8 << 20;
 
     @Test

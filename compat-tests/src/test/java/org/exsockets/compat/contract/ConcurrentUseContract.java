@@ -27,10 +27,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several readers and several writers on one connection, and the end of it while they are at work. */
-public abstract class ConcurrentUseContract extends Contract {
+@Tag("placed")
+@Tag("fallback")
+class ConcurrentUseContract extends Contract {
     private static final int THREADS = 3;
     private static final int CONNECTS = 40;
     private static final int LARGE_BYTES = 24 << 20;

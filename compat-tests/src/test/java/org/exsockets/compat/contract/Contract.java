@@ -32,7 +32,6 @@ import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
-import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -46,7 +45,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TimeLimit(seconds = 20)
 @ExtendWith(LeavesNothing.class)
-abstract class Contract implements TransportUnderTest {
+abstract class Contract {
     /** A connection between a channel here and a connection in the peer process. */
     record ChannelLink(SocketChannel local, PeerSocket remote) {}
 
@@ -85,6 +84,10 @@ abstract class Contract implements TransportUnderTest {
         peer.close();
         assertEquals("", left, "the peer process leaves behind");
         transport().verify(peer.errors());
+    }
+
+    protected static Transport transport() {
+        return Transport.underTest();
     }
 
     /** Starts to select and returns when that sleeps. */

@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.StringJoiner;
 import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,7 +28,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Sockets and channels are told different things where their close is different: a socket ends its output before it
  * closes, even if a reset is to follow.
  */
-public abstract class EndingsContract extends Contract {
+@Tag("placed")
+class EndingsContract extends Contract {
     /** Through what the side that is told reads and writes. The ends of a connection are of one kind. */
     private enum Kind {
         SOCKET,

@@ -16,6 +16,7 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
@@ -23,12 +24,16 @@ import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many large receives outstanding on a STREAM socket, which a device may let the ordinary peer fill by itself. */
-public abstract class EsDirectContract extends Contract {
+@Tag("fallback")
+@Tag("esapi")
+@NotOver(value = Transport.DISNI, reason = "the memory that the device shares with its peers is the software device's")
+class EsDirectContract extends Contract {
     private static final int MB = 1 << 20;
     private static final int RECEIVES = 8;
 

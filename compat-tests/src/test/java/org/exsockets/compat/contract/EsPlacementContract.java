@@ -15,10 +15,12 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Memory of this process that the peer process writes to. */
-public abstract class EsPlacementContract extends Contract {
+@Tag("esapi")
+class EsPlacementContract extends Contract {
     private static final int LENGTH = 1 << 20;
 
     private EsHost host;

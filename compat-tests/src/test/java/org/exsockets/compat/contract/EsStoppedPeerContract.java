@@ -21,6 +21,7 @@ import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +31,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * memory is the program's again: then no byte of it changes.
  */
 @TimeLimit(seconds = 90)
-public abstract class EsStoppedPeerContract extends Contract {
+@Tag("esapi")
+class EsStoppedPeerContract extends Contract {
     /** Takes longer to move than to send a signal. */
     private int hugeBytes;
 

@@ -32,12 +32,15 @@ import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A STREAM socket of the ES-API here, an ordinary channel or socket in the peer process. */
-public abstract class EsStreamContract extends Contract {
+@Tag("fallback")
+@Tag("esapi")
+class EsStreamContract extends Contract {
     private static final int PIECE = 100_000;
 
     private EsHost host;

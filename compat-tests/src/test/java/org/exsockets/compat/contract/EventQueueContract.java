@@ -27,10 +27,13 @@ import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Event queues of the ES-API over STREAM sockets, whose peers are channels of another process. */
-public abstract class EventQueueContract extends Contract {
+@Tag("fallback")
+@Tag("esapi")
+class EventQueueContract extends Contract {
     private EsHost host;
 
     private record Link(ExsSocket local, PeerSocket remote) {}

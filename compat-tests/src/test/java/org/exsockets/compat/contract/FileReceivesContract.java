@@ -23,11 +23,14 @@ import java.nio.file.StandardOpenOption;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FileChannel#transferFrom} a socket channel. */
-public abstract class FileReceivesContract extends Contract {
+@Tag("placed")
+@Tag("fallback")
+class FileReceivesContract extends Contract {
     private static final int LARGE_BYTES = 24 << 20;
 
     @TempDir

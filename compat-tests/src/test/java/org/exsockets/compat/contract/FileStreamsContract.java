@@ -26,11 +26,13 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerSocket;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Copies between files and connections through streams, and the streams of {@link Channels} over a channel. */
-public abstract class FileStreamsContract extends Contract {
+@Tag("fallback")
+class FileStreamsContract extends Contract {
     private static final int FILE_BYTES = 1_234_567;
 
     @TempDir

@@ -24,14 +24,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Over;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link FileChannel#transferTo} a socket channel. */
-public abstract class FileTransfersContract extends Contract {
+@Tag("fallback")
+class FileTransfersContract extends Contract {
     /** More than any transport keeps under way, so that a transfer to a peer that does not read blocks. */
     private static final int LARGE_BYTES = 24 << 20;
 
@@ -475,8 +479,24 @@ public abstract class FileTransfersContract extends Contract {
         assertEquals(-1, channel.read(ByteBuffer.allocate(1)));
     }
 
+    /** The JDK's native method behind which sendfile is; also where a channel has fallen back to TCP. */
+    @Test
+    @Over(Transport.TCP)
+    void kernelCopies() throws Exception {
+        assertEquals("transferTo0", framesOfABlockedTransfer().get(0).getMethodName());
+    }
+
+    @Test
+    @Over(Transport.SOFT)
+    void jdksLoopOverASmallArrayIsNotUsed() throws Exception {
+        List<String> classes = framesOfABlockedTransfer().stream()
+                .map(StackTraceElement::getClassName)
+                .toList();
+        assertTrue(classes.contains("org.exsockets.socket.FileCopy"), () -> "frames: " + classes);
+    }
+
     /** Returns the frames, innermost first, of a thread that is blocked in a transfer to a peer that does not read. */
-    protected final List<StackTraceElement> framesOfABlockedTransfer() throws Exception {
+    private List<StackTraceElement> framesOfABlockedTransfer() throws Exception {
         ChannelLink link = connectedChannel();
         FileChannel source = open(large);
         Background<Long> transfer = blockedTransfer(source, link);

@@ -13,10 +13,12 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Ending one direction of a connection, over both faces and from both sides. */
-public abstract class HalfCloseContract extends Contract {
+@Tag("placed")
+class HalfCloseContract extends Contract {
     @Test
     void channelReadsOnAfterItsOutputIsShutDown() throws Exception {
         ChannelLink link = connectedChannel();

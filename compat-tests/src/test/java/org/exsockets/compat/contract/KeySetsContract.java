@@ -22,10 +22,12 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A selector's two sets of keys: what they show, what may be done to them, and by whom meanwhile. */
-public abstract class KeySetsContract extends Contract {
+@Tag("noagent")
+class KeySetsContract extends Contract {
     private static final int KEYS = 8;
 
     @Test

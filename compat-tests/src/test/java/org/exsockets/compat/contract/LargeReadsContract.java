@@ -14,12 +14,14 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TimeLimit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Blocking reads of large direct buffers, which a device may let the peer write to. */
-public abstract class LargeReadsContract extends Contract {
+@Tag("placed")
+class LargeReadsContract extends Contract {
     /** Takes longer to copy than to send a signal. */
     private static final int HUGE_BYTES = 64 << 20;
 

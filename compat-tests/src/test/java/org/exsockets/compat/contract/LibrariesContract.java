@@ -32,11 +32,13 @@ import java.util.concurrent.Executors;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the JDK itself builds on sockets: object streams, HTTP, RMI, transfers between files and channels. */
-public abstract class LibrariesContract extends Contract {
+@Tag("usual")
+class LibrariesContract extends Contract {
     /** A remote object of the RMI test. */
     public interface Adder extends Remote {
         int add(int a, int b) throws RemoteException;

@@ -23,10 +23,12 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Binding, the backlog, accepting and the end of listeners, over both faces. */
-public abstract class ListenersContract extends Contract {
+@Tag("fallback")
+class ListenersContract extends Contract {
     @Test
     void addressInUseIsRefusedToASecondListener() throws Exception {
         ServerSocketChannel listener = listeningChannel();

@@ -7,16 +7,24 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.zip.CRC32C;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** More bytes over one connection than 32 bits can count, signed or unsigned. */
-public abstract class LongStreamContract extends Contract {
+@Tag("placed")
+class LongStreamContract extends Contract {
     private static final int PIECE_BYTES = 1 << 20;
     private static final long PIECES = 4200;
 
     @Test
     @TimeLimit(seconds = 90)
+    @NotOver(
+            value = Transport.DISNI,
+            reason =
+                    "soft-RoCE in an emulated machine takes an hour for it; counters wider than 32 bits are the stream's own")
     void moreThanFourGibibytesArriveInOrder() throws Exception {
         ChannelPair pair = channelPair();
         Background<Long> writer = Background.start(() -> write(pair.client()));

@@ -15,12 +15,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.exsockets.compat.harness.Footprint;
 import org.exsockets.compat.harness.Footprint.SharedFiles;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerProgram;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,7 +30,9 @@ import org.junit.jupiter.api.Test;
  * The process that accepts needs 10,000 descriptors, the others 5,000 each: the JVM raises the limit of open files to what the
  * system allows.
  */
-public abstract class ManyConnectionsContract extends Contract {
+@Tag("usual")
+@NotOver(value = Transport.DISNI, reason = "ten thousand queue pairs are more than soft-RoCE has")
+class ManyConnectionsContract extends Contract {
     private static final int FEW = 1_000;
     private static final int MANY = 10_000;
     private static final int CLIENTS = 2;

@@ -25,11 +25,14 @@ import java.util.List;
 import java.util.Set;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** One selector with sockets and with every other kind of selectable channel, and with many of them. */
-public abstract class MixedSelectorContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class MixedSelectorContract extends Contract {
     @Test
     void pipeAndSocketAreSelectedTogether() throws Exception {
         ChannelLink link = connectedChannel();

@@ -27,10 +27,13 @@ import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connecting a channel, in both modes: pending connections, refusals, addresses that cannot be connected to. */
-public abstract class NonBlockingConnectContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class NonBlockingConnectContract extends Contract {
     @Test
     void connectionIsCompleteBeforeTheListenerAccepts() throws Exception {
         ServerSocketChannel listener = listeningChannel();

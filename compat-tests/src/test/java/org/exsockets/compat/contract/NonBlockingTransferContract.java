@@ -16,10 +16,13 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Non-blocking reads, writes and accepts: what they return, and what readiness promises. */
-public abstract class NonBlockingTransferContract extends Contract {
+@Tag("placed")
+@Tag("noagent")
+class NonBlockingTransferContract extends Contract {
     @Test
     void readWithNothingToReadReturnsZero() throws Exception {
         SocketChannel local = connectedChannel().local();

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -35,7 +36,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Every option, on everything that has it, in every state of it: what can be set is read back, what cannot is refused
  * with TCP's exceptions. Figures are those of Linux.
  */
-public abstract class OptionStatesContract extends Contract {
+@Tag("usual")
+class OptionStatesContract extends Contract {
     /** What options are set on. */
     enum Holder {
         UNBOUND_CHANNEL,

@@ -18,10 +18,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Socket options: what is supported, what is kept, and what closed sockets say. */
-public abstract class OptionsContract extends Contract {
+@Tag("fallback")
+class OptionsContract extends Contract {
     private static final int CHOSEN_BUFFER_BYTES = 64 << 10;
 
     /** The kernel counts generously; without a choice a stream's buffer becomes several times as long. */

@@ -25,13 +25,15 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The other process ends, in order or not, while this one blocks in read, in write, in select, or does something
  * else. Each test has a peer process of its own.
  */
-public abstract class ProcessDeathContract extends Contract {
+@Tag("placed")
+class ProcessDeathContract extends Contract {
     /** A generous bound: what is wanted is some milliseconds, and the tests print what they measured. */
     private static final long NOTICED_MS = 2000;
 

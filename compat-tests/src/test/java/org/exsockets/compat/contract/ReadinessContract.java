@@ -19,10 +19,12 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a selector must say of a channel, and what it must not, in each state of its connection. */
-public abstract class ReadinessContract extends Contract {
+@Tag("noagent")
+class ReadinessContract extends Contract {
     private static final int ALL = OP_READ | OP_WRITE;
 
     @Test

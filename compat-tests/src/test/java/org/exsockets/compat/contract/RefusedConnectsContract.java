@@ -13,10 +13,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connects, and accepts, that are refused before anything is tried. */
-public abstract class RefusedConnectsContract extends Contract {
+@Tag("usual")
+class RefusedConnectsContract extends Contract {
     /** Later JDKs close a socket that has not been connected, and tell of closed channels what they are. */
     private static final boolean JDK_17 = Runtime.version().feature() == 17;
 

@@ -19,11 +19,15 @@ import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connections that come and go leave nothing behind: descriptors and threads are counted before and after. */
 @TimeLimit(seconds = 60)
-public abstract class ResourcesContract extends Contract {
+@Tag("placed")
+@Tag("fallback")
+@Tag("noagent")
+class ResourcesContract extends Contract {
     private static final int WARM_UP = 100;
     private static final int CYCLES = 2000;
     private static final int SLACK = 40;

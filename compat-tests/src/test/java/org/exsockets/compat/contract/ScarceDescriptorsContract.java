@@ -7,18 +7,22 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process that has no descriptors left, or too few, loses no connection: its clients wait until it can accept them. */
 @TimeLimit(seconds = 60)
-public abstract class ScarceDescriptorsContract extends Contract {
+@Tag("usual")
+@NotOver(value = Transport.DISNI, reason = "how many descriptors the verbs libraries need is not known")
+class ScarceDescriptorsContract extends Contract {
     private static final String LIMIT = "--nofile=400:400";
 
     private static final long LOOKS_NS = 2_500_000_000L;

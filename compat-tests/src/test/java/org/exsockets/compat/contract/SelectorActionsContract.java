@@ -17,10 +17,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.exsockets.compat.harness.Background;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Selections that hand their keys to an action: what the action may do, and what becomes of its exceptions. */
-public abstract class SelectorActionsContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class SelectorActionsContract extends Contract {
     private static final Consumer<SelectionKey> NONE = key -> {
         throw new AssertionError("no key is ready: " + key);
     };

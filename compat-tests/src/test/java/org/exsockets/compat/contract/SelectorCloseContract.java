@@ -17,10 +17,13 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.PeerSocket;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How keys, channels and selectors end: cancellation, close of a channel, close of a selector. */
-public abstract class SelectorCloseContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class SelectorCloseContract extends Contract {
     /** The peer of a channel that was closed while it was registered, and the select that was under way. */
     private record ClosedDuringSelect(PeerSocket remote, Background<Integer> select) {}
 

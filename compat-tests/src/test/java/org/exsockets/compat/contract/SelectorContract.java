@@ -30,10 +30,13 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.TestHost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Selectors and their key sets, on one thread: what is selected, retained, reported and refused. */
-public abstract class SelectorContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class SelectorContract extends Contract {
     @Test
     void readyKeyStaysReadyUntilTheBytesAreConsumed() throws Exception {
         ChannelLink link = connectedChannel();

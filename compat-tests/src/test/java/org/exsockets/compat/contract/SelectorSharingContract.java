@@ -24,10 +24,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One channel in several selectors, and selectors that several threads register with, change and wake at once. */
-public abstract class SelectorSharingContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class SelectorSharingContract extends Contract {
     private static final int THREADS = 4;
     private static final int CHANNELS = 40;
 

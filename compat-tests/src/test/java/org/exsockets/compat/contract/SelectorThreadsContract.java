@@ -13,10 +13,13 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Selectors used by one thread while others wake it, interrupt it, register and change interest. */
-public abstract class SelectorThreadsContract extends Contract {
+@Tag("fallback")
+@Tag("noagent")
+class SelectorThreadsContract extends Contract {
     @Test
     void wakeUpEndsASelectInProgress() throws Exception {
         Selector selector = idleSelector();

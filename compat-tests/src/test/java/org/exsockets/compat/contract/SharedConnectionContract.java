@@ -11,10 +11,12 @@ import java.util.Arrays;
 import java.util.List;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One connection used by several threads at once. */
-public abstract class SharedConnectionContract extends Contract {
+@Tag("placed")
+class SharedConnectionContract extends Contract {
     private static final int RECORD_BYTES = 64;
     private static final int RECORDS = 2000;
     private static final int WRITERS = 4;

@@ -26,13 +26,15 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Transport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * {@code Socket} and {@code ServerSocket} as classes: subclasses, proxies, implementations of the program's own, states
  * and addresses, time-outs that change, and what the streams inherit from {@code InputStream}.
  */
-public abstract class SocketClassContract extends Contract {
+@Tag("usual")
+class SocketClassContract extends Contract {
     /** A socket that accepts what {@code implAccept} gives it. */
     private static final class OwnSocket extends Socket {
         final AtomicInteger closes = new AtomicInteger();

@@ -16,10 +16,12 @@ import java.util.zip.CRC32;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The streams of {@code java.net.Socket}. */
-public abstract class SocketStreamsContract extends Contract {
+@Tag("usual")
+class SocketStreamsContract extends Contract {
     @Test
     void singleBytesAreWrittenAndReadAsUnsignedValues() throws Exception {
         SocketPair pair = socketPair();

@@ -16,10 +16,12 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Time-outs of {@code java.net}: connect, accept, read, and that nothing is lost or broken by one. */
-public abstract class SocketTimeoutsContract extends Contract {
+@Tag("fallback")
+class SocketTimeoutsContract extends Contract {
     private static final int TIMEOUT_MS = 60;
 
     @Test

@@ -18,11 +18,13 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TestKeys;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** TLS with the JDK's {@code SSLSocket}, which is a socket itself and wraps others. */
-public abstract class TlsContract extends Contract {
+@Tag("usual")
+class TlsContract extends Contract {
     private SSLContext context;
 
     @BeforeAll

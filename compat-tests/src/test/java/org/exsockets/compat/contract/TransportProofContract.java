@@ -12,14 +12,15 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.LeavesNothing;
+import org.exsockets.compat.harness.Over;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
-import org.exsockets.compat.harness.TransportUnderTest;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TimeLimit(seconds = 30)
 @ExtendWith(LeavesNothing.class)
-public abstract class TransportProofContract implements TransportUnderTest {
+@Tag("placed")
+@Over({Transport.SOFT, Transport.DISNI})
+class TransportProofContract {
     private static final List<String> PLAIN = List.of("-Xmx256m");
 
     private final Deque<PeerJvm> peers = new ArrayDeque<>();
@@ -74,7 +77,8 @@ public abstract class TransportProofContract implements TransportUnderTest {
         exchange(server, Face.NIO, client, Face.NIO, 1000);
         exchange(server, Face.NET, client, Face.NET, 1000);
         assertCounts(client, 0, 2);
-        assertEquals(2, Transport.fallbacks(client.errors(), transport().nobodyListens()), client.errors());
+        assertEquals(
+                2, Transport.fallbacks(client.errors(), Transport.underTest().nobodyListens()), client.errors());
     }
 
     @Test
@@ -115,7 +119,7 @@ public abstract class TransportProofContract implements TransportUnderTest {
         assertCounts(on, 0, 4);
         off.close();
         assertTrue(!off.errors().contains("\"connections\":")
-                || Transport.connections(off.errors(), transport().counter()) == 0);
+                || Transport.connections(off.errors(), Transport.underTest().counter()) == 0);
     }
 
     @Test
@@ -215,7 +219,8 @@ public abstract class TransportProofContract implements TransportUnderTest {
 
     private void assertCounts(PeerJvm peer, int exs, int tcp) throws Exception {
         peer.close();
-        assertEquals(exs, Transport.connections(peer.errors(), transport().counter()), peer.errors());
+        assertEquals(
+                exs, Transport.connections(peer.errors(), Transport.underTest().counter()), peer.errors());
         assertEquals(tcp, Transport.connections(peer.errors(), "tcp"), peer.errors());
     }
 }

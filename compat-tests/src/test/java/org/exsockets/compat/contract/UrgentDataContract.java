@@ -20,6 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Face;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +32,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>In the scripts small letters are written, capital ones sent as urgent data, {@code 1} reads one byte, {@code *}
  * reads what there is. The sender's output is shut down in the end. Each {@code |} stands where a read ends.
  */
-public abstract class UrgentDataContract extends Contract {
+@Tag("usual")
+class UrgentDataContract extends Contract {
     private SocketPair marker;
 
     @ParameterizedTest(name = "{0}")

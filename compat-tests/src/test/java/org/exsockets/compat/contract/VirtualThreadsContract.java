@@ -24,6 +24,7 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Blocking calls in virtual threads, of which many more block at once than there are processors. Virtual threads are
  * reached by reflection because the suite is compiled for a JDK that has none; there it is skipped.
  */
-public abstract class VirtualThreadsContract extends Contract {
+@Tag("placed")
+class VirtualThreadsContract extends Contract {
     private static final int MANY = 100;
 
     private final List<Thread> started = new ArrayList<>();

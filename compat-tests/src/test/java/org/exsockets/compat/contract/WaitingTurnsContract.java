@@ -19,10 +19,12 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which calls wait for those that other threads are making, and what they find when it is their turn. */
-public abstract class WaitingTurnsContract extends Contract {
+@Tag("fallback")
+class WaitingTurnsContract extends Contract {
     @Test
     void availableOfASocketDoesNotWaitForItsReader() throws Exception {
         SocketPair pair = socketPair();

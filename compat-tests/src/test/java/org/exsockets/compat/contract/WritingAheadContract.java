@@ -12,13 +12,15 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Clients that write more than a little before they read, to servers that answer while they read: neither end reads for a while, and
  * buffers in between hold what is under way.
  */
-public abstract class WritingAheadContract extends Contract {
+@Tag("usual")
+class WritingAheadContract extends Contract {
     private static final int LENGTH = 2 << 20;
     private static final int PIECE = 8 * 1024;
 

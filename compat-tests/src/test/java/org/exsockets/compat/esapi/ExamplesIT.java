@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programs of docs/es-api.md are what it shows, and do what it says, in every way it names of starting them. */
-@Tag("soft")
+@Tag("esapi")
 class ExamplesIT {
     private static final Path SOURCES = Path.of("src/test/java/org/exsockets/compat/esapi/examples");
     private static final Path MANUAL = Path.of("../docs/es-api.md");

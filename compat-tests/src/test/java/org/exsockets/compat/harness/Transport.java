@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What carries the connections of a run of the suite. */
+/** What carries the connections of a run of the suite; the property {@code compat.transport} of its JVM says which. */
 public enum Transport {
     /** The JDK's own TCP: the oracle that proves the suite. */
     TCP,
@@ -17,11 +17,28 @@ public enum Transport {
     /** EXS on RDMA adapters, brought in by the agent. */
     DISNI;
 
+    private static final String PROPERTY = "compat.transport";
+
     private static final long ADAPTER_ORDER_NS = 250_000_000;
     private static final long TCP_ORDER_NS = 20_000_000;
 
     private static final Pattern CONNECTIONS =
             Pattern.compile("\"connections\":\\{\"soft\":(\\d+),\"disni\":(\\d+),\"tcp\":(\\d+)\\}");
+
+    /**
+     * Returns the transport of this JVM.
+     *
+     * @throws IllegalStateException if {@code compat.transport} names none
+     */
+    public static Transport underTest() {
+        String name = System.getProperty(PROPERTY, "");
+        for (Transport transport : values()) {
+            if (transport.counter().equals(name)) {
+                return transport;
+            }
+        }
+        throw new IllegalStateException(PROPERTY + " is one of tcp, soft, disni: " + name);
+    }
 
     /** Returns the JVM arguments that give a peer process the same transport as this process. */
     public static List<String> peerArguments() {

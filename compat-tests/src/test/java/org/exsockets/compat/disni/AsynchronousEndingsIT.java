@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.AsynchronousEndingsContract;
-
-class AsynchronousEndingsIT extends AsynchronousEndingsContract implements OverDisni {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.CarriersContract;
-
-class CarriersIT extends CarriersContract implements OverDisni {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.EsPlacementContract;
-
-class EsPlacementIT extends EsPlacementContract implements OverDisni {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.EsStreamContract;
-
-class EsStreamIT extends EsStreamContract implements OverDisni {}

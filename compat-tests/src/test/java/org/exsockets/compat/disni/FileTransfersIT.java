@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.FileTransfersContract;
-
-class FileTransfersIT extends FileTransfersContract implements OverDisni {}

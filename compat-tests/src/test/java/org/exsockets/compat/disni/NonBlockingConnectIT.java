@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.NonBlockingConnectContract;
-
-class NonBlockingConnectIT extends NonBlockingConnectContract implements OverDisni {}

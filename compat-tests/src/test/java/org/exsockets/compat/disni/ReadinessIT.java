@@ -1,5 +1,0 @@
-package org.exsockets.compat.disni;
-
-import org.exsockets.compat.contract.ReadinessContract;
-
-class ReadinessIT extends ReadinessContract implements OverDisni {}

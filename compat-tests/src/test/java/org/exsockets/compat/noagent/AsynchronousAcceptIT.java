@@ -1,5 +1,0 @@
-package org.exsockets.compat.noagent;
-
-import org.exsockets.compat.contract.AsynchronousAcceptContract;
-
-class AsynchronousAcceptIT extends AsynchronousAcceptContract implements WithoutAgent {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.noagent;
-
-import org.exsockets.compat.contract.AsynchronousBusyGroupContract;
-
-class AsynchronousBusyGroupIT extends AsynchronousBusyGroupContract implements WithoutAgent {}

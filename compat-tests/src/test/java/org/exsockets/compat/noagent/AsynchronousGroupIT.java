@@ -1,5 +1,0 @@
-package org.exsockets.compat.noagent;
-
-import org.exsockets.compat.contract.AsynchronousGroupContract;
-
-class AsynchronousGroupIT extends AsynchronousGroupContract implements WithoutAgent {}

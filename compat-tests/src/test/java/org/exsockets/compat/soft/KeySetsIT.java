@@ -1,5 +1,0 @@
-package org.exsockets.compat.soft;
-
-import org.exsockets.compat.contract.KeySetsContract;
-
-class KeySetsIT extends KeySetsContract implements OverSoft {}

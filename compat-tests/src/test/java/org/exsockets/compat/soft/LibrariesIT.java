@@ -1,5 +1,0 @@
-package org.exsockets.compat.soft;
-
-import org.exsockets.compat.contract.LibrariesContract;
-
-class LibrariesIT extends LibrariesContract implements OverSoft {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.tcp;
-
-import org.exsockets.compat.contract.AsynchronousConnectContract;
-
-class AsynchronousConnectIT extends AsynchronousConnectContract implements OverTcp {}

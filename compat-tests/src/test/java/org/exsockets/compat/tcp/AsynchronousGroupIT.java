@@ -1,5 +1,0 @@
-package org.exsockets.compat.tcp;
-
-import org.exsockets.compat.contract.AsynchronousGroupContract;
-
-class AsynchronousGroupIT extends AsynchronousGroupContract implements OverTcp {}

@@ -1,5 +1,0 @@
-package org.exsockets.compat.tcp;
-
-import org.exsockets.compat.contract.ResourcesContract;
-
-class ResourcesIT extends ResourcesContract implements OverTcp {}
