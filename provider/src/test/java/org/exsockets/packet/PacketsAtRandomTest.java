@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 /** The engine under a random scheduler. {@code -Dexs.test.steps} sets how long; {@code -Dexs.test.seed} repeats a run. */
 class PacketsAtRandomTest {
-    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("exs.test.seed", 1);
     private static final long STEPS = Long.getLong("exs.test.steps", 400_000);
     private static final int STEPS_PER_RUN = 500;
 

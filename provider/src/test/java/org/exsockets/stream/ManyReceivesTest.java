@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * random, every byte arrives.
  */
 class ManyReceivesTest {
-    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("exs.test.seed", 1);
     private static final int BYTES = 40_000;
 
     /** Of all roles, for each byte: far beyond what is needed. */

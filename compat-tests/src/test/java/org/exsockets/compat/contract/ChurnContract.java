@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * server first, so that no port of a client stays in TIME_WAIT.
  */
 @Tag("usual")
+@Tag("long")
 @NotOver(
         value = Transport.DISNI,
         reason =

@@ -37,7 +37,7 @@ class EsDirectContract extends Contract {
     private static final int MB = 1 << 20;
     private static final int RECEIVES = 8;
 
-    private static final long SEED = Long.getLong("exs.test.seed", System.nanoTime());
+    private static final long SEED = Long.getLong("exs.test.seed", 1);
 
     private EsHost host;
     private PeerJvm other;

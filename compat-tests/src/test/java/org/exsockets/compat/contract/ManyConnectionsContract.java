@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
  * system allows.
  */
 @Tag("usual")
+@Tag("long")
 @NotOver(value = Transport.DISNI, reason = "ten thousand queue pairs are more than soft-RoCE has")
 class ManyConnectionsContract extends Contract {
     private static final int FEW = 1_000;

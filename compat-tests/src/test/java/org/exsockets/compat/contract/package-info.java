@@ -10,7 +10,7 @@
  *   <li>{@code noagent}: with the selector provider, and without the agent; for channels
  *   <li>{@code esapi}: the ES-API; not over the JDK's TCP, which has none
  *   <li>{@code usual}: in none of these
- *   <li>{@code alone}: measures, or fills the machine, so that no other contract may run beside it
+ *   <li>{@code long}: not a part of the build, but of {@code compat-tests/qa}: takes the whole machine for a while
  * </ul>
  *
  * {@link org.exsockets.compat.harness.ContractTagsTest} has each contract decide. The contracts use the JDK's public interfaces,
