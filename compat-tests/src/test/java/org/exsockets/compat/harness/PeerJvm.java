@@ -135,6 +135,11 @@ public final class PeerJvm implements AutoCloseable {
         return process.pid();
     }
 
+    /** Closes everything that is open in the process. */
+    public void closeAll() throws IOException {
+        await(send("closeall", "-"));
+    }
+
     /** Closes everything that is open in the process and returns what is left there then; empty if nothing is. */
     public String remains() throws IOException {
         String[] answer = await(send("remains", "-")).split(" ", 2);

@@ -73,6 +73,9 @@ public final class PeerMain {
                     reply(sequence, "");
                     Runtime.getRuntime().halt(0);
                     break;
+                case "closeall":
+                    answer(sequence, this::closeAll);
+                    break;
                 case "remains":
                     answer(sequence, this::remains);
                     break;
@@ -116,8 +119,8 @@ public final class PeerMain {
         replies.flush();
     }
 
-    /** Closes every listener and connection. {@return how many ends of connections looking has made, and what is left then} */
-    private String remains() throws Exception {
+    /** Closes every listener and connection, and ends the threads of all names. */
+    private String closeAll() throws IOException {
         for (Closeable listener : listeners.values()) {
             listener.close();
         }
@@ -127,6 +130,15 @@ public final class PeerMain {
         for (ExecutorService worker : workers.values()) {
             worker.shutdownNow();
         }
+        listeners.clear();
+        streams.clear();
+        workers.clear();
+        return "";
+    }
+
+    /** Closes everything. {@return how many ends of connections looking has made, and what is left then} */
+    private String remains() throws Exception {
+        closeAll();
         String left = Remains.awaitNothingBeyond(first);
         return Remains.endsMade() + " " + left;
     }

@@ -1,7 +1,10 @@
 package org.exsockets.compat.harness;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
@@ -57,10 +60,15 @@ public enum Transport {
         return outcome.equals("Connection reset") || this == TCP && outcome.equals("end of stream");
     }
 
+    /** Checks that a connection goes over this transport: the kernel knows those that go over TCP, and no others. */
+    public void verify(SocketChannel connection) throws IOException {
+        assertEquals(this == TCP, KernelTcp.knows(connection), () -> "TCP of the kernel: " + connection);
+    }
+
     /**
-     * Checks in the line that a peer printed at its exit that its connections went over this transport.
+     * Checks in the line that a process printed at its exit that connections of it went over this transport.
      *
-     * @param printed the peer's standard error
+     * @param printed the process's standard error
      */
     public void verify(String printed) {
         if (this != TCP) {

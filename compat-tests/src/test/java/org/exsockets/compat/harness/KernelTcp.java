@@ -1,0 +1,87 @@
+package org.exsockets.compat.harness;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** What Linux' TCP does with a connection: a row of {@code /proc/net/tcp} or {@code tcp6}. Immutable. */
+public final class KernelTcp {
+    /** Of the column {@code tr}: the peer's window is closed, and probes ask whether it still is. */
+    private static final int PROBES = 4;
+
+    private static final int LOCAL = 1;
+    private static final int REMOTE = 2;
+    private static final int QUEUES = 4;
+    private static final int TIMER = 5;
+    private static final long LOOK_NS = 5_000_000;
+
+    private final long unacknowledged;
+    private final int timer;
+    private final long timerLeft;
+
+    private KernelTcp(String[] words) {
+        unacknowledged = Long.parseLong(words[QUEUES].split(":")[0], 16);
+        timer = Integer.parseInt(words[TIMER].split(":")[0], 16);
+        timerLeft = Long.parseLong(words[TIMER].split(":")[1], 16);
+    }
+
+    /**
+     * Waits until it is decided whether a connection that has just taken no more takes more, though nobody reads: a part
+     * of what is unsent may fit into the rest of the peer's window, and is sent with the first probe, some fifth of a second later.
+     *
+     * @return whether bytes have gone out since; false if a probe has passed without any
+     */
+    public static boolean makesRoom(SocketChannel channel) throws IOException {
+        KernelTcp before = of(channel);
+        while (true) {
+            LockSupport.parkNanos(LOOK_NS);
+            KernelTcp now = of(channel);
+            if (now.unacknowledged != before.unacknowledged) {
+                return true;
+            }
+            boolean probed = before.timer == PROBES && now.timer == PROBES && now.timerLeft > before.timerLeft;
+            if (probed) {
+                return false;
+            }
+            before = now;
+        }
+    }
+
+    /** {@return whether a connected channel is a connection of the kernel's TCP} */
+    public static boolean knows(SocketChannel channel) throws IOException {
+        return find(channel) != null;
+    }
+
+    private static KernelTcp of(SocketChannel channel) throws IOException {
+        KernelTcp found = find(channel);
+        if (found == null) {
+            throw new IOException("the kernel has no such connection: " + channel);
+        }
+        return found;
+    }
+
+    /** {@return null if there is none} */
+    private static KernelTcp find(SocketChannel channel) throws IOException {
+        String local = port(channel.getLocalAddress());
+        String remote = port(channel.getRemoteAddress());
+        for (String table : new String[] {"tcp6", "tcp"}) {
+            Path file = Path.of("/proc/self/net", table);
+            for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
+                String[] words = line.trim().split("\\s+");
+                if (words.length > TIMER && words[LOCAL].endsWith(local) && words[REMOTE].endsWith(remote)) {
+                    return new KernelTcp(words);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static String port(SocketAddress address) {
+        return String.format(":%04X", ((InetSocketAddress) address).getPort());
+    }
+}
