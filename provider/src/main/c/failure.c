@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error_text.h"
 #include "libraries.h"
 
 /* Set by JNI_OnLoad, before any other function of this library can run; constant from then on. */
@@ -74,7 +75,7 @@ void fail(JNIEnv *env, const char *call, int error)
 
     error = abs(error);
     explanation = explanation_of(call, error);
-    fail_because(env, call, error, explanation != NULL ? explanation : strerror_r(error, buffer, sizeof buffer));
+    fail_because(env, call, error, explanation != NULL ? explanation : error_text(error, buffer, sizeof buffer));
 }
 
 bool writable(JNIEnv *env, const char *call, jobject buffer, size_t length)

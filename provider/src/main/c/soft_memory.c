@@ -9,13 +9,24 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "error_text.h"
 #include "org_exsockets_verbs_soft_NativeMemory.h"
 
 #define NATIVE(name) Java_org_exsockets_verbs_soft_NativeMemory_##name
 
 #define EMPTY (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE)
+
+/*
+ * fstat(2) under a name that every C library has: glibc calls it __fxstat before 2.33, and only there. The kernel's struct is
+ * that of both libraries on the 64-bit architectures.
+ */
+static int status_of(int fd, struct stat *status)
+{
+    return (int) syscall(SYS_fstat, fd, status);
+}
 
 static jlong result_of(void *mapped)
 {
@@ -70,7 +81,7 @@ JNIEXPORT jint JNICALL NATIVE(open)(JNIEnv *env, jclass class, jbyteArray path)
     if (fd < 0)
         return -errno;
     struct stat status;
-    if (fstat(fd, &status))
+    if (status_of(fd, &status))
         bad = -errno;
     else if (!S_ISREG(status.st_mode) || status.st_uid != geteuid())
         bad = -EACCES;
@@ -174,12 +185,12 @@ JNIEXPORT jlong JNICALL NATIVE(size)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
     struct stat status;
-    return fstat(fd, &status) ? -errno : (jlong) status.st_size;
+    return status_of(fd, &status) ? -errno : (jlong) status.st_size;
 }
 
 JNIEXPORT jstring JNICALL NATIVE(message)(JNIEnv *env, jclass class, jint error)
 {
     (void) class;
     char text[128];
-    return (*env)->NewStringUTF(env, strerror_r(error, text, sizeof text));
+    return (*env)->NewStringUTF(env, error_text(error, text, sizeof text));
 }
