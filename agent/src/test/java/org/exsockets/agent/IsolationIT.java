@@ -75,7 +75,7 @@ class IsolationIT {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             assumeTrue(
                     jar.getEntry("exs/native/linux-" + System.getProperty("os.arch") + "/libdisni.so") != null,
-                    "the native library is not built: see the build's output for what is missing");
+                    "there is no native library for " + System.getProperty("os.arch"));
         }
         ChildJvm.of(jdk)
                 .agent(TestJars.agent())

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Native libraries that the build has put beside the classes: takes them out to where the JVM can load them, without a
+ * Native libraries that lie beside the classes: takes them out to where the JVM can load them, without a
  * warning where the JVM lets us. Any thread.
  */
 public final class BundledLibrary {
@@ -74,9 +74,8 @@ public final class BundledLibrary {
         }
         try (InputStream in = BundledLibrary.class.getResourceAsStream("/native/" + directory + "/" + library)) {
             if (in == null) {
-                throw new IOException("this build of EXS sockets carries no native library for " + directory
-                        + " (" + library + "): use a released agent, or build it where the compiler and the headers"
-                        + " that the build names are");
+                throw new IOException(
+                        "the native library " + library + " for " + directory + " is missing from EXS sockets' jar");
             }
             return unpack(in, library, target(wanted));
         }

@@ -36,12 +36,12 @@ final class VerbsHandles implements AutoCloseable {
         Verbs.forget(closed);
     }
 
-    /** Loads the library, or skips the test on a machine that could not build it or has no libibverbs. */
+    /** Loads the library, or skips the test on a machine of another architecture or without libibverbs. */
     static void assumeUsable() throws IOException {
         Path directory = Path.of(System.getProperty("java.library.path"));
         assumeTrue(
                 Files.exists(directory.resolve("libdisni.so")),
-                "the native library is not built: see the build's output for what is missing");
+                "there is no native library for " + System.getProperty("os.arch"));
         try {
             NativeLibrary.load();
         } catch (VerbsException e) {
