@@ -1,0 +1,421 @@
+/*
+ * natives DIRECTORY: loads the native libraries of EXS that lie there into this process, which has no JVM, calls their natives and
+ * checks the results; a line for each check. The few functions of JNI that they call are here. Ends at the first failure.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "org_exsockets_jdk_DescriptorPoll.h"
+#include "org_exsockets_jdk_Futex.h"
+#include "org_exsockets_verbs_disni_Verbs.h"
+#include "org_exsockets_verbs_soft_NativeCopy.h"
+#include "org_exsockets_verbs_soft_NativeMemory.h"
+
+#define NS_PER_MS 1000000L
+#define LONG_NS (60 * 1000 * NS_PER_MS)
+
+/* A native, by the type that javac has given it. */
+#define FIND(name) ((__typeof__(&name)) find(#name))
+#define COPY(name) FIND(Java_org_exsockets_verbs_soft_NativeCopy_##name)
+#define MEMORY(name) FIND(Java_org_exsockets_verbs_soft_NativeMemory_##name)
+#define POLL(name) FIND(Java_org_exsockets_jdk_DescriptorPoll_##name)
+#define FUTEX(name) FIND(Java_org_exsockets_jdk_Futex_##name)
+#define VERBS(name) FIND(Java_org_exsockets_verbs_disni_Verbs_##name)
+
+#define CHECK(condition) \
+    do { \
+        if (!(condition)) { \
+            printf("FAILED  %s: %s, line %d: errno=%d, thrown=\"%s\"\n", library, #condition, __LINE__, errno, thrown); \
+            exit(1); \
+        } \
+    } while (0)
+
+static const char *library; /* Loaded last; its file name. */
+static void *handle;
+
+static void passed(const char *what)
+{
+    printf("ok      %s: %s\n", library, what);
+}
+
+static void load(const char *directory, const char *file)
+{
+    char path[PATH_MAX];
+    library = file;
+    snprintf(path, sizeof path, "%s/%s", directory, file);
+    handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        printf("FAILED  %s: %s\n", file, dlerror());
+        exit(1);
+    }
+    passed("loads");
+}
+
+static void *find(const char *name)
+{
+    void *function = dlsym(handle, name);
+    if (!function) {
+        printf("FAILED  %s: has no %s\n", library, name);
+        exit(1);
+    }
+    return function;
+}
+
+/* What a JVM does, as far as these natives ask for it; a function that is not here is null. */
+
+struct array {
+    jsize length;
+    void *elements;
+};
+struct buffer {
+    void *address;
+    jlong bytes;
+};
+
+static char thrown[1024]; /* "call: explanation" of the last exception. */
+
+static jsize array_length(JNIEnv *env, jarray array)
+{
+    (void) env;
+    return ((struct array *) array)->length;
+}
+
+static void byte_region(JNIEnv *env, jbyteArray array, jsize start, jsize length, jbyte *into)
+{
+    (void) env;
+    memcpy(into, (jbyte *) ((struct array *) array)->elements + start, (size_t) length);
+}
+
+static void int_region(JNIEnv *env, jintArray array, jsize start, jsize length, jint *into)
+{
+    (void) env;
+    memcpy(into, (jint *) ((struct array *) array)->elements + start, (size_t) length * sizeof *into);
+}
+
+static void set_boolean_region(JNIEnv *env, jbooleanArray array, jsize start, jsize length, const jboolean *from)
+{
+    (void) env;
+    memcpy((jboolean *) ((struct array *) array)->elements + start, from, (size_t) length);
+}
+
+static jstring new_string(JNIEnv *env, const char *text)
+{
+    (void) env;
+    return (jstring) strdup(text);
+}
+
+static jobject new_buffer(JNIEnv *env, void *address, jlong bytes)
+{
+    struct buffer *made = malloc(sizeof *made);
+    (void) env;
+    *made = (struct buffer) { address, bytes };
+    return (jobject) made;
+}
+
+static void *buffer_address(JNIEnv *env, jobject buffer)
+{
+    (void) env;
+    return ((struct buffer *) buffer)->address;
+}
+
+static jclass find_class(JNIEnv *env, const char *name)
+{
+    (void) env;
+    return strcmp(name, "org/exsockets/verbs/disni/VerbsException") ? NULL : (jclass) name;
+}
+
+static jmethodID find_method(JNIEnv *env, jclass class, const char *name, const char *type)
+{
+    (void) env, (void) class, (void) type;
+    return (jmethodID) name;
+}
+
+static jobject global(JNIEnv *env, jobject object)
+{
+    (void) env;
+    return object;
+}
+
+/* Of VerbsException: the call, the number, the explanation. */
+static jobject new_object(JNIEnv *env, jclass class, jmethodID constructor, ...)
+{
+    va_list arguments;
+    (void) env, (void) constructor;
+    va_start(arguments, constructor);
+    const char *call = va_arg(arguments, const char *);
+    int error = va_arg(arguments, int);
+    snprintf(thrown, sizeof thrown, "%s: %d: %s", call, error, va_arg(arguments, const char *));
+    va_end(arguments);
+    return class;
+}
+
+static jint throw(JNIEnv *env, jthrowable exception)
+{
+    (void) env, (void) exception;
+    return 0;
+}
+
+static const struct JNINativeInterface_ functions = {
+    .GetArrayLength = array_length,
+    .GetByteArrayRegion = byte_region,
+    .GetIntArrayRegion = int_region,
+    .SetBooleanArrayRegion = set_boolean_region,
+    .NewStringUTF = new_string,
+    .NewDirectByteBuffer = new_buffer,
+    .GetDirectBufferAddress = buffer_address,
+    .FindClass = find_class,
+    .GetMethodID = find_method,
+    .NewGlobalRef = global,
+    .NewObject = new_object,
+    .Throw = throw,
+};
+static JNIEnv interface = &functions;
+static JNIEnv *const env = &interface;
+
+static jint get_env(JavaVM *vm, void **into, jint version)
+{
+    (void) vm, (void) version;
+    *into = &interface;
+    return JNI_OK;
+}
+
+static const struct JNIInvokeInterface_ vm_functions = { .GetEnv = get_env };
+
+/* libexscopy.so */
+
+static void check_copy(void)
+{
+    static unsigned char from[8192], to[8192], expected[8192];
+    int methods = 0;
+
+    CHECK(COPY(version)(env, NULL) == org_exsockets_verbs_soft_NativeCopy_VERSION);
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char) (i * 31 >> 3);
+    for (jint method = 0; method < org_exsockets_verbs_soft_NativeCopy_METHODS; method++) {
+        if (!COPY(supports)(env, NULL, method))
+            continue;
+        methods++;
+        for (int length = 0; length < 4096; length = length < 300 ? length + 1 : length * 2 - 1) {
+            int source = length % 67, target = length % 61;
+            memset(to, 0xee, sizeof to);
+            memset(expected, 0xee, sizeof expected);
+            memcpy(expected + target, from + source, (size_t) length);
+            COPY(copy)(env, NULL, method, (jlong) (from + source), (jlong) (to + target), length);
+            CHECK(!memcmp(to, expected, sizeof to));
+        }
+    }
+    CHECK(COPY(supports)(env, NULL, org_exsockets_verbs_soft_NativeCopy_BASELINE));
+    CHECK(COPY(supports)(env, NULL, COPY(best)(env, NULL)));
+    printf("ok      %s: copies past the caches, by %d methods; the best is %d\n", library, methods, COPY(best)(env, NULL));
+    struct buffer buffer = { to, sizeof to };
+    CHECK(COPY(address)(env, NULL, (jobject) &buffer) == (jlong) to);
+    passed("address of a buffer");
+}
+
+static blkcnt_t blocks(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) ? -1 : status.st_blocks;
+}
+
+static void check_memory(void)
+{
+    jint page = MEMORY(pageBytes)(env, NULL);
+    jlong length = 4 * page;
+    char name[64], link[80];
+    snprintf(name, sizeof name, "/dev/shm/exs-natives-%d", getpid());
+    snprintf(link, sizeof link, "%s-link", name);
+    struct array path = { (jsize) strlen(name), name }, other = { (jsize) strlen(link), link };
+
+    CHECK(page == sysconf(_SC_PAGESIZE));
+    jint fd = MEMORY(create)(env, NULL, (jbyteArray) &path, length);
+    CHECK(fd >= 0);
+    CHECK(MEMORY(create)(env, NULL, (jbyteArray) &path, length) == -EEXIST);
+    CHECK(!symlink(name, link));
+    CHECK(MEMORY(open)(env, NULL, (jbyteArray) &other) == -ELOOP);
+    jint again = MEMORY(open)(env, NULL, (jbyteArray) &path);
+    CHECK(!unlink(link) && !unlink(name));
+    CHECK(again >= 0);
+    CHECK(MEMORY(size)(env, NULL, again) == length);
+    MEMORY(close)(env, NULL, again);
+    CHECK(MEMORY(size)(env, NULL, again) == -EBADF);
+    passed("creates and opens files, no others and no links, and tells their sizes");
+
+    CHECK(blocks(fd) == 0);
+    CHECK(MEMORY(allocate)(env, NULL, fd, 0, length) == 0);
+    CHECK(blocks(fd) * 512 == length);
+    char *first = (char *) MEMORY(map)(env, NULL, fd, 0, length);
+    char *second = (char *) MEMORY(map)(env, NULL, fd, 0, length);
+    CHECK((intptr_t) first > 0 && (intptr_t) second > 0 && first != second);
+    strcpy(first + page, "shared");
+    CHECK(!strcmp(second + page, "shared"));
+    CHECK(MEMORY(makePrivate)(env, NULL, (jlong) (second + page), page) == 0);
+    CHECK(!strcmp(second + page, "shared"));
+    strcpy(second + page, "private");
+    CHECK(!strcmp(first + page, "shared"));
+    CHECK(MEMORY(mapOver)(env, NULL, (jlong) (second + page), fd, page, page) == 0);
+    CHECK(!strcmp(second + page, "shared"));
+    CHECK(MEMORY(empty)(env, NULL, fd, 0, length) == 0);
+    CHECK(blocks(fd) == 0 && first[page] == 0);
+    passed("allocates pages, maps, exchanges and empties them");
+
+    jobject buffer = MEMORY(buffer)(env, NULL, (jlong) first, length);
+    CHECK(((struct buffer *) buffer)->address == first && ((struct buffer *) buffer)->bytes == length);
+    CHECK(MEMORY(unmap)(env, NULL, (jlong) first, length) == 0);
+    CHECK(MEMORY(unmap)(env, NULL, (jlong) second, length) == 0);
+    CHECK(MEMORY(unmap)(env, NULL, 1, length) == -EINVAL);
+    MEMORY(close)(env, NULL, fd);
+    CHECK(!strcmp((char *) MEMORY(message)(env, NULL, ENOENT), strerror(ENOENT)));
+    CHECK(*(char *) MEMORY(message)(env, NULL, 12345));
+    passed("makes buffers, unmaps, and tells errors in words");
+}
+
+/* libexspoll.so */
+
+static void check_poll(void)
+{
+    int pipes[2];
+    CHECK(POLL(version)(env, NULL) == org_exsockets_jdk_DescriptorPoll_VERSION);
+    CHECK(!pipe(pipes));
+    jint bell = POLL(openBell)(env, NULL);
+    CHECK(bell >= 0);
+    CHECK(POLL(poll)(env, NULL, pipes[0], bell, 5 * NS_PER_MS) == 0);
+    POLL(ring)(env, NULL, bell);
+    CHECK(POLL(poll)(env, NULL, pipes[0], bell, -1) == 0);
+    CHECK(write(pipes[1], "x", 1) == 1);
+    CHECK(POLL(poll)(env, NULL, pipes[0], bell, -1) == 1);
+    CHECK(POLL(poll)(env, NULL, pipes[0], org_exsockets_jdk_DescriptorPoll_NONE, -1) == 1);
+    CHECK(!POLL(hungUp)(env, NULL, pipes[0]));
+    close(pipes[1]);
+    CHECK(POLL(hungUp)(env, NULL, pipes[0]));
+    POLL(closeBell)(env, NULL, bell);
+    CHECK(close(bell) && errno == EBADF);
+    close(pipes[0]);
+    passed("polls, and is woken by a bell");
+}
+
+static void *wake(void *word)
+{
+    __atomic_store_n((int *) word, 0, __ATOMIC_SEQ_CST);
+    FUTEX(wake)(env, NULL, (jlong) word);
+    return NULL;
+}
+
+/* Whoever sleeps may find the word changed or be woken; both are as it should be, sleeping to the end is not. */
+static void check_futex(void)
+{
+    int *word = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct buffer buffer = { word, 4096 };
+    pthread_t thread;
+    int status;
+
+    CHECK(word != MAP_FAILED);
+    CHECK(FUTEX(address)(env, NULL, (jobject) &buffer) == (jlong) word);
+    *word = 7;
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) word, 8, LONG_NS) == org_exsockets_jdk_Futex_WOKEN);
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) word, 7, 5 * NS_PER_MS) == org_exsockets_jdk_Futex_TIMED_OUT);
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) (word + 1) | 1, 7, NS_PER_MS) == -EINVAL);
+    CHECK(!pthread_create(&thread, NULL, wake, word));
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) word, 7, LONG_NS) == org_exsockets_jdk_Futex_WOKEN);
+    CHECK(!pthread_join(thread, NULL));
+    *word = 7;
+    pid_t child = fork();
+    if (!child) {
+        wake(word);
+        _exit(0);
+    }
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) word, 7, LONG_NS) == org_exsockets_jdk_Futex_WOKEN);
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    munmap(word, 4096);
+    CHECK(FUTEX(sleep)(env, NULL, (jlong) word, 7, NS_PER_MS) == -EFAULT);
+    passed("sleeps on a word, and is woken by a thread and by a process");
+}
+
+/* libdisni.so and libexsverbs.so */
+
+static void check_verbs(void)
+{
+    JavaVM vm = &vm_functions;
+    jint descriptors[] = { 0 };
+    jboolean ready[] = { false };
+    struct array waited = { 1, descriptors }, outcome = { 1, ready };
+
+    CHECK(FIND(JNI_OnLoad)(&vm, NULL) == JNI_VERSION_1_8);
+    CHECK(VERBS(version)(env, NULL) == org_exsockets_verbs_disni_Verbs_VERSION);
+    descriptors[0] = VERBS(createEvent)(env, NULL);
+    CHECK(descriptors[0] >= 0);
+    CHECK(VERBS(waitFor)(env, NULL, (jintArray) &waited, (jbooleanArray) &outcome, 1) == 0 && !ready[0]);
+    VERBS(signalEvent)(env, NULL, descriptors[0]);
+    CHECK(VERBS(waitFor)(env, NULL, (jintArray) &waited, (jbooleanArray) &outcome, -1) == 1 && ready[0]);
+    VERBS(clearEvent)(env, NULL, descriptors[0]);
+    CHECK(VERBS(waitFor)(env, NULL, (jintArray) &waited, (jbooleanArray) &outcome, 0) == 0 && !ready[0]);
+    VERBS(closeEvent)(env, NULL, descriptors[0]);
+    CHECK(!*thrown);
+    passed("events to wait on");
+
+    char expected[256];
+    VERBS(waitFor)(env, NULL, NULL, NULL, 0);
+    snprintf(expected, sizeof expected, "poll: %d: %s", EINVAL, strerror(EINVAL));
+    CHECK(!strcmp(thrown, expected));
+    VERBS(pointer)(env, NULL, 0x123456789);
+    CHECK(strstr(thrown, "the handle is 0, closed, or of another kind"));
+    passed("refuses in words what is wrong");
+    VERBS(open)(env, NULL);
+    CHECK(strstr(thrown, "dlopen: 0: libibverbs.so.1 cannot be loaded (Error loading shared library libibverbs.so.1"));
+    passed("says that there is no libibverbs");
+    *thrown = 0;
+}
+
+static void check_dispatcher(bool there)
+{
+    jint (*version)(JNIEnv *, jobject) = dlsym(handle, "Java_com_ibm_disni_verbs_impl_NativeDispatcher__1getVersion");
+    CHECK(there ? version && version(env, NULL) == 32 : !version);
+    passed(there ? "has DiSNI's natives" : "has none of DiSNI's natives");
+}
+
+/* Nothing may have brought another C library into this process. */
+static void check_one_c_library(void)
+{
+    char line[PATH_MAX + 128];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    CHECK(maps);
+    while (fgets(line, sizeof line, maps))
+        CHECK(!strstr(line, "libc.so.6") && !strstr(line, "libdl.so.2"));
+    fclose(maps);
+    library = "all four";
+    passed("one C library in the process, musl");
+}
+
+int main(int count, char **arguments)
+{
+    if (count != 2)
+        return 2;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    load(arguments[1], "libexscopy.so");
+    check_copy();
+    check_memory();
+    load(arguments[1], "libexspoll.so");
+    check_poll();
+    check_futex();
+    load(arguments[1], "libdisni.so");
+    check_verbs();
+    check_dispatcher(true);
+    load(arguments[1], "libexsverbs.so");
+    check_verbs();
+    check_dispatcher(false);
+    check_one_c_library();
+    return 0;
+}
