@@ -18,9 +18,9 @@ import java.nio.channels.NotYetBoundException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Told;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,7 +83,7 @@ class AsynchronousAcceptContract extends AsynchronousContract {
                 closing(client);
             }
         }
-        assertTrue(left.await(15, TimeUnit.SECONDS));
+        Patience.await("left", left::await);
     }
 
     @Test
@@ -112,7 +112,7 @@ class AsynchronousAcceptContract extends AsynchronousContract {
                 failure.printStackTrace();
             }
         });
-        assertTrue(left.await(15, TimeUnit.SECONDS));
+        Patience.await("left", left::await);
         assertEquals(1, deepest.get());
     }
 

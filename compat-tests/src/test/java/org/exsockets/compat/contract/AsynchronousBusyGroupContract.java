@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Told;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class AsynchronousBusyGroupContract extends AsynchronousContract {
             }
         });
         get(pair.client().write(ByteBuffer.allocate(1)));
-        assertTrue(entered.await(15, TimeUnit.SECONDS));
+        Patience.await("entered", entered::await);
         return release;
     }
 

@@ -25,7 +25,6 @@ abstract class AsynchronousContract extends Contract {
     /** Threads of groups are called so. */
     static final String GROUP_THREAD = "group-under-test-";
 
-    private static final long LIMIT_SECONDS = Patience.of(15);
     private static final AtomicInteger THREADS = new AtomicInteger();
     static final ThreadFactory FACTORY = task -> new Thread(task, GROUP_THREAD + THREADS.incrementAndGet());
 
@@ -43,7 +42,7 @@ abstract class AsynchronousContract extends Contract {
     final AsynchronousChannelGroup ending(AsynchronousChannelGroup group) {
         closing(() -> {
             group.shutdownNow();
-            assertTrue(group.awaitTermination(LIMIT_SECONDS, TimeUnit.SECONDS), "the group does not end");
+            Patience.await("group ends", group::awaitTermination);
         });
         return group;
     }
@@ -98,7 +97,7 @@ abstract class AsynchronousContract extends Contract {
 
     /** Waits for a result, but not for ever. */
     static <V> V get(Future<V> future) throws Exception {
-        return future.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+        return Patience.get("the operation ends", future);
     }
 
     /** Waits for the failure of an operation. */

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.exsockets.compat.harness.DefaultGroupThreads;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Told;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
@@ -132,7 +133,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
                 failure.printStackTrace();
             }
         });
-        assertTrue(done.await(15, TimeUnit.SECONDS), "left: " + left);
+        Patience.await("done", done::await);
         assertTrue(deepest.get() <= 17, "depth: " + deepest);
     }
 
@@ -161,7 +162,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         for (AsynchronousSocketChannel sender : senders) {
             sendByte(sender);
         }
-        assertTrue(done.await(15, TimeUnit.SECONDS));
+        Patience.await("done", done::await);
         assertEquals(0, overlaps.get());
     }
 
@@ -179,7 +180,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
             awaitQuietly(release);
         });
         sendByte(blocked.client());
-        assertTrue(entered.await(15, TimeUnit.SECONDS));
+        Patience.await("entered", entered::await);
         for (int i = 0; i < 200; i++) {
             Told<Integer> told = new Told<>();
             free.server().read(ByteBuffer.allocate(1), null, told);
@@ -207,7 +208,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         for (AsynchronousSocketChannel sender : senders) {
             sendByte(sender);
         }
-        assertTrue(over.await(15, TimeUnit.SECONDS), "waiting: " + all.getCount());
+        Patience.await("over", over::await);
     }
 
     @Test
@@ -222,7 +223,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         await("told", told::isDone);
         await("an idle pool", () -> executor.getActiveCount() == 0);
         executor.shutdown();
-        assertTrue(executor.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("executor ends", executor::awaitTermination);
     }
 
     @Test
@@ -256,12 +257,12 @@ class AsynchronousGroupContract extends AsynchronousContract {
         for (AsynchronousSocketChannel sender : senders) {
             sendByte(sender);
         }
-        assertTrue(over.await(15, TimeUnit.SECONDS), "waiting: " + all.getCount());
+        Patience.await("over", over::await);
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
         try {
-            assertTrue(latch.await(15, TimeUnit.SECONDS));
+            Patience.await("latch", latch::await);
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -322,7 +323,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
             done.countDown();
         });
         sendByte(pair.client());
-        assertTrue(done.await(15, TimeUnit.SECONDS));
+        Patience.await("done", done::await);
         boolean inherits = Runtime.version().feature() < 25;
         assertSame(inherits ? own : ClassLoader.getSystemClassLoader(), loader.get());
         assertEquals(inherits ? "of the opener" : null, local.get());
@@ -443,7 +444,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         group.shutdown();
         group.shutdown();
         assertTrue(group.isShutdown());
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("group ends", group::awaitTermination);
         assertTrue(group.isTerminated());
     }
 
@@ -487,7 +488,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         assertFalse(listener.isOpen());
         assertThrown(AsynchronousCloseException.class, null, failure(accept));
         assertThrown(AsynchronousCloseException.class, null, read.failure());
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("group ends", group::awaitTermination);
         assertTrue(group.isTerminated());
         assertEquals(-1, get(pair.client().read(ByteBuffer.allocate(1))));
     }
@@ -504,12 +505,12 @@ class AsynchronousGroupContract extends AsynchronousContract {
             awaitQuietly(release);
         });
         sendByte(pair.client());
-        assertTrue(entered.await(15, TimeUnit.SECONDS));
+        Patience.await("entered", entered::await);
         group.shutdownNow();
         assertFalse(group.awaitTermination(50, TimeUnit.MILLISECONDS));
         assertFalse(group.isTerminated());
         release.countDown();
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("group ends", group::awaitTermination);
     }
 
     @Test
@@ -519,7 +520,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         channel(group).close();
         assertFalse(executor.isShutdown());
         group.shutdown();
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("group ends", group::awaitTermination);
         assertTrue(executor.isTerminated());
     }
 
@@ -557,7 +558,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
         AsynchronousChannelGroup group = group(1);
         AsynchronousSocketChannel channel = channel(group);
         group.shutdownNow();
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("group ends", group::awaitTermination);
         assertThrows(
                 ShutdownChannelGroupException.class, null, () -> channel.connect(testAddress(1), null, new Told<>()));
         assertEquals(
@@ -580,7 +581,7 @@ class AsynchronousGroupContract extends AsynchronousContract {
             }
         });
         sendByte(pair.client());
-        assertTrue(over.await(15, TimeUnit.SECONDS));
-        assertTrue(group.awaitTermination(15, TimeUnit.SECONDS));
+        Patience.await("over", over::await);
+        Patience.await("group ends", group::awaitTermination);
     }
 }

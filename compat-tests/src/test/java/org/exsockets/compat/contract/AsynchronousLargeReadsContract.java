@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,7 +14,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.Face;
 import org.exsockets.compat.harness.NotOver;
-import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
@@ -114,7 +114,7 @@ class AsynchronousLargeReadsContract extends AsynchronousContract {
     /** The peer is stopped while it writes, at best in the middle of a copy, and goes on when the read is over. */
     @ParameterizedTest
     @ValueSource(strings = {"time-out", "close", "cancel", "time-out", "close"})
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     void aBufferDoesNotChangeOnceTheReadIsOver(String how) throws Exception {
         ByteBuffer target = ByteBuffer.allocateDirect(HUGE_BYTES);
         Told<Integer> told = new Told<>();
@@ -122,7 +122,7 @@ class AsynchronousLargeReadsContract extends AsynchronousContract {
         if (how.equals("cancel")) {
             future = local.read(target);
         } else {
-            long timeout = how.equals("close") ? 0 : Patience.of(1);
+            long timeout = how.equals("close") ? 0 : 1;
             local.read(target, timeout, TimeUnit.SECONDS, null, told);
         }
         CompletableFuture<String> write = remote.startWrite(HUGE_BYTES, HUGE_BYTES);

@@ -285,7 +285,7 @@ class BlockingChannelContract extends Contract {
             // One that is merely slow is over soon, and the next one has another channel.
             connect.awaitBlockedIn("connect");
             seen = blocked[0];
-            Thread.sleep(Patience.of(SLOW_CONNECT_MS));
+            Thread.sleep(Patience.lasting(SLOW_CONNECT_MS));
         } while (blocked[0] != seen);
         return connect;
     }

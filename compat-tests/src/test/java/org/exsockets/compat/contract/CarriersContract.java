@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Carriers;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PinnedThreads;
 import org.exsockets.compat.harness.TimeLimit;
@@ -34,7 +36,6 @@ import org.junit.jupiter.api.Test;
  * Each blocking call in a virtual thread gives its carrier back: while it blocks, others run on the only carrier there
  * is, and the flight recorder sees no pinned thread. Then how interrupts and closes end such calls.
  */
-@TimeLimit(seconds = 60)
 @Tag("usual")
 class CarriersContract extends Contract {
     private static final int BIG = 32 << 20;
@@ -56,7 +57,7 @@ class CarriersContract extends Contract {
     @Test
     void timedSocketReadFreesItsCarrier() throws Exception {
         SocketLink link = connectedSocket();
-        link.local().setSoTimeout(14_000);
+        link.local().setSoTimeout(Patience.NEVER_MS);
         freesItsCarrier(
                 "read",
                 () -> link.local().getInputStream().read(),
@@ -89,7 +90,7 @@ class CarriersContract extends Contract {
         Socket socket = closing(new Socket());
         freesItsCarrier(
                 "connect",
-                () -> assertThrowsA(SocketException.class, () -> socket.connect(silent, 14_000)),
+                () -> assertThrowsA(SocketException.class, () -> socket.connect(silent, Patience.NEVER_MS)),
                 socket::close);
     }
 
@@ -105,7 +106,7 @@ class CarriersContract extends Contract {
     @Test
     void timedServerSocketAcceptFreesItsCarrier() throws Exception {
         ServerSocket listener = listeningSocket();
-        listener.setSoTimeout(14_000);
+        listener.setSoTimeout(Patience.NEVER_MS);
         freesItsCarrier(
                 "accept",
                 () -> closing(listener.accept()),
@@ -199,7 +200,7 @@ class CarriersContract extends Contract {
     @Test
     void adaptorsTimedReadFreesItsCarrier() throws Exception {
         ChannelLink link = connectedChannel();
-        link.local().socket().setSoTimeout(14_000);
+        link.local().socket().setSoTimeout(Patience.NEVER_MS);
         freesItsCarrier(
                 "read",
                 () -> link.local().socket().getInputStream().read(),
@@ -221,7 +222,7 @@ class CarriersContract extends Contract {
     @Test
     void adaptorsAcceptFreesItsCarrier() throws Exception {
         ServerSocketChannel listener = listeningChannel();
-        listener.socket().setSoTimeout(14_000);
+        listener.socket().setSoTimeout(Patience.NEVER_MS);
         freesItsCarrier(
                 "accept",
                 () -> closing(listener.socket().accept()),
@@ -234,7 +235,7 @@ class CarriersContract extends Contract {
         SocketChannel channel = closing(SocketChannel.open());
         freesItsCarrier(
                 "connect",
-                () -> assertThrowsA(Exception.class, () -> channel.socket().connect(silent, 14_000)),
+                () -> assertThrowsA(Exception.class, () -> channel.socket().connect(silent, Patience.NEVER_MS)),
                 channel::close);
     }
 
@@ -440,6 +441,7 @@ class CarriersContract extends Contract {
     }
 
     @Test
+    @TimeLimit(LONG)
     void twoThousandVirtualThreadsOnOneCarrierAreAllServed() throws Exception {
         Carriers.assertThousandsAreServed();
     }

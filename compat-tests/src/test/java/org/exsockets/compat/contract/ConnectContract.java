@@ -32,15 +32,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.NotOver;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
-import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connecting with sockets, channels and adaptors: refused, unreachable, unanswered, pending, twice, to itself. */
-@TimeLimit(seconds = 40)
 @Tag("noagent")
 class ConnectContract extends Contract {
     /** From JDK 24 on a connect that fails closes its socket, not only what is behind it. */
@@ -335,7 +334,7 @@ class ConnectContract extends Contract {
     @Test
     void closeDuringATimedSocketConnectThrowsSocketClosed() throws Exception {
         Socket socket = closing(new Socket());
-        Background<Boolean> connect = blockedConnect(socket, silentAddress(), 14_000);
+        Background<Boolean> connect = blockedConnect(socket, silentAddress(), Patience.NEVER_MS);
         socket.close();
         assertThrown(SocketException.class, "Socket closed", connect);
     }
@@ -343,7 +342,7 @@ class ConnectContract extends Contract {
     @Test
     void closeDuringAnAdaptorsConnectEndsIt() throws Exception {
         SocketChannel channel = closing(SocketChannel.open());
-        Background<Boolean> connect = blockedConnect(channel.socket(), silentAddress(), 14_000);
+        Background<Boolean> connect = blockedConnect(channel.socket(), silentAddress(), Patience.NEVER_MS);
         channel.close();
         assertTrue(connect.thrown() instanceof IOException);
         assertFalse(channel.isOpen());

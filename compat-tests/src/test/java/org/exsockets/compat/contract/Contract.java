@@ -17,7 +17,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
@@ -45,7 +44,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * must have nothing left.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TimeLimit(seconds = 20)
+@TimeLimit
 @ExtendWith(LeavesNothing.class)
 abstract class Contract {
     /** A connection between a channel here and a connection in the peer process. */
@@ -68,7 +67,7 @@ abstract class Contract {
     private PeerListener nioListener;
 
     @AfterEach
-    @TimeLimit(seconds = 40)
+    @TimeLimit
     void closeWhatTheTestOpened() throws Exception {
         Thread.interrupted();
         while (!opened.isEmpty()) {
@@ -78,7 +77,7 @@ abstract class Contract {
     }
 
     @AfterAll
-    @TimeLimit(seconds = 60)
+    @TimeLimit
     void connectionsUseTheTransportAndLeaveNothing() throws Exception {
         transport().verify(connectedChannel().local());
         closeWhatTheTestOpened();
@@ -316,14 +315,7 @@ abstract class Contract {
 
     /** Waits for an observed condition. */
     protected static void await(String what, BooleanSupplier condition) {
-        long deadlineNs =
-                System.nanoTime() + Duration.ofSeconds(Patience.of(15)).toNanos();
-        while (!condition.getAsBoolean()) {
-            if (System.nanoTime() > deadlineNs) {
-                throw new AssertionError("never became true: " + what);
-            }
-            Thread.onSpinWait();
-        }
+        Patience.until(what, condition);
     }
 
     protected static void assertThrown(Class<? extends Throwable> type, String message, Background<?> call)

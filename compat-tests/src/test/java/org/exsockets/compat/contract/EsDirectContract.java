@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -114,7 +115,7 @@ class EsDirectContract extends Contract {
 
     /** Receives of all kinds and lengths, beginning anywhere, some of them cancelled, and pieces of all lengths. */
     @Test
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     void everyByteIsInItsPlaceWhateverIsCancelledMeanwhile() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         ExsMemory memory = ExsMemory.allocate(RECEIVES * MB);
@@ -250,7 +251,7 @@ class EsDirectContract extends Contract {
     /** The peer is stopped, at best in the middle of a copy, and goes on when the memory is the program's again. */
     @ParameterizedTest
     @ValueSource(strings = {"cancel", "close", "close queue"})
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     void memoryDoesNotChangeOnceItIsTheProgramsAgain(String how) throws Exception {
         ExsMemory memory = ExsMemory.allocate(64 * MB);
         EsHost used = closing(new EsHost());
@@ -294,7 +295,7 @@ class EsDirectContract extends Contract {
 
     /** What a stopped peer had begun to write before a cancel is read in its place, by the receives that follow. */
     @Test
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     void theStreamGoesOnBehindACancelThatThePeerHasNotAnswered() throws Exception {
         ExsMemory memory = ExsMemory.allocate(4 * MB);
         List<Long> operations = receive(memory, ExsSocket.MSG_WAITALL);

@@ -2,7 +2,6 @@ package org.exsockets.compat.contract;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsMemory;
@@ -13,7 +12,6 @@ import org.exsockets.compat.harness.Patience;
 
 /** One event queue and what is done with it again and again; for peer processes, too. Used by one thread. */
 public final class EsHost implements AutoCloseable {
-    private static final long EVENT_SECONDS = Patience.of(15);
 
     private final EventQueue queue;
     private final Event[] one = Event.array(1);
@@ -32,9 +30,7 @@ public final class EsHost implements AutoCloseable {
 
     /** Returns the next event, which is overwritten by the next call; waits for it. */
     public Event next() throws InterruptedException {
-        if (queue.dequeue(one, EVENT_SECONDS, TimeUnit.SECONDS) != 1) {
-            throw new AssertionError("no event has come");
-        }
+        Patience.await("an event", (timeout, unit) -> queue.dequeue(one, timeout, unit) == 1);
         return one[0];
     }
 

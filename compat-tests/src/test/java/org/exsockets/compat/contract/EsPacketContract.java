@@ -30,7 +30,6 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.TestHost;
-import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -128,7 +127,6 @@ class EsPacketContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void packetsOfAllLengthsKeepBoundariesAndOrder() throws Exception {
         long seed = Long.getLong("exs.test.seed", 1);
         System.out.println("EsPacketContract: seed=" + seed);
@@ -136,7 +134,6 @@ class EsPacketContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void packetsOfTheGreatestLengthToo() throws Exception {
         long seed = Long.getLong("exs.test.seed", 1);
         System.out.println("EsPacketContract: seed=" + seed);
@@ -144,7 +141,6 @@ class EsPacketContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void withOneReceiveEachTheyWaitForEachOther() throws Exception {
         echo(new Random(1), 500, 1, 5_000);
     }
@@ -369,7 +365,6 @@ class EsPacketContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void aKilledPeerFailsWhatIsUnderWay() throws Exception {
         ExsServerSocket listener = listening(SocketType.SEQPACKET);
         try (PeerJvm other = PeerJvm.start()) {
@@ -525,7 +520,6 @@ class EsPacketContract extends Contract {
     /** Where a wait spins, however many threads want to run. */
     @ParameterizedTest
     @ValueSource(strings = {"bytes", "end", "packet"})
-    @TimeLimit(seconds = 40)
     void aWaitSleepsThoughSomethingIsThereThatNoOperationIsFor(String what) throws Exception {
         List<String> arguments = new ArrayList<>(Transport.peerArguments());
         arguments.add("-Dexs.spin=100");

@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A peer that is stopped while it writes to memory of this process, at best in the middle of a copy, and goes on when the
  * memory is the program's again: then no byte of it changes.
  */
-@TimeLimit(seconds = 90)
+@TimeLimit(LONG)
 @Tag("esapi")
 class EsStoppedPeerContract extends Contract {
     /** Takes longer to move than to send a signal. */

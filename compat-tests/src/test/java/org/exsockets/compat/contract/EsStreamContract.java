@@ -29,7 +29,6 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
-import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -284,7 +283,6 @@ class EsStreamContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void aKilledPeerFailsWhatIsUnderWay() throws Exception {
         try (PeerJvm other = PeerJvm.start()) {
             PeerListener listener = other.listen(Face.NIO);

@@ -25,7 +25,6 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
-import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -212,7 +211,6 @@ class EventQueueContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 30)
     void aNotificationComesAtOnceIfThereIsAnEventAndOnlyOnce() throws Exception {
         Link link = connected();
         AtomicInteger calls = new AtomicInteger();
@@ -233,7 +231,6 @@ class EventQueueContract extends Contract {
 
     /** A send may be told to wait for the peer to advertise memory: only by who comes back without being woken. */
     @Test
-    @TimeLimit(seconds = 40)
     void aLargeSendIsOnItsWayThoughTheThreadThatDequeuesSleeps() throws Exception {
         ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
         ExsSocket local = closing(host.connect(SocketType.STREAM, listener.localAddress()));
@@ -254,7 +251,6 @@ class EventQueueContract extends Contract {
     }
 
     @Test
-    @TimeLimit(seconds = 40)
     void aListenerIsWatchedAgainThoughOneOfItsChannelsIsStill() throws Exception {
         ExsServerSocket listener = closing(ExsServerSocket.listen(SocketType.STREAM, testAddress(0), 0));
         for (int round = 0; round < 3; round++) {
@@ -271,7 +267,6 @@ class EventQueueContract extends Contract {
 
     /** The peer has no EXS. */
     @Test
-    @TimeLimit(seconds = 40)
     void overTcpASendThatBeginsToWaitIsWatchedForBesideAReceive() throws Exception {
         PeerJvm plain = closing(PeerJvm.start(List.of("-Xmx256m")));
         PeerListener there = plain.listen(Face.NIO);

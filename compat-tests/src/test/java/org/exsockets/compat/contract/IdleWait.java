@@ -7,6 +7,7 @@ import org.exsockets.api.ExsServerSocket;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerProgram;
 import org.exsockets.compat.harness.TestHost;
 
@@ -45,8 +46,8 @@ public final class IdleWait implements PeerProgram {
                     host.next();
                 }
             }
-            Background<Integer> waiting =
-                    Background.start(() -> host.queue().dequeue(Event.array(1), 60, TimeUnit.SECONDS));
+            Background<Integer> waiting = Background.start(
+                    () -> host.queue().dequeue(Event.array(1), Patience.NEVER_MS, TimeUnit.MILLISECONDS));
             waiting.awaitBlockedIn("select");
             host.queue().close();
             return "sleeps, and was told: " + waiting.thrown().getMessage();

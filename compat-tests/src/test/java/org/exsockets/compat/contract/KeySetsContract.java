@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -154,7 +155,7 @@ class KeySetsContract extends Contract {
         Iterator<SelectionKey> each = selector.selectedKeys().iterator();
         each.next();
         register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertThrowsA(ConcurrentModificationException.class, each::next);
     }
 
@@ -201,7 +202,7 @@ class KeySetsContract extends Contract {
         selectAll(selector);
         Selector other = closing(Selector.open());
         SelectionKey stranger = register(connectedChannel().local(), other, OP_WRITE);
-        assertEquals(1, other.select(10_000));
+        assertEquals(1, other.select(Patience.NEVER_MS));
         Set<SelectionKey> selected = selector.selectedKeys();
         assertFalse(selected.contains(stranger));
         assertFalse(selected.remove(stranger));
@@ -215,7 +216,7 @@ class KeySetsContract extends Contract {
         Selector selector = closing(Selector.open());
         SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
         for (int i = 0; i < 5; i++) {
-            assertEquals(1, selector.select(10_000));
+            assertEquals(1, selector.select(Patience.NEVER_MS));
             assertTrue(selector.selectedKeys().remove(key));
         }
     }
@@ -342,7 +343,7 @@ class KeySetsContract extends Contract {
 
     private static void selectAll(Selector selector) throws Exception {
         while (selector.selectedKeys().size() < KEYS) {
-            selector.select(10_000);
+            selector.select(Patience.NEVER_MS);
         }
     }
 }

@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -90,7 +91,7 @@ class LargeReadsContract extends Contract {
     /** The peer is stopped while it writes, at best in the middle of a copy, and goes on when the read is over. */
     @ParameterizedTest
     @ValueSource(strings = {"interrupt", "close", "interrupt", "close"})
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     void aBufferDoesNotChangeOnceTheReadHasReturned(String how) throws Exception {
         PeerJvm stopped = closing(PeerJvm.start());
         PeerListener listener = stopped.listen(Face.NIO);

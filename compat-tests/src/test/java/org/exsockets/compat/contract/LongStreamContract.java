@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
@@ -20,7 +21,7 @@ class LongStreamContract extends Contract {
     private static final long PIECES = 4200;
 
     @Test
-    @TimeLimit(seconds = 90)
+    @TimeLimit(LONG)
     @NotOver(
             value = Transport.DISNI,
             reason =

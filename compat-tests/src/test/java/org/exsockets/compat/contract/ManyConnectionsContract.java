@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.exsockets.compat.harness.Footprint;
 import org.exsockets.compat.harness.Footprint.SharedFiles;
 import org.exsockets.compat.harness.NotOver;
@@ -51,14 +50,13 @@ class ManyConnectionsContract extends Contract {
 
     private static final long SHARED_BYTES = 2L << 30;
 
-    private static final long LIMIT_SECONDS = Patience.of(60);
     private static final int SPARE_DESCRIPTORS = 64;
 
     private PeerJvm server;
     private final List<PeerJvm> clients = new ArrayList<>();
 
     @Test
-    @TimeLimit(seconds = 180)
+    @TimeLimit(LONG)
     void tenThousandAreOpenInOneProcessAndNeedLittleMemory() throws Exception {
         startProcesses();
         int port = Integer.parseInt(call(server, HoldingServer.class, "listen"));
@@ -183,11 +181,9 @@ class ManyConnectionsContract extends Contract {
 
     private static String await(CompletableFuture<String> answer) throws Exception {
         try {
-            return answer.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            return Patience.get("a process answers", Patience.PROGRAM_SECONDS, answer);
         } catch (ExecutionException e) {
             throw new AssertionError(e.getCause());
-        } catch (TimeoutException e) {
-            throw new AssertionError("a process does not answer: timeoutSeconds=" + LIMIT_SECONDS, e);
         }
     }
 }

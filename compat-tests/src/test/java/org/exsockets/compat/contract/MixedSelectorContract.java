@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -141,7 +142,7 @@ class MixedSelectorContract extends Contract {
         }
         List<SelectionKey> selected = new ArrayList<>();
         while (selected.size() < 10) {
-            selector.select(10_000);
+            selector.select(Patience.NEVER_MS);
             for (SelectionKey key : selector.selectedKeys()) {
                 int i = (Integer) key.attachment();
                 assertEquals(0, i % 20);
@@ -164,7 +165,7 @@ class MixedSelectorContract extends Contract {
             int[] read = new int[100];
             int done = 0;
             while (done < 100) {
-                selector.select(10_000);
+                selector.select(Patience.NEVER_MS);
                 for (SelectionKey key : selector.selectedKeys()) {
                     ByteBuffer buffer = ByteBuffer.allocate(20);
                     int i = (Integer) key.attachment();
@@ -188,7 +189,7 @@ class MixedSelectorContract extends Contract {
         }
         int finished = 0;
         while (finished < 50) {
-            selector.select(10_000);
+            selector.select(Patience.NEVER_MS);
             for (SelectionKey key : selector.selectedKeys()) {
                 SocketChannel channel = (SocketChannel) key.channel();
                 long[] counts = (long[]) key.attachment();

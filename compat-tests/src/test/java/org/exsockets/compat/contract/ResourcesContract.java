@@ -13,17 +13,16 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
-import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Connections that come and go leave nothing behind: descriptors and threads are counted before and after. */
-@TimeLimit(seconds = 60)
 @Tag("placed")
 @Tag("fallback")
 @Tag("noagent")
@@ -66,7 +65,7 @@ class ResourcesContract extends Contract {
                 server.configureBlocking(false);
                 server.register(selector, SelectionKey.OP_READ);
                 client.write(ByteBuffer.allocate(1));
-                assertEquals(1, selector.select(10_000));
+                assertEquals(1, selector.select(Patience.NEVER_MS));
                 selector.selectedKeys().clear();
             }
             selector.selectNow();
@@ -91,7 +90,7 @@ class ResourcesContract extends Contract {
         assertNoGrowth(500, () -> {
             try (Selector selector = Selector.open()) {
                 channel.register(selector, SelectionKey.OP_WRITE);
-                assertEquals(1, selector.select(10_000));
+                assertEquals(1, selector.select(Patience.NEVER_MS));
             }
         });
     }

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -53,7 +54,7 @@ class SelectorActionsContract extends Contract {
     void actionMayCancelItsKey() throws Exception {
         Selector selector = closing(Selector.open());
         SelectionKey key = register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(SelectionKey::cancel, 10_000));
+        assertEquals(1, selector.select(SelectionKey::cancel, Patience.NEVER_MS));
         assertFalse(key.isValid());
         selector.selectNow(NONE);
         assertTrue(selector.keys().isEmpty());
@@ -64,7 +65,7 @@ class SelectorActionsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(key -> unchecked(() -> key.channel().close()), 10_000));
+        assertEquals(1, selector.select(key -> unchecked(() -> key.channel().close()), Patience.NEVER_MS));
         selector.selectNow(NONE);
         assertTrue(selector.keys().isEmpty());
         assertEquals(0, link.remote().readToEnd());
@@ -92,10 +93,10 @@ class SelectorActionsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(ready -> ready.interestOps(OP_READ), 10_000));
+        assertEquals(1, selector.select(ready -> ready.interestOps(OP_READ), Patience.NEVER_MS));
         assertEquals(0, selector.selectNow(NONE));
         link.remote().write(1);
-        assertEquals(1, selector.select(ready -> assertSame(key, ready), 10_000));
+        assertEquals(1, selector.select(ready -> assertSame(key, ready), Patience.NEVER_MS));
     }
 
     @Test
@@ -111,9 +112,9 @@ class SelectorActionsContract extends Contract {
                             key.interestOps(0);
                             other.register(selector, OP_WRITE);
                         }),
-                        10_000));
+                        Patience.NEVER_MS));
         assertEquals(2, selector.keys().size());
-        assertEquals(1, selector.select(key -> assertSame(other, key.channel()), 10_000));
+        assertEquals(1, selector.select(key -> assertSame(other, key.channel()), Patience.NEVER_MS));
     }
 
     @Test
@@ -122,7 +123,10 @@ class SelectorActionsContract extends Contract {
         Selector selector = closing(Selector.open());
         register(link.local(), selector, OP_READ);
         link.remote().write(10);
-        assertEquals(1, selector.select(key -> unchecked(() -> link.local().read(ByteBuffer.allocate(100))), 10_000));
+        assertEquals(
+                1,
+                selector.select(
+                        key -> unchecked(() -> link.local().read(ByteBuffer.allocate(100))), Patience.NEVER_MS));
         assertEquals(0, selector.selectNow(NONE));
     }
 
@@ -181,9 +185,9 @@ class SelectorActionsContract extends Contract {
     void selectionWithAnActionLeavesTheSelectedSetAlone() throws Exception {
         Selector selector = closing(Selector.open());
         SelectionKey first = register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(2, selector.select(key -> {}, 10_000));
+        assertEquals(2, selector.select(key -> {}, Patience.NEVER_MS));
         assertEquals(Set.of(first), selector.selectedKeys());
     }
 
@@ -192,10 +196,10 @@ class SelectorActionsContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         link.remote().write(1);
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(ready -> assertEquals(OP_READ, ready.readyOps()), 10_000));
+        assertEquals(1, selector.select(ready -> assertEquals(OP_READ, ready.readyOps()), Patience.NEVER_MS));
         assertEquals(OP_READ, key.readyOps());
     }
 
@@ -212,7 +216,7 @@ class SelectorActionsContract extends Contract {
     void wakeUpBeforeASelectionWithAnActionStillHandsOverReadyKeys() throws Exception {
         Selector selector = closing(Selector.open());
         register(connectedChannel().local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(key -> {}, 10_000));
+        assertEquals(1, selector.select(key -> {}, Patience.NEVER_MS));
         selector.wakeup();
         List<SelectionKey> handed = new ArrayList<>();
         assertEquals(1, selector.select(handed::add));
@@ -289,7 +293,7 @@ class SelectorActionsContract extends Contract {
                 .awaitBlockedIn("select");
         first.remote().write(1);
         assertEquals(1, select.result());
-        assertEquals(1, selector.select(ready -> assertSame(key, ready), 10_000));
+        assertEquals(1, selector.select(ready -> assertSame(key, ready), Patience.NEVER_MS));
     }
 
     private Selector idleSelector() throws Exception {

@@ -44,7 +44,7 @@ class SelectorContract extends Contract {
         SelectionKey key = register(link.local(), selector, OP_READ);
         link.remote().write(10);
         for (int i = 0; i < 5; i++) {
-            assertEquals(1, selector.select(10_000));
+            assertEquals(1, selector.select(Patience.NEVER_MS));
             assertTrue(key.isReadable());
             selector.selectedKeys().clear();
             assertEquals(2, link.local().read(ByteBuffer.allocate(2)));
@@ -58,7 +58,7 @@ class SelectorContract extends Contract {
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ);
         link.remote().write(1);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertEquals(0, selector.select(50));
         assertEquals(Set.of(key), selector.selectedKeys());
     }
@@ -68,11 +68,11 @@ class SelectorContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_WRITE);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertEquals(OP_WRITE, key.readyOps());
         link.remote().write(1);
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertEquals(OP_READ | OP_WRITE, key.readyOps());
     }
 
@@ -81,14 +81,14 @@ class SelectorContract extends Contract {
         ChannelLink link = connectedChannel();
         Selector selector = closing(Selector.open());
         SelectionKey key = register(link.local(), selector, OP_READ | OP_WRITE);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertEquals(OP_WRITE, key.readyOps());
         selector.selectedKeys().clear();
         link.remote().write(1);
         awaitReady(selector, key, OP_READ | OP_WRITE);
         assertEquals(1, link.local().read(ByteBuffer.allocate(10)));
         selector.selectedKeys().clear();
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
         assertEquals(OP_WRITE, key.readyOps());
     }
 
@@ -107,7 +107,7 @@ class SelectorContract extends Contract {
         long startNs = System.nanoTime();
         assertEquals(0, selector.select(120));
         long elapsedMs = (System.nanoTime() - startNs) / 1_000_000;
-        assertTrue(elapsedMs >= 118 && elapsedMs < Patience.of(2000), "elapsed ms: " + elapsedMs);
+        assertTrue(elapsedMs >= 118, "elapsed ms: " + elapsedMs);
     }
 
     @Test
@@ -123,7 +123,7 @@ class SelectorContract extends Contract {
         SelectionKey key = register(link.local(), selector, OP_READ);
         link.remote().write(1);
         List<SelectionKey> handed = new ArrayList<>();
-        assertEquals(1, selector.select(handed::add, 10_000));
+        assertEquals(1, selector.select(handed::add, Patience.NEVER_MS));
         assertEquals(1, selector.selectNow(handed::add));
         assertEquals(List.of(key, key), handed);
         assertTrue(selector.selectedKeys().isEmpty());
@@ -138,7 +138,7 @@ class SelectorContract extends Contract {
         SelectionKey key = listener.register(selector, OP_ACCEPT);
         var remote = peer().connect(Face.NIO, TestHost.NAME, port(listener));
         for (int i = 0; i < 2; i++) {
-            assertEquals(1, selector.select(10_000));
+            assertEquals(1, selector.select(Patience.NEVER_MS));
             assertTrue(key.isAcceptable());
             selector.selectedKeys().clear();
         }
@@ -340,7 +340,7 @@ class SelectorContract extends Contract {
         link.remote().write(10);
         assertEquals(0, selector.select(50));
         key.interestOps(OP_READ);
-        assertEquals(1, selector.select(10_000));
+        assertEquals(1, selector.select(Patience.NEVER_MS));
     }
 
     @Test

@@ -29,10 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
  * Proves, from the statistics that processes print at their exit, which connections went over EXS and why the others
  * did not. All connections are between peer processes, so each count is exact.
  */
-@TimeLimit(seconds = 30)
 @ExtendWith(LeavesNothing.class)
 @Tag("placed")
 @Over({Transport.SOFT, Transport.DISNI})
+@TimeLimit
 class TransportProofContract {
     private static final List<String> PLAIN = List.of("-Xmx256m");
 

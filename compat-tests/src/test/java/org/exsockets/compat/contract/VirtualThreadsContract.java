@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.Assumptions;
@@ -65,7 +65,7 @@ class VirtualThreadsContract extends Contract {
             pairs.get(i).client().getOutputStream().write(i);
         }
         for (int i = 0; i < MANY; i++) {
-            assertEquals(i, reads.get(i).get(15, TimeUnit.SECONDS));
+            assertEquals(i, Patience.get("read", reads.get(i)));
         }
     }
 
@@ -83,7 +83,7 @@ class VirtualThreadsContract extends Contract {
             pair.client().write(Pattern.buffer(0, 5));
         }
         for (FutureTask<Integer> read : reads) {
-            assertEquals(5, read.get(15, TimeUnit.SECONDS));
+            assertEquals(5, Patience.get("read", read));
         }
     }
 
@@ -92,8 +92,8 @@ class VirtualThreadsContract extends Contract {
         ServerSocketChannel listener = listeningChannel();
         FutureTask<SocketChannel> accept = start(listener::accept);
         FutureTask<SocketChannel> connect = start(() -> SocketChannel.open(testAddress(port(listener))));
-        SocketChannel client = closing(connect.get(15, TimeUnit.SECONDS));
-        SocketChannel server = closing(accept.get(15, TimeUnit.SECONDS));
+        SocketChannel client = closing(Patience.get("connect", connect));
+        SocketChannel server = closing(Patience.get("accept", accept));
         client.write(Pattern.buffer(0, 10));
         readPattern(server, 0, 10);
     }
@@ -159,14 +159,14 @@ class VirtualThreadsContract extends Contract {
         });
         awaitWaiting();
         link.remote().read(16 << 20);
-        assertTrue(write.get(15, TimeUnit.SECONDS));
+        assertTrue(Patience.get("write", write));
     }
 
     @Test
     void largeWriteOfAVirtualThreadToAChannelReturnsWhatHasGone() throws Exception {
         ChannelLink link = connectedChannel();
         ByteBuffer[] source = {Pattern.buffer(0, 8 << 20), Pattern.buffer(8 << 20, 8 << 20)};
-        long first = start(() -> link.local().write(source)).get(15, TimeUnit.SECONDS);
+        long first = Patience.get("write", start(() -> link.local().write(source)));
         assertTrue(first > 0 && first < 16 << 20, () -> "written: " + first);
         FutureTask<Boolean> rest = start(() -> {
             while (source[1].hasRemaining()) {
@@ -175,7 +175,7 @@ class VirtualThreadsContract extends Contract {
             return true;
         });
         link.remote().read(16 << 20);
-        assertTrue(rest.get(15, TimeUnit.SECONDS));
+        assertTrue(Patience.get("rest", rest));
     }
 
     /** Shows that a carrier is free: a conversation between two more virtual threads. */
@@ -193,7 +193,7 @@ class VirtualThreadsContract extends Contract {
                 return socket.getInputStream().read();
             }
         });
-        return client.get(15, TimeUnit.SECONDS);
+        return Patience.get("client", client);
     }
 
     private <T> FutureTask<T> start(Callable<T> call) throws Exception {
@@ -211,7 +211,7 @@ class VirtualThreadsContract extends Contract {
 
     private static Throwable cause(FutureTask<?> task) throws Exception {
         try {
-            throw new AssertionError("returned normally: " + task.get(15, TimeUnit.SECONDS));
+            throw new AssertionError("returned normally: " + Patience.get("task", task));
         } catch (ExecutionException e) {
             return e.getCause();
         }

@@ -18,6 +18,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import org.exsockets.compat.harness.Background;
+import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -100,7 +101,7 @@ class WaitingTurnsContract extends Contract {
         SocketPair pair = socketPair();
         Background<Integer> first =
                 Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
-        pair.server().setSoTimeout(60_000);
+        pair.server().setSoTimeout(Patience.NEVER_MS);
         Background<Integer> second =
                 Background.start(() -> pair.server().getInputStream().read()).awaitBlockedIn("read");
         pair.client().getOutputStream().write(new byte[] {7, 8});

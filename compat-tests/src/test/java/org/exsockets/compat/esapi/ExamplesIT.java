@@ -1,5 +1,6 @@
 package org.exsockets.compat.esapi;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,11 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.esapi.examples.PacketExample;
 import org.exsockets.compat.esapi.examples.PlacementExample;
 import org.exsockets.compat.esapi.examples.StreamExample;
 import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,12 +23,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The programs of docs/es-api.md are what it shows, and do what it says, in every way it names of starting them. */
 @Tag("esapi")
+@TimeLimit(LONG)
 class ExamplesIT {
     private static final Path SOURCES = Path.of("src/test/java/org/exsockets/compat/esapi/examples");
     private static final Path MANUAL = Path.of("../docs/es-api.md");
     private static final Path AGENT = Path.of(System.getProperty("compat.agent", "../agent/target/exs-agent.jar"));
     private static final Path PROVIDER = Path.of("../provider/target/exs-provider.jar");
-    private static final long END_SECONDS = Patience.of(30);
 
     /** How a program gets the API and what is behind it. */
     enum Way {
@@ -87,7 +88,7 @@ class ExamplesIT {
                 new ProcessBuilder(command).redirectError(errors.toFile()).start();
         try {
             String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the program does not end");
+            Patience.await("the program ends", Patience.PROGRAM_SECONDS, process::waitFor);
             assertEquals(0, process.exitValue(), () -> way + ": " + printed + text(errors));
             return printed;
         } finally {

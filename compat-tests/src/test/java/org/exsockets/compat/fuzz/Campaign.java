@@ -92,6 +92,15 @@ final class Campaign implements AutoCloseable {
 
     /** Runs one program. */
     void run(FuzzProgram program, String name) throws IOException, InterruptedException {
+        try {
+            judge(program, name);
+        } catch (AssertionError expired) {
+            out.println("fuzz: " + name + ": " + expired.getMessage() + System.lineSeparator() + program);
+            throw expired;
+        }
+    }
+
+    private void judge(FuzzProgram program, String name) throws IOException, InterruptedException {
         Judge.Verdict verdict = judge.judge(program);
         counts.merge(verdict.outcome(), 1, Integer::sum);
         switch (verdict.outcome()) {

@@ -18,7 +18,8 @@ import org.exsockets.compat.harness.PeerJvm;
 /**
  * Has the processes of a world execute a program, one operation after the other, and writes down what is observed. The next
  * operation begins when the one before is over or blocks, and when whatever it released is over, too: nothing depends on
- * which thread is faster. One thread, one program at a time.
+ * which thread is faster. What takes longer than the {@link Patience} ends the test, and is no difference. One thread, one
+ * program at a time.
  */
 final class Conductor {
     /** The thread of each process that never blocks. */
@@ -26,7 +27,6 @@ final class Conductor {
 
     private static final int THREADS = 8;
     private static final long SOON_MS = 3;
-    private static final long LIMIT_NS = Patience.of(15) * 1_000_000_000L;
     private static final Pattern BOUND = Pattern.compile(":(\\d{4,5})$");
 
     /** An operation that is not over. */
@@ -64,6 +64,9 @@ final class Conductor {
         } catch (Unfinished e) {
             trace.add(Trace.END, 0, e.getMessage());
             world.restart();
+        } catch (AssertionError expired) {
+            world.restart();
+            throw expired;
         }
         return trace;
     }
@@ -172,18 +175,16 @@ final class Conductor {
 
     /** Waits until nothing happens in either process but what waits for another operation. */
     void awaitQuiet() throws IOException, InterruptedException {
-        long deadlineNs = System.nanoTime() + LIMIT_NS;
+        long deadlineNs = Patience.deadlineNs();
         while (true) {
-            if (!quiet.await(world.processes())) {
-                throw new Unfinished("the processes do not come to rest");
-            }
+            quiet.await(world.processes());
             // The answers to these come behind those of calls that are over.
             String bounded = " " + control("A", "-", "bounded") + " " + control("B", "-", "bounded") + " ";
             if (pending.keySet().stream().noneMatch(number -> bounded.contains(" " + number + " "))) {
                 return;
             }
-            if (System.nanoTime() > deadlineNs) {
-                throw new Unfinished("what should end by itself does not: operations" + bounded);
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw Patience.expired("what ends by itself ends: operations" + bounded, Patience.CALL_SECONDS);
             }
         }
     }
@@ -224,9 +225,7 @@ final class Conductor {
             throws IOException, InterruptedException {
         CompletableFuture<String> outcome = startBeside(process, CONTROL, object, verb, arguments);
         try {
-            outcome.get(LIMIT_NS, TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            throw new Unfinished(verb + " " + object + " does not return");
+            Patience.get(verb + " " + object + " returns", outcome);
         } catch (ExecutionException e) {
             throw new Unfinished("a process has died: " + e.getCause().getMessage());
         }

@@ -3,7 +3,6 @@ package org.exsockets.compat.fuzz;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
-import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -15,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @Tag("fuzz")
 class FuzzIT {
     private static final int SEEDS = Integer.getInteger("exs.test.fuzz.seeds", 40);
-    private static final long FRESH_NS = Patience.of(Long.getLong("exs.test.fuzz.seconds", 0)) * 1_000_000_000L;
+    private static final long FRESH_NS = Long.getLong("exs.test.fuzz.seconds", 0) * 1_000_000_000L;
     private static final long FIRST_FRESH = Long.getLong("exs.test.fuzz.first", System.currentTimeMillis());
 
     @Test

@@ -21,8 +21,6 @@ final class Quiet {
     /** Longer than a background thread of EXS sleeps at a time while it has something to do soon. */
     private static final long GAP_MS = 3;
 
-    private static final long LIMIT_NS = Patience.of(15) * 1_000_000_000L;
-
     /** Beginnings of names of threads of the JVM that run by themselves. */
     private static final List<String> BY_THEMSELVES = List.of(
             "VM Periodic",
@@ -71,22 +69,22 @@ final class Quiet {
         return found;
     }
 
-    /** Waits until the processes are quiet; returns false if they do not become so within the limit. */
-    boolean await(List<PeerJvm> processes) throws IOException, InterruptedException {
-        long deadlineNs = System.nanoTime() + LIMIT_NS;
+    /** Waits until the processes are quiet. */
+    void await(List<PeerJvm> processes) throws IOException, InterruptedException {
+        long deadlineNs = Patience.deadlineNs();
         Map<Path, String> before = null;
         int same = 0;
-        while (System.nanoTime() < deadlineNs) {
+        while (System.nanoTime() - deadlineNs < 0) {
             compiling = false;
             Map<Path, String> now = runTimes(processes);
             same = now != null && now.equals(before) ? same + 1 : 0;
             if (same >= (compiling ? LOOKS_WITH_COMPILERS : 1)) {
-                return true;
+                return;
             }
             before = now;
             Thread.sleep(GAP_MS);
         }
-        return false;
+        throw Patience.expired("the processes come to rest", Patience.CALL_SECONDS);
     }
 
     /** Returns how long each thread has run, or null if one does not sleep. */

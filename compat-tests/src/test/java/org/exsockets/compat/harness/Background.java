@@ -1,6 +1,5 @@
 package org.exsockets.compat.harness;
 
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -36,10 +35,10 @@ public final class Background<T> extends WatchedCall<T> {
     /** Waits until every call that was started in this process is over: no test leaves a thread to the next. */
     public static void awaitAll() throws InterruptedException {
         for (Background<?> running : RUNNING) {
-            running.thread.join(Duration.ofSeconds(RESULT_SECONDS).toMillis());
-            if (running.thread.isAlive()) {
-                throw running.stuck();
-            }
+            Patience.await(RETURNS, (timeout, unit) -> {
+                unit.timedJoin(running.thread, timeout);
+                return !running.thread.isAlive();
+            });
         }
     }
 

@@ -9,12 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Runs {@link Thousands} in a JVM of its own, with one carrier and small buffers. */
 public final class Carriers {
-    private static final long LIMIT_SECONDS = Patience.of(50);
-
     private Carriers() {}
 
     /** Checks that every one of thousands of virtual threads that block at once on one carrier is served. */
@@ -35,10 +32,12 @@ public final class Carriers {
                     .redirectErrorStream(true)
                     .redirectOutput(out)
                     .start();
-            boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
-            process.destroyForcibly().waitFor();
+            try {
+                Patience.await("the program ends", Patience.PROGRAM_SECONDS, process::waitFor);
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
             String printed = Files.readString(out.toPath());
-            assertTrue(ended, () -> "the program does not end: " + printed);
             assertEquals(0, process.exitValue(), printed);
             assertTrue(printed.contains(Thousands.SERVED), printed);
         } finally {

@@ -7,7 +7,6 @@ import java.lang.management.MemoryMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -144,9 +143,7 @@ public record Footprint(
                     .redirectError(new File("/dev/null"))
                     .start();
             String printed = new String(find.getInputStream().readAllBytes());
-            if (!find.waitFor(Patience.of(20), TimeUnit.SECONDS)) {
-                throw new IOException("find: does not end");
-            }
+            Patience.await("find ends", find::waitFor);
             // Its status tells of directories of other users, too, which it cannot enter.
             List<String> blocks = printed.lines().toList();
             return new SharedFiles(

@@ -34,7 +34,9 @@ public final class LeavesNothing implements BeforeAllCallback, AfterAllCallback 
         }
         String left = Remains.awaitNothingBeyond(before);
         if (!left.isEmpty()) {
-            throw new AssertionError(context.getDisplayName() + " leaves behind: " + left);
+            Stacks.nowOf(context.getRequiredTestClass().getName());
+            throw Patience.expired(
+                    context.getDisplayName() + " leaves nothing behind, but " + left, Patience.REST_SECONDS);
         }
     }
 }

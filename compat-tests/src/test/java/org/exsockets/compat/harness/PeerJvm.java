@@ -12,7 +12,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -20,8 +19,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -31,9 +28,6 @@ import java.util.function.Consumer;
  * prints. It lives until {@link #close}, or until a test makes it exit or kills it. Any thread may use it.
  */
 public final class PeerJvm implements AutoCloseable {
-    /** How long a peer may take for one command: generous, because it only bounds a test that has failed. */
-    private static final long ANSWER_SECONDS = Patience.of(20);
-
     /** What the exit code of a process is beyond, of the signal that has ended it. */
     private static final int SIGNALLED = 128;
 
@@ -181,11 +175,13 @@ public final class PeerJvm implements AutoCloseable {
     /** Stops the process where it is (SIGSTOP), until {@link #resume}; all its threads stand still then. */
     public void stop() throws IOException {
         signal("STOP");
-        long deadlineNs =
-                System.nanoTime() + Duration.ofSeconds(Patience.of(10)).toNanos();
+        long deadlineNs = Patience.deadlineNs();
         while (!standsStill()) {
-            if (!process.isAlive() || System.nanoTime() > deadlineNs) {
-                throw new IOException("peer: does not stop: pid=" + process.pid());
+            if (!process.isAlive()) {
+                throw new IOException("peer: has ended: pid=" + process.pid());
+            }
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw Patience.expired("the peer stops", Patience.CALL_SECONDS);
             }
             LockSupport.parkNanos(1_000_000);
         }
@@ -226,9 +222,7 @@ public final class PeerJvm implements AutoCloseable {
     /** Waits until the process has ended and everything it printed has been read. */
     public void awaitEnd() throws IOException {
         try {
-            if (!process.waitFor(ANSWER_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("peer: does not end: pid=" + process.pid());
-            }
+            Patience.await("the peer ends", process::waitFor);
             outReader.join();
             errReader.join();
         } catch (InterruptedException e) {
@@ -288,15 +282,13 @@ public final class PeerJvm implements AutoCloseable {
     /** Waits for an answer of a peer. */
     public static String await(CompletableFuture<String> answer) throws IOException {
         try {
-            return answer.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+            return Patience.get("the peer answers", answer);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof PeerFailure) {
                 PeerFailure failure = (PeerFailure) e.getCause();
                 throw new PeerFailure(failure.thrownClass(), failure.thrownMessage());
             }
             throw new IOException(e.getCause());
-        } catch (TimeoutException e) {
-            throw new IOException("peer: no answer: timeoutSeconds=" + ANSWER_SECONDS, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException(e);
@@ -306,7 +298,7 @@ public final class PeerJvm implements AutoCloseable {
     /** Waits until a write of a peer is over, by its end or by that of its connection. */
     public static void awaitEnd(CompletableFuture<String> write) throws Exception {
         try {
-            write.get(Patience.of(20), TimeUnit.SECONDS);
+            Patience.get("the write of the peer ends", write);
         } catch (ExecutionException ended) {
             if (!(ended.getCause() instanceof IOException)) {
                 throw new AssertionError(ended.getCause());

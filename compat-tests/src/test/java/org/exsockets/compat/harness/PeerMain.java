@@ -47,6 +47,7 @@ public final class PeerMain {
 
     /** Runs until {@code exit}, {@code halt}, {@code return} or the end of the input. */
     public static void main(String[] args) throws IOException {
+        Patience.leaveToTheTest();
         PrintStream replies = System.out;
         System.setOut(System.err);
         if (Boolean.getBoolean(DEFAULT_GROUP)) {

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
  * by the test's thread; one daemon thread collects the output.
  */
 public final class ProgramJvm implements AutoCloseable {
-    private static final long LIMIT_SECONDS = Patience.of(60);
     private static final int LAST_WORDS = 60;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -155,8 +154,8 @@ public final class ProgramJvm implements AutoCloseable {
 
     /** {@return the code with which it has ended} */
     public int awaitCode() throws IOException, InterruptedException {
-        if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError(name + ": does not end" + lastWords());
+        if (!process.waitFor(Patience.PROGRAM_SECONDS, TimeUnit.SECONDS)) {
+            throw expired("it ends");
         }
         return process.exitValue();
     }
@@ -174,11 +173,17 @@ public final class ProgramJvm implements AutoCloseable {
 
     /** {@return null at the end} */
     private String nextLine() throws IOException, InterruptedException {
-        Optional<String> line = output.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+        Optional<String> line = output.poll(Patience.PROGRAM_SECONDS, TimeUnit.SECONDS);
         if (line == null) {
-            throw new AssertionError(name + ": says nothing for " + LIMIT_SECONDS + " s" + lastWords());
+            throw expired("it says something");
         }
         return line.orElse(null);
+    }
+
+    private AssertionError expired(String what) throws IOException, InterruptedException {
+        AssertionError expired = Patience.expired(name + ": " + what, Patience.PROGRAM_SECONDS);
+        expired.addSuppressed(new AssertionError(lastWords()));
+        return expired;
     }
 
     /** {@return what the agent counted; after the end} */

@@ -28,7 +28,6 @@ public final class Remains {
     /** Lengths in bytes of what a hidden buffer may be; a segment, which has a header, is never as round. */
     private static final long MIN_REGION = 64 * 1024;
 
-    private static final long WAIT_SECONDS = Patience.of(15);
     private static final int LOOK_MS = 50;
     private static final int LOOKS_BETWEEN_HINTS = 20;
     private static final int CONNECTIONS_PER_HINT = 16;
@@ -259,7 +258,7 @@ public final class Remains {
      * @return what is left after all; empty if nothing is
      */
     public static String awaitNothingBeyond(Remains first) throws InterruptedException, IOException {
-        long deadlineNs = System.nanoTime() + WAIT_SECONDS * 1_000_000_000L;
+        long deadlineNs = System.nanoTime() + Patience.REST_SECONDS * 1_000_000_000L;
         String left = now().beyond(first);
         for (int looks = 0; !left.isEmpty() && System.nanoTime() < deadlineNs; looks++) {
             // Seldom: connections make mappings, too, which some JVMs unmap only when they collect.

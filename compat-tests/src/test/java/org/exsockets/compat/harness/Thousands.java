@@ -20,6 +20,7 @@ public final class Thousands {
     private Thousands() {}
 
     public static void main(String[] args) throws Exception {
+        Patience.leaveToTheTest();
         // The first ones wait for classes to be initialised, which pins a virtual thread once in the life of a JVM.
         serve(1);
         try (PinnedThreads pinned = PinnedThreads.record()) {

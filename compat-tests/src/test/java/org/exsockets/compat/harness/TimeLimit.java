@@ -2,7 +2,6 @@ package org.exsockets.compat.harness;
 
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
 import java.lang.annotation.Retention;
@@ -14,10 +13,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
-import org.opentest4j.AssertionFailedError;
 
 /**
- * Bounds each test of a class, or a method that runs after tests, stretched by the {@link Patience}; each then runs on a
+ * Bounds each test of a class, and each method that runs before or after tests, by the {@link Patience}; each then runs on a
  * thread of its own, which is left behind when it does not return. The limit of a method outranks that of its class.
  */
 @Inherited
@@ -25,65 +23,85 @@ import org.opentest4j.AssertionFailedError;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(TimeLimit.Enforcement.class)
 public @interface TimeLimit {
-    long seconds();
+    /** {@return how much it does} */
+    Work value() default Work.USUAL;
+
+    /** How much a test does. */
+    enum Work {
+        USUAL(Patience.TEST_SECONDS),
+        /** Very much is moved or made, or programs run. */
+        LONG(Patience.LONG_TEST_SECONDS);
+
+        private final long seconds;
+
+        Work(long seconds) {
+            this.seconds = seconds;
+        }
+    }
 
     /** Runs the methods under their limit. */
     final class Enforcement implements InvocationInterceptor {
-        /** How JUnit begins to say so. */
-        private static final String LATE = "execution timed out";
+        @Override
+        public void interceptBeforeAllMethod(
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                throws Throwable {
+            run(invocation, method, context);
+        }
+
+        @Override
+        public void interceptBeforeEachMethod(
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                throws Throwable {
+            run(invocation, method, context);
+        }
 
         @Override
         public void interceptTestMethod(
-                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            TimeLimit own = method.getExecutable().getAnnotation(TimeLimit.class);
-            run(test, own != null ? own : method.getTargetClass().getAnnotation(TimeLimit.class), method);
+            run(invocation, method, context);
         }
 
         @Override
         public void interceptTestTemplateMethod(
-                Invocation<Void> test, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            interceptTestMethod(test, method, context);
+            run(invocation, method, context);
         }
 
         @Override
         public void interceptAfterEachMethod(
-                Invocation<Void> end, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            run(end, method.getExecutable().getAnnotation(TimeLimit.class), method);
+            run(invocation, method, context);
         }
 
         @Override
         public void interceptAfterAllMethod(
-                Invocation<Void> end, ReflectiveInvocationContext<Method> method, ExtensionContext context)
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
-            run(end, method.getExecutable().getAnnotation(TimeLimit.class), method);
+            run(invocation, method, context);
         }
 
         private static void run(
-                Invocation<Void> invocation, TimeLimit limit, ReflectiveInvocationContext<Method> method)
+                Invocation<Void> invocation, ReflectiveInvocationContext<Method> method, ExtensionContext context)
                 throws Throwable {
+            TimeLimit own = method.getExecutable().getAnnotation(TimeLimit.class);
+            TimeLimit limit = own != null ? own : method.getTargetClass().getAnnotation(TimeLimit.class);
             if (limit == null) {
                 invocation.proceed();
                 return;
             }
+            // What runs around a test belongs to it.
+            Method test = context.getTestMethod().orElse(method.getExecutable());
+            Stacks.nowOf(method.getTargetClass().getName() + "." + test.getName());
             try {
-                assertTimeoutPreemptively(Duration.ofSeconds(Patience.of(limit.seconds())), invocation::proceed);
-            } catch (AssertionFailedError late) {
-                if (late.getMessage().startsWith(LATE)) {
-                    keepStacks(method, late);
-                }
-                throw late;
-            }
-        }
-
-        private static void keepStacks(ReflectiveInvocationContext<Method> method, AssertionFailedError late) {
-            String name = method.getTargetClass().getName();
-            try {
-                Stacks.keep(name + "." + method.getExecutable().getName());
-            } catch (IOException e) {
-                late.addSuppressed(e);
+                String what = method.getExecutable().getName() + " ends";
+                long seconds = limit.value().seconds;
+                assertTimeoutPreemptively(
+                        Duration.ofSeconds(seconds), invocation::proceed, () -> Patience.report(what, seconds));
+            } finally {
+                Stacks.nowOf(null);
             }
         }
     }

@@ -3,8 +3,6 @@ package org.exsockets.compat.harness;
 import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -13,8 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param <V> what the operation yields
  */
 public final class Told<V> implements CompletionHandler<V, Object> {
-    private static final long LIMIT_SECONDS = Patience.of(15);
-
     private final CompletableFuture<V> outcome = new CompletableFuture<>();
     private final AtomicInteger calls = new AtomicInteger();
     private volatile Thread thread;
@@ -41,23 +37,19 @@ public final class Told<V> implements CompletionHandler<V, Object> {
     /** Waits for the result; throws what the handler was told instead. */
     public V result() throws Throwable {
         try {
-            return outcome.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            return Patience.get("the handler is called", outcome);
         } catch (ExecutionException e) {
             throw e.getCause();
-        } catch (TimeoutException e) {
-            throw new AssertionError("the handler was not called", e);
         }
     }
 
     /** Waits for the failure. */
     public Throwable failure() throws InterruptedException {
         try {
-            V result = outcome.get(LIMIT_SECONDS, TimeUnit.SECONDS);
+            V result = Patience.get("the handler is called", outcome);
             throw new AssertionError("no failure, but " + result);
         } catch (ExecutionException e) {
             return e.getCause();
-        } catch (TimeoutException e) {
-            throw new AssertionError("the handler was not called", e);
         }
     }
 

@@ -1,13 +1,10 @@
 package org.exsockets.compat.harness;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * A call on a thread of its own, so that the test can watch it block and then end it.
@@ -15,10 +12,10 @@ import java.util.concurrent.TimeoutException;
  * @param <T> what the call returns
  */
 public abstract class WatchedCall<T> {
-    static final long RESULT_SECONDS = Patience.of(15);
-
     /** In a row, two milliseconds apart: on its way into the method a thread is seen there, too, as long as it gets no core. */
-    private static final long SAMPLES = Patience.of(8);
+    private static final long SAMPLES = Patience.lasting(8);
+
+    static final String RETURNS = "the call returns";
 
     private static final Set<String> LOADERS = Set.of("java.lang.ClassLoader", "java.lang.System");
 
@@ -36,15 +33,13 @@ public abstract class WatchedCall<T> {
 
     final void awaitBlocked(String method) throws InterruptedException {
         int seen = 0;
-        long deadlineNs = System.nanoTime() + Duration.ofSeconds(RESULT_SECONDS).toNanos();
+        long deadlineNs = Patience.deadlineNs();
         while (seen < SAMPLES) {
             if (task.isDone()) {
                 throw new AssertionError(method + ": did not block: " + outcome());
             }
-            if (System.nanoTime() > deadlineNs) {
-                AssertionError never = new AssertionError(method + ": the thread never blocked there");
-                never.setStackTrace(caller().getStackTrace());
-                throw never;
+            if (System.nanoTime() - deadlineNs > 0) {
+                throw Patience.expired("the thread blocks in " + method, Patience.CALL_SECONDS);
             }
             seen = mayBeBlocked() && isIn(method) ? seen + 1 : 0;
             Thread.sleep(2);
@@ -74,29 +69,19 @@ public abstract class WatchedCall<T> {
     /** Waits for what the call returns; what it threw becomes the cause of an IOException. */
     public final T result() throws InterruptedException, IOException {
         try {
-            return task.get(RESULT_SECONDS, TimeUnit.SECONDS);
+            return Patience.get(RETURNS, task);
         } catch (ExecutionException e) {
             throw new IOException(e.getCause());
-        } catch (TimeoutException e) {
-            throw stuck();
         }
     }
 
     /** Waits for the exception of a call that must throw. */
     public final Throwable thrown() throws InterruptedException {
         try {
-            throw new AssertionError("returned normally: " + task.get(RESULT_SECONDS, TimeUnit.SECONDS));
+            throw new AssertionError("returned normally: " + Patience.get(RETURNS, task));
         } catch (ExecutionException e) {
             return e.getCause();
-        } catch (TimeoutException e) {
-            throw stuck();
         }
-    }
-
-    final AssertionError stuck() {
-        AssertionError stuck = new AssertionError("the call did not return in " + RESULT_SECONDS + " s");
-        stuck.setStackTrace(caller().getStackTrace());
-        return stuck;
     }
 
     private Object outcome() throws InterruptedException {

@@ -12,11 +12,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Patience;
 
 /** A JVM that runs a program with the jar on its class path and the provider named in the property; no agent. */
 final class ProgramJvm implements AutoCloseable {
-    private static final long END_SECONDS = 20;
 
     private final Process process;
     private final BufferedReader out;
@@ -73,8 +72,8 @@ final class ProgramJvm implements AutoCloseable {
 
     /** Waits for its end, which must be orderly. {@return what it printed on standard error} */
     String errorsAtEnd() throws Exception {
-        assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the program does not end");
-        String printed = errors.get(END_SECONDS, TimeUnit.SECONDS);
+        Patience.await("the program ends", Patience.PROGRAM_SECONDS, process::waitFor);
+        String printed = Patience.get("its standard error ends", errors);
         assertEquals(0, process.exitValue(), printed);
         return printed;
     }

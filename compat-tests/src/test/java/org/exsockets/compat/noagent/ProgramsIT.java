@@ -1,5 +1,6 @@
 package org.exsockets.compat.noagent;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.noagent.programs.Echo;
 import org.exsockets.compat.noagent.programs.EveryKind;
@@ -17,7 +19,6 @@ import org.exsockets.compat.noagent.programs.FirstUse;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whole programs without the agent, on the JDK of the tests and on JDK 25. */
 @Tag("noagent")
-@Timeout(60)
+@TimeLimit(LONG)
 class ProgramsIT {
     private static final String OPEN = "java.base/java.nio.channels.spi=ALL-UNNAMED";
 

@@ -1,5 +1,6 @@
 package org.exsockets.compat.programs;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code curl} with the JDK's web server, in the clear and with TLS: served over TCP under the agent, the reason counted. */
 @Tag("programs")
-@TimeLimit(seconds = 240)
+@TimeLimit(LONG)
 final class CurlIT {
     private static final Path CURL = Path.of("/usr/bin/curl");
     private static final int LARGE_BYTES = 3_000_000;

@@ -10,8 +10,6 @@ import org.exsockets.compat.harness.Patience;
 
 /** A server that is no Java program, on a port of the loopback interface, until it is closed. Owned by the test's thread. */
 final class NativeServer implements AutoCloseable {
-    private static final long LIMIT_SECONDS = Patience.of(60);
-
     private final Process process;
 
     /**
@@ -26,11 +24,16 @@ final class NativeServer implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
-        long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        long deadlineNs = Patience.deadlineNs();
         while (!Files.readString(output).contains(ready)) {
-            if (!process.isAlive() || System.nanoTime() > deadlineNs) {
+            boolean late = System.nanoTime() - deadlineNs > 0;
+            if (late || !process.isAlive()) {
                 close();
-                throw new IOException(command + " does not serve: " + Files.readString(output));
+                String printed = command + " does not serve: " + Files.readString(output);
+                if (late) {
+                    throw Patience.expired(printed, Patience.CALL_SECONDS);
+                }
+                throw new IOException(printed);
             }
             Thread.sleep(20);
         }
@@ -67,7 +70,7 @@ final class NativeServer implements AutoCloseable {
     public void close() {
         process.destroy();
         try {
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Patience.CALL_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
         } catch (InterruptedException e) {

@@ -1,5 +1,6 @@
 package org.exsockets.compat.programs;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A Java client of a server that is no Java program: with the agent it does the same work, over TCP, with the reason counted. */
 @Tag("programs")
-@TimeLimit(seconds = 240)
+@TimeLimit(LONG)
 abstract class NativeServerTest {
     private final Driver client;
 

@@ -1,5 +1,6 @@
 package org.exsockets.compat.programs;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Tag("programs")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@TimeLimit(seconds = 240)
+@TimeLimit(LONG)
 abstract class ProgramTest {
     private final Driver server;
     private final Driver client;

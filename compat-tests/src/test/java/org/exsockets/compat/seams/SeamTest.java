@@ -1,5 +1,6 @@
 package org.exsockets.compat.seams;
 
+import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starts the programs, and ends what a test has left. */
 @Tag("seams")
-@TimeLimit(seconds = 120)
+@TimeLimit(LONG)
 abstract class SeamTest {
     static final List<String> CONVERSED = List.of("exchanged 60000");
     private static final String HEAP = "-Xmx256m";

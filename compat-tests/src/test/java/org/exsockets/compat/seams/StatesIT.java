@@ -20,17 +20,19 @@ import org.junit.jupiter.api.Test;
  * exception included.
  *
  * <p>Whether a call blocks is told by a time limit, and rows wait for what a peer has done. So a row that differs is made
- * again, over both, with longer limits; it counts if it differs each time.
+ * again, over both, with all times longer; it counts if it differs each time.
  */
 final class StatesIT extends SeamTest {
     private static final int FEWEST_ROWS = 6000;
     private static final int FEWEST_CONNECTIONS = 3000;
     private static final int TIMES = 3;
-    private static final long FIRST_LIMIT_MS = 250;
+
+    /** How many times longer than the time before. */
+    private static final int LONGER = 4;
 
     @Test
     void everyCallDoesInEveryStateWhatItDoesOverTcp() throws Exception {
-        Map<String, String> overTcp = outcomes("plain", Transport.TCP, List.of(), limitMs(1), List.of());
+        Map<String, String> overTcp = outcomes("plain", Transport.TCP, List.of(), stretch(1), List.of());
         assertTrue(overTcp.size() >= FEWEST_ROWS, () -> overTcp.size() + " rows");
         assertAll(
                 () -> assertLikeTcp(overTcp, "soft", List.of()),
@@ -39,20 +41,20 @@ final class StatesIT extends SeamTest {
 
     /** @param kind of all the program's connections with these options */
     private void assertLikeTcp(Map<String, String> overTcp, String kind, List<String> options) throws Exception {
-        Map<String, String> overExs = outcomes(kind + 1, Transport.SOFT, options, limitMs(1), List.of());
+        Map<String, String> overExs = outcomes(kind + 1, Transport.SOFT, options, stretch(1), List.of());
         assertTrue(connections(kind + 1, kind) > FEWEST_CONNECTIONS, () -> "too few connections: " + kind);
         Map<String, String> different = different(overTcp, overExs);
         for (int time = 2; time <= TIMES && !different.isEmpty(); time++) {
             List<String> rows = List.copyOf(different.keySet());
             different = different(
-                    outcomes("plain for " + kind + time, Transport.TCP, List.of(), limitMs(time), rows),
-                    outcomes(kind + time, Transport.SOFT, options, limitMs(time), rows));
+                    outcomes("plain for " + kind + time, Transport.TCP, List.of(), stretch(time), rows),
+                    outcomes(kind + time, Transport.SOFT, options, stretch(time), rows));
         }
         assertEquals("", String.join("\n", different.values()));
     }
 
-    private static long limitMs(int time) {
-        return Patience.of(FIRST_LIMIT_MS) * time;
+    private static long stretch(int time) {
+        return Patience.lasting(Math.round(Math.pow(LONGER, time - 1)));
     }
 
     /** {@return what to say of each row that differs} */
@@ -69,8 +71,8 @@ final class StatesIT extends SeamTest {
     }
 
     private Map<String, String> outcomes(
-            String name, Transport transport, List<String> options, long limitMs, List<String> rows) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of(Long.toString(limitMs)));
+            String name, Transport transport, List<String> options, long stretch, List<String> rows) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(Long.toString(stretch)));
         arguments.addAll(rows);
         try (ProgramJvm jvm = start(name, transport, options, States.class, arguments.toArray(String[]::new))) {
             Map<String, String> outcomes = new LinkedHashMap<>();

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 class CoreWaitsTest {
     private static Process onFirstCore(String command) throws IOException {
@@ -13,7 +13,7 @@ class CoreWaitsTest {
     }
 
     @Test
-    @Timeout(60)
+    @TimeLimit
     void twoThatShareACoreWaitForIt() throws Exception {
         Process one = onFirstCore("while :; do :; done");
         Process other = onFirstCore("while :; do :; done");

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerJvm;
 
 /**
@@ -183,8 +184,7 @@ final class Node {
                 long nowMs = CoreWaits.of(jvm().pid());
                 if (limit == MOST_LIMITS || nowMs - waitedMs < ANSWER_SECONDS * 1000) {
                     soak.printStacks(this);
-                    throw new IOException(
-                            this + ": " + step + " does not return in " + limit * ANSWER_SECONDS + " s", e);
+                    throw Patience.expired(this + ": " + step + " returns", limit * ANSWER_SECONDS);
                 }
                 System.out.println(this + ": " + step + " takes long: its threads have waited "
                         + (nowMs - waitedMs) / 1000 + " s for a core");
@@ -207,7 +207,9 @@ final class Node {
         }
         return Long.parseLong(said[0]) < Soak.HANG_SECONDS * 1000
                 ? ""
-                : this + ": connections hang" + ask("idle", Soak.HANG_SECONDS * 1000);
+                : Patience.expired(this + ": connections end", Soak.HANG_SECONDS)
+                                .getMessage()
+                        + ask("idle", Soak.HANG_SECONDS * 1000);
     }
 
     /** How many connections of the process are not over. */

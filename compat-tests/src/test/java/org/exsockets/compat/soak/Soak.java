@@ -24,7 +24,7 @@ final class Soak implements AutoCloseable {
     static final String HOST = "127.0.0.1";
 
     /** What has not moved for so long never will; nothing of a soak takes longer. */
-    static final long HANG_SECONDS = Patience.of(60);
+    static final long HANG_SECONDS = Patience.CALL_SECONDS;
 
     /** Below the ports that the kernel gives to clients: nobody takes one while its process is being replaced. */
     private static final int LEAST_PORT = 12_000;
@@ -178,7 +178,9 @@ final class Soak implements AutoCloseable {
         for (Node node : nodes) {
             while (node.live() > 0) {
                 if (System.nanoTime() > deadlineNs) {
-                    wrong.add(node + ": connections do not end" + node.ask("idle", 0));
+                    wrong.add(Patience.expired(node + ": connections end", HANG_SECONDS)
+                                    .getMessage()
+                            + node.ask("idle", 0));
                     printStacks();
                     return;
                 }

@@ -17,6 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.compat.harness.Patience;
 
 /**
  * An application that uses connections in every way that takes objects of its own classes, and closes them. Public for {@link
@@ -71,7 +72,7 @@ public final class Application implements Callable<Void> {
                     } catch (SocketTimeoutException expected) {
                         client.getOutputStream().write(1);
                     }
-                    reading.get(30, TimeUnit.SECONDS);
+                    reading.get();
                     reader.join();
                 }
             }
@@ -110,15 +111,15 @@ public final class Application implements Callable<Void> {
             Handler<AsynchronousSocketChannel> accepting = new Handler<>();
             listener.accept(null, accepting);
             client.connect(listener.getLocalAddress()).get();
-            try (AsynchronousSocketChannel server = accepting.get(30, TimeUnit.SECONDS)) {
+            try (AsynchronousSocketChannel server = accepting.get()) {
                 Handler<Integer> reading = new Handler<>();
-                server.read(ByteBuffer.allocate(1), 30, TimeUnit.SECONDS, null, reading);
+                server.read(ByteBuffer.allocate(1), Patience.NEVER_MS, TimeUnit.MILLISECONDS, null, reading);
                 client.write(ByteBuffer.allocate(1)).get();
-                reading.get(30, TimeUnit.SECONDS);
+                reading.get();
             }
         } finally {
             group.shutdownNow();
-            if (!group.awaitTermination(30, TimeUnit.SECONDS)) {
+            if (!group.awaitTermination(Patience.NEVER_MS, TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException("the group does not end");
             }
         }

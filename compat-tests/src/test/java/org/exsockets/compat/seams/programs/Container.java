@@ -6,13 +6,13 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.exsockets.compat.harness.Patience;
 
 /**
  * Loads an application in a class loader of its own, as servlet containers do, runs it in a thread that stays, with that
  * loader as the context class loader, and lets go of both. Says {@code collected} or {@code kept} and the application.
  */
 public final class Container {
-    private static final int LOOKS = 100;
     private static final int LOOK_MS = 50;
 
     /** Defines the classes of this package again. */
@@ -72,7 +72,8 @@ public final class Container {
     }
 
     private static boolean isCollected(WeakReference<?> reference) throws InterruptedException {
-        for (int looks = 0; looks < LOOKS; looks++) {
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < Patience.CALL_SECONDS * 1_000_000_000L) {
             System.gc();
             if (reference.get() == null) {
                 return true;

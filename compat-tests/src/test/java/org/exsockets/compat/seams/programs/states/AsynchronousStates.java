@@ -178,7 +178,7 @@ final class AsynchronousStates {
     /** Returns the result, the failure, or that there is neither. */
     private static Object tell(Future<?> outcome) throws InterruptedException {
         try {
-            return outcome.get(COMPLETION_MS, TimeUnit.MILLISECONDS);
+            return outcome.get(Situation.stretched(COMPLETION_MS), TimeUnit.MILLISECONDS);
         } catch (ExecutionException e) {
             return e.getCause();
         } catch (TimeoutException e) {

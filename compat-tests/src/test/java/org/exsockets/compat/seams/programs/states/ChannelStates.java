@@ -229,7 +229,7 @@ final class ChannelStates {
     private static String registered(SocketChannel channel, int ops) throws IOException {
         try (Selector selector = Selector.open()) {
             SelectionKey key = channel.register(selector, ops);
-            int selected = selector.select(SELECT_MS);
+            int selected = selector.select(Situation.stretched(SELECT_MS));
             return selected + " ready for " + (key.isValid() ? key.readyOps() : "nothing, cancelled");
         }
     }

@@ -165,7 +165,7 @@ final class ListenerStates {
     private static String registered(ServerSocketChannel listener, int ops) throws IOException {
         try (Selector selector = Selector.open()) {
             SelectionKey key = listener.register(selector, ops);
-            return selector.select(SELECT_MS) + " ready for " + key.readyOps();
+            return selector.select(Situation.stretched(SELECT_MS)) + " ready for " + key.readyOps();
         }
     }
 

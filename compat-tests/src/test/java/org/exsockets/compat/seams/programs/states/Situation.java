@@ -17,6 +17,9 @@ final class Situation implements AutoCloseable {
     /** What one end does, the other has seen after that. */
     private static final long SETTLED_MS = 30;
 
+    /** Of all situations, set before the first one. */
+    private static volatile int stretch = 1;
+
     private ServerSocketChannel listener;
     private SocketChannel peer;
 
@@ -47,8 +50,18 @@ final class Situation implements AutoCloseable {
         return ByteBuffer.allocate(length);
     }
 
+    /** Has everything that waits for a time wait for so many times as long. */
+    static void stretch(int times) {
+        stretch = times;
+    }
+
+    /** {@return how long to wait where on a fast machine one would wait for so long} */
+    static long stretched(long milliseconds) {
+        return milliseconds * stretch;
+    }
+
     static void settle() throws InterruptedException {
-        Thread.sleep(SETTLED_MS);
+        Thread.sleep(stretched(SETTLED_MS));
     }
 
     // The object.

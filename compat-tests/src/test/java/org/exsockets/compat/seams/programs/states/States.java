@@ -7,14 +7,13 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Prints the tables. Arguments: after how many milliseconds a call counts as one that blocks, and names of rows, none for
- * all.
+ * Prints the tables. Arguments: how many times longer than necessary everything waits, and names of rows, none for all.
  */
 public final class States {
     private States() {}
 
     public static void main(String[] arguments) throws Exception {
-        long limitMs = Long.parseLong(arguments[0]);
+        Situation.stretch(Integer.parseInt(arguments[0]));
         Set<String> names = Arrays.stream(arguments).skip(1).collect(Collectors.toSet());
         Predicate<String> wanted = names.isEmpty() ? row -> true : names::contains;
         List<Table<?>> tables = List.of(
@@ -24,7 +23,7 @@ public final class States {
                 ListenerStates.ofSockets(),
                 AsynchronousStates.table());
         for (Table<?> table : tables) {
-            table.rows(wanted, limitMs).forEach(System.out::println);
+            table.rows(wanted).forEach(System.out::println);
         }
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
+import org.exsockets.compat.harness.Patience;
 
 /**
  * States of one kind of object and calls on it. Each call is made twice in a row in each state, on an object of its own, and
@@ -35,7 +36,8 @@ final class Table<T extends Closeable> {
     /** Rows that are made at the same time: most of a row is waiting. */
     private static final int ROWS_AT_ONCE = 16;
 
-    private static final long CLOSE_SECONDS = 30;
+    /** A call that takes longer counts as one that blocks. */
+    private static final long LIMIT_MS = 250;
 
     /** Of all tables: calls may block for ever. */
     private static final ExecutorService CALLERS = Executors.newCachedThreadPool(task -> {
@@ -69,12 +71,8 @@ final class Table<T extends Closeable> {
         return this;
     }
 
-    /**
-     * Makes the rows whose names are wanted.
-     *
-     * @param limitMs after which a call counts as one that blocks
-     */
-    List<String> rows(Predicate<String> wanted, long limitMs) throws InterruptedException, ExecutionException {
+    /** Makes the rows whose names are wanted. */
+    List<String> rows(Predicate<String> wanted) throws InterruptedException, ExecutionException {
         ExecutorService rows = Executors.newFixedThreadPool(ROWS_AT_ONCE);
         try {
             List<Callable<String>> tasks = new ArrayList<>();
@@ -82,7 +80,7 @@ final class Table<T extends Closeable> {
                 for (Map.Entry<String, Call<T>> call : calls.entrySet()) {
                     String row = name + " " + state.getKey() + " " + call.getKey();
                     if (wanted.test(row)) {
-                        tasks.add(() -> row + ": " + outcomes(state.getValue(), call.getValue(), limitMs));
+                        tasks.add(() -> row + ": " + outcomes(state.getValue(), call.getValue()));
                     }
                 }
             }
@@ -96,12 +94,13 @@ final class Table<T extends Closeable> {
         }
     }
 
-    private String outcomes(State<T> state, Call<T> call, long limitMs) throws Exception {
+    private String outcomes(State<T> state, Call<T> call) throws Exception {
         try (Situation situation = new Situation()) {
             T object = state.make(situation);
+            long limitMs = Situation.stretched(LIMIT_MS);
             String first = outcome(call, object, limitMs);
             String second = outcome(call, object, limitMs);
-            String closed = outcome(this::close, object, TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            String closed = outcome(this::close, object, TimeUnit.SECONDS.toMillis(Patience.CALL_SECONDS));
             return first + " | " + second + " | " + closed;
         }
     }
