@@ -23,19 +23,16 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One listener of the program over TCP and two devices. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
 class AcceptorTest {
     /** A device's listener in memory; a pipe is readable while connections wait. */
     private static final class QueueListener implements DeviceListener {

@@ -24,13 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Blocking reads and writes of registered memory over an RDMA adapter, both ends in this process. */
 @Tag("rdma")
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DirectOverAdapterTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(512 << 10, 512 << 10, 16, 1, 1);
     private static final int LENGTH = RegisteredWrites.MIN_BYTES;

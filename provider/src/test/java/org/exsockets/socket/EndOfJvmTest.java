@@ -7,16 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What the peer sees of a connection that is left open at the end of the JVM, and that threads here see nothing. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
 class EndOfJvmTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 8, 1, 1);
     private static final long LIMIT_NS = 50_000_000;

@@ -9,16 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Receives that are outstanding, over shared memory, both ends in this process and in one thread. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PostedReceivesTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 256 << 10, 16, 1, 1);
     private static final int COUNT = 4;

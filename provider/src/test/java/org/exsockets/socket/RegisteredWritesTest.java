@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.config.DirectMode;
 import org.exsockets.verbs.Endpoint;
@@ -23,13 +22,11 @@ import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * Writes that wait for the device, over shared memory that pretends to be one that reads late: real adapters are late
  * when it suits them.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RegisteredWritesTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(512 << 10, 512 << 10, 16, 1, 1);
     private static final int LENGTH = RegisteredWrites.MIN_BYTES;

@@ -9,10 +9,8 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Of those who find a closed connection unused at the same moment, one releases it: what it slept in is for others then. */
-@Timeout(300)
 class ReleaseTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 64 << 10, 16, 1, 1);
     private static final int ROUNDS = 5_000;

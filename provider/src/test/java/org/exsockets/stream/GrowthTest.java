@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A hidden buffer that grows, in every phase of a stream. */
 class GrowthTest {
     private static final long SEED = Long.getLong("exs.test.seed", 1);
-    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int LONGEST = 1024;
 
     private final FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
@@ -33,7 +31,7 @@ class GrowthTest {
         int[] switches = new int[1];
         for (int run = 0; run < 40; run++) {
             long seed = SEED + run;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 simulation.growUpTo(LONGEST);
                 if (seed % 2 == 0) {
@@ -55,7 +53,7 @@ class GrowthTest {
         for (int step = 0; step < 400; step++) {
             int steps = step;
             long seed = SEED + step % 7;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
                 simulation.growUpTo(LONGEST);
                 simulation.limitSendBuffers(11);
@@ -73,7 +71,7 @@ class GrowthTest {
         for (int step = 0; step < 400; step++) {
             int steps = step;
             long seed = SEED + step % 7;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
                 simulation.growUpTo(LONGEST);
                 simulation.steps(steps);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.wire.MessageDescriptor;
@@ -17,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class StreamEngineTest {
     private static final long SEED = Long.getLong("exs.test.seed", 1);
-    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     @ParameterizedTest
     @CsvSource({
@@ -33,7 +31,7 @@ class StreamEngineTest {
     void allBytesArriveOnceAndInOrder(int depth, int bufferOfFirst, int bufferOfSecond) {
         for (int run = 0; run < 20; run++) {
             long seed = SEED + run;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 if (seed % 2 == 0) {
                     simulation.limitSendBuffers(1 + (int) (seed % 37));
@@ -53,7 +51,7 @@ class StreamEngineTest {
         for (int step = 0; step < 250; step++) {
             int steps = step;
             long seed = SEED + step % 5;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 32, 8, depth);
                 simulation.limitSendBuffers(11);
                 simulation.steps(steps);
@@ -70,7 +68,7 @@ class StreamEngineTest {
         for (int step = 0; step < 250; step++) {
             int steps = step;
             long seed = SEED + step % 5;
-            Seeded.run(seed, LIMIT, () -> {
+            Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, 8, 32, depth);
                 simulation.steps(steps);
                 simulation.disconnect(steps % 2 == 0 ? simulation.first() : simulation.second());

@@ -23,7 +23,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What every device does about events, the ends of connections, listeners and names; a subclass opens the device. */
 public abstract class ConnectionContractTest extends DeviceFixture {
-    private static final long SELECT_MS = 20_000;
 
     @Test
     void anArrivalGivesAnEventOnlyAfterArming() throws Exception {
@@ -69,7 +68,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             assertEquals(0, selector.selectNow());
             pair.a().queuePair().completionQueue().requestNotification();
             assertSendArrives(pair.b(), pair.a(), 1);
-            assertEquals(1, selector.select(SELECT_MS));
+            assertEquals(1, selector.select());
             assertTrue(key.isReadable());
             assertEquals(CompletionChannel.EVENT, channel.drain());
             selector.selectedKeys().clear();
@@ -106,7 +105,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             try (Selector selector = Selector.open()) {
                 CompletionChannel channel = peer.queuePair().completionChannel();
                 channel.selectable().register(selector, SelectionKey.OP_READ);
-                assertEquals(1, selector.select(SELECT_MS));
+                assertEquals(1, selector.select());
                 assertEquals(CompletionChannel.HANGUP, channel.drain());
                 assertEquals(CompletionChannel.HANGUP, channel.drain());
             }
@@ -205,7 +204,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             SelectionKey key = channel.register(selector, ops);
             assertEquals(0, selector.selectNow());
             connectOnly(PARAMETERS);
-            assertEquals(1, selector.select(SELECT_MS));
+            assertEquals(1, selector.select());
             assertEquals(ops, key.readyOps());
             accept(listener());
             selector.selectedKeys().clear();

@@ -24,11 +24,11 @@ public final class Echo {
                 Socket server = listener.accept()) {
             exchange(client, server);
         }
-        listener.setSoTimeout(10_000);
+        listener.setSoTimeout(3_600_000);
         try (Socket client = new Socket()) {
             client.setTcpNoDelay(true);
             client.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            client.connect(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), 10_000);
+            client.connect(new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()), 3_600_000);
             try (Socket server = listener.accept()) {
                 check(client.getTcpNoDelay() && client.getOption(StandardSocketOptions.SO_KEEPALIVE), "options");
                 exchange(client, server);

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
  */
 class StressIT {
     private static final boolean LONG = "long".equals(System.getProperty("exs.test.stress"));
-    private static final long LIMIT_MINUTES = LONG ? 120 : 5;
+    /** At least ten times what it takes. */
+    private static final long LIMIT_MINUTES = LONG ? 1_200 : 60;
 
     @Test
     void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
@@ -31,7 +32,7 @@ class StressIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(stress.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES), () -> "not done in time: " + output);
+            assertTrue(stress.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES), () -> "machine too slow or hung: " + output);
         } finally {
             stress.destroyForcibly();
         }

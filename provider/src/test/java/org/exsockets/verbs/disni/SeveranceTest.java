@@ -9,14 +9,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The order in which a queue pair is taken from its peer, without an adapter. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SeveranceTest {
     /** Writes down what is asked of it; drained after so many looks. */
     private static class ScriptedTarget implements Severance.Target {

@@ -29,13 +29,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the listener's Unix-domain socket that do not do what {@link SoftDevice} does. */
-@Timeout(60)
 class HandshakeTest extends SoftFixture {
     private static final String SEGMENT = "s1-1-1-7e57";
     private static final long PROOF = 0x0123456789abcdefL;

@@ -29,10 +29,8 @@ import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkRequest;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Names and memory of the software device: what processes leave, and what is left of it. */
-@Timeout(60)
 class SoftDeviceTest extends SoftFixture {
     @Test
     void aNameLeftByADeadProcessIsTakenOver() throws Exception {

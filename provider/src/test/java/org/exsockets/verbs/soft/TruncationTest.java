@@ -21,7 +21,6 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A process of the same user truncates what is shared: connections end, and let go of everything. In a JVM of its own, which
  * a wrong access ends.
  */
-@Timeout(120)
 class TruncationTest {
     /** A JDK that was seen to tell of each access at once. */
     private static final int PROMPT = 25;
