@@ -29,6 +29,7 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
+import org.exsockets.compat.harness.SharedPeer;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
@@ -59,8 +60,8 @@ abstract class Contract {
     /** Both ends of a connection inside this process. */
     record SocketPair(Socket client, Socket server) {}
 
-    /** The peer process of all contracts of this JVM: starting one takes longer than most of them. Used by their one thread. */
-    private static PeerJvm peer;
+    /** The listeners below are its. */
+    private PeerJvm peer;
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private PeerListener netListener;
@@ -105,10 +106,11 @@ abstract class Contract {
 
     /** Returns the peer process that all tests share; if it has ended, another one. */
     protected final PeerJvm peer() throws IOException {
-        if (peer == null || !peer.isAlive()) {
+        PeerJvm current = SharedPeer.get();
+        if (peer != current) {
             netListener = null;
             nioListener = null;
-            peer = PeerJvm.start();
+            peer = current;
         }
         return peer;
     }

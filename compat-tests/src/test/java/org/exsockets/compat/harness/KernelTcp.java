@@ -18,38 +18,48 @@ public final class KernelTcp {
     private static final int REMOTE = 2;
     private static final int QUEUES = 4;
     private static final int TIMER = 5;
+    private static final int RETRANSMISSION = 12;
+
+    /** TCP_RTO_MIN, as the table has it: a fifth of a second. */
+    private static final long LEAST_TICKS = 20;
+
     private static final long LOOK_NS = 5_000_000;
 
     private final long unacknowledged;
     private final int timer;
     private final long timerLeft;
+    private final long retransmission;
 
     private KernelTcp(String[] words) {
         unacknowledged = Long.parseLong(words[QUEUES].split(":")[0], 16);
         timer = Integer.parseInt(words[TIMER].split(":")[0], 16);
         timerLeft = Long.parseLong(words[TIMER].split(":")[1], 16);
+        retransmission = Long.parseLong(words[RETRANSMISSION]);
     }
 
     /**
      * Waits until it is decided whether a connection that has just taken no more takes more, though nobody reads: a part
-     * of what is unsent may fit into the rest of the peer's window, and is sent with the first probe, some fifth of a second later.
+     * of what is unsent may fit into the rest of the peer's window, and is sent with the first probe, a fifth of a second later.
      *
-     * @return whether bytes have gone out since; false if a probe has passed without any
+     * @return whether bytes have gone out since; false if nothing fits into the window
      */
     public static boolean makesRoom(SocketChannel channel) throws IOException {
         KernelTcp before = of(channel);
-        while (true) {
-            LockSupport.parkNanos(LOOK_NS);
-            KernelTcp now = of(channel);
-            if (now.unacknowledged != before.unacknowledged) {
-                return true;
-            }
-            boolean probed = before.timer == PROBES && now.timer == PROBES && now.timerLeft > before.timerLeft;
-            if (probed) {
+        KernelTcp now = before;
+        while (now.unacknowledged == before.unacknowledged) {
+            if (now.hasProbed()) {
                 return false;
             }
+            LockSupport.parkNanos(LOOK_NS);
             before = now;
+            now = of(channel);
         }
+        return true;
+    }
+
+    /** {@return whether a probe has found the window closed: the time to the next one is twice as long as to the first} */
+    private boolean hasProbed() {
+        return timer == PROBES && timerLeft > Math.max(retransmission, LEAST_TICKS) * 5 / 4;
     }
 
     /** {@return whether a connected channel is a connection of the kernel's TCP} */
@@ -73,7 +83,7 @@ public final class KernelTcp {
             Path file = Path.of("/proc/self/net", table);
             for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
                 String[] words = line.trim().split("\\s+");
-                if (words.length > TIMER && words[LOCAL].endsWith(local) && words[REMOTE].endsWith(remote)) {
+                if (words.length > RETRANSMISSION && words[LOCAL].endsWith(local) && words[REMOTE].endsWith(remote)) {
                     return new KernelTcp(words);
                 }
             }

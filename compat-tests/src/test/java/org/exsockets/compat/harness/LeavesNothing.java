@@ -14,10 +14,11 @@ public final class LeavesNothing implements BeforeAllCallback, AfterAllCallback 
     private static Remains first;
 
     @Override
-    public void beforeAll(ExtensionContext context) {
+    public void beforeAll(ExtensionContext context) throws IOException {
         synchronized (LeavesNothing.class) {
             if (first == null) {
                 DefaultGroupThreads.prepare();
+                SharedPeer.get();
                 first = Remains.now();
             }
         }
