@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,8 +22,7 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
 
     static ProcessIdentity own() throws IOException {
         long pid = ProcessHandle.current().pid();
-        return new ProcessIdentity(
-                effectiveUser(), namespace("net"), namespace("pid"), pid, startTicks(Path.of("/proc/self/stat")));
+        return new ProcessIdentity(effectiveUser(), namespace("net"), namespace("pid"), pid, startTicks(pid));
     }
 
     private static long effectiveUser() throws IOException {
@@ -43,20 +43,24 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
         return Long.parseLong(link.substring(link.indexOf('[') + 1, link.indexOf(']')));
     }
 
-    private static long startTicks(Path stat) throws IOException {
-        String line = Files.readString(stat);
+    /**
+     * {@return when a process has started, which is when its first thread has} The thread is asked: qemu's user emulation answers
+     * for the process itself, with the start of whichever thread asks, and a process that lives would be taken for dead.
+     */
+    static long startTicks(long pid) throws IOException {
+        String first = Long.toString(pid);
+        String line = Files.readString(Path.of("/proc", first, "task", first, "stat"));
         return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START_TICKS_FIELD]);
     }
 
     /** {@return whether a process of this pid namespace lives, by pid and start time; in doubt it does} */
     static boolean lives(long pid, long startTicks) {
-        Path process = Path.of("/proc", Long.toString(pid));
         try {
-            return startTicks(process.resolve("stat")) == startTicks;
+            return startTicks(pid) == startTicks;
         } catch (IOException | RuntimeException unread) {
             // It is gone; or this process lacks descriptors, and what is another's would be taken from it. This needs
             // none.
-            return process.toFile().exists();
+            return new File("/proc", Long.toString(pid)).exists();
         }
     }
 }
