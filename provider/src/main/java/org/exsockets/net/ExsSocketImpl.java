@@ -17,6 +17,7 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
@@ -190,6 +191,10 @@ public final class ExsSocketImpl extends SocketImpl {
         try {
             plain().connect(remote, Rendezvous.remainingMs(timeout, startNs));
         } catch (IOException e) {
+            if (isOfAnInterrupt(e)) {
+                close();
+                throw streams.interrupted();
+            }
             // JDK 17 leaves a socket open that was not even begun to be connected, later ones do not.
             if (!(e instanceof UnknownHostException) || plain().isClosed()) {
                 close();
@@ -197,6 +202,14 @@ public final class ExsSocketImpl extends SocketImpl {
             throw e;
         }
         Rendezvous.get().connectedTcp(remote);
+    }
+
+    /** {@return whether the socket inside has closed itself since its virtual thread was interrupted} The one around is to, too. */
+    private boolean isOfAnInterrupt(IOException failure) throws IOException {
+        return Threads.currentIsVirtual()
+                && Thread.currentThread().isInterrupted()
+                && plain().isClosed()
+                && failure instanceof SocketException;
     }
 
     /** Where connections over EXS come from. */
