@@ -3,6 +3,7 @@ package org.exsockets.aio;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyConnectedException;
@@ -24,6 +25,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.jdk.FailedConnects;
 import org.exsockets.jdk.Wildcards;
 
 /**
@@ -162,6 +164,8 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             if (!channel.finishConnect()) {
                 return Direction.WAIT;
             }
+        } catch (SocketException e) {
+            throw FailedConnects.asynchronous(e);
         } catch (IOException | RuntimeException e) {
             throw asTold(e);
         }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.exsockets.jdk.FailedConnects;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.Waiters;
 import org.exsockets.verbs.Endpoint;
@@ -33,7 +34,8 @@ public final class ExsConnection extends ConnectionEnding {
     /** @throws SocketException if the peer has reset the connection, as TCP tells who finishes a connect then */
     public void ensureNotReset() throws SocketException {
         if (isReset()) {
-            throw new SocketException(engine.finArrived() ? "Broken pipe" : "Connection reset by peer");
+            throw new SocketException(
+                    FailedConnects.message(engine.finArrived() ? "Broken pipe" : "Connection reset by peer"));
         }
     }
 

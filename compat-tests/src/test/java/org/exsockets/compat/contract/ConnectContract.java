@@ -62,7 +62,7 @@ class ConnectContract extends Contract {
         InetSocketAddress nobody = unusedAddress();
         assertThrows(
                 ConnectException.class,
-                "Connection refused",
+                waitedFor("Connection refused"),
                 () -> channel.socket().connect(nobody, 5000));
         assertFalse(channel.isOpen());
     }
@@ -71,7 +71,7 @@ class ConnectContract extends Contract {
     void refusedNonBlockingConnectIsConnectableAndItsSelectorForgetsIt() throws Exception {
         SocketChannel channel = nonBlocking();
         Selector selector = closing(Selector.open());
-        assertThrows(ConnectException.class, "Connection refused", () -> {
+        assertThrows(ConnectException.class, waitedFor("Connection refused"), () -> {
             channel.connect(unusedAddress());
             SelectionKey key = channel.register(selector, OP_CONNECT);
             awaitReady(selector, key, OP_CONNECT);
@@ -277,7 +277,7 @@ class ConnectContract extends Contract {
         Selector selector = closing(Selector.open());
         SelectionKey key = channel.register(selector, SelectionKey.OP_WRITE);
         awaitReady(selector, key, SelectionKey.OP_WRITE);
-        assertThrows(SocketException.class, message, channel::finishConnect);
+        assertThrows(SocketException.class, waitedFor(message), channel::finishConnect);
         assertFalse(channel.isOpen());
     }
 

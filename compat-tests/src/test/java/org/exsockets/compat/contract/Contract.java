@@ -325,6 +325,11 @@ abstract class Contract {
         assertThrown(type, message, call.thrown());
     }
 
+    /** {@return what the JDK says of a channel's connect that had to be waited for} JDK 21 tells the call, too. */
+    protected static String waitedFor(String reason) {
+        return Runtime.version().feature() == 21 ? reason + " (connect failed)" : reason;
+    }
+
     /** Checks the exact class and message of an exception. */
     protected static void assertThrown(Class<? extends Throwable> type, String message, Throwable thrown) {
         assertEquals(type, thrown.getClass(), () -> "message: " + thrown.getMessage());

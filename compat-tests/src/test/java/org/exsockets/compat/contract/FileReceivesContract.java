@@ -225,7 +225,7 @@ class FileReceivesContract extends Contract {
         transfer.thread().interrupt();
         assertThrown(ClosedByInterruptException.class, null, transfer);
         assertFalse(link.local().isOpen());
-        assertEquals(Runtime.version().feature() < 21, file.isOpen());
+        assertEquals(Runtime.version().feature() < 22, file.isOpen());
     }
 
     @Test

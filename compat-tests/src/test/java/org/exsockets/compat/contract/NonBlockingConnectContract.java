@@ -59,7 +59,8 @@ class NonBlockingConnectContract extends Contract {
     void refusedNonBlockingConnectThrowsConnectionRefusedAndClosesTheChannel() throws Exception {
         SocketChannel channel = nonBlocking();
         InetSocketAddress nobody = unusedAddress();
-        assertThrows(ConnectException.class, "Connection refused", () -> connectThroughSelector(channel, nobody));
+        assertThrows(
+                ConnectException.class, waitedFor("Connection refused"), () -> connectThroughSelector(channel, nobody));
         assertFalse(channel.isOpen());
     }
 
