@@ -63,7 +63,7 @@ enum Kept {
     /** The JDK: carriers of virtual threads, and what wakes those. */
     CARRIER_THREAD(16, "ForkJoinPool-1-worker-\\d+"),
     UNPARKER_THREAD(8, "VirtualThread-unparker(-\\d+)?|VirtualThread-unblocker|ForkJoinPool-1-delayScheduler"),
-    POLLER_THREAD(8, "(Master|Read|Write)-?Poller(-\\d+)?"),
+    POLLER_THREAD(8, "(Master|Read|Write)-?(Poller|Updater)(-\\d+)?"),
     COMMON_POOL_THREAD(16, "ForkJoinPool\\.commonPool-(worker-\\d+|delayScheduler)"),
     /** Of the JVM's default group of asynchronous channels, which grows with the handlers that run at the same time. */
     DEFAULT_GROUP_THREAD(16, DefaultGroupThreads.NAME + "\\d+"),
