@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -82,11 +83,19 @@ public final class Acceptor<T> {
     private boolean interrupted;
 
     private volatile Thread waiting;
-    private volatile Selector selector;
     private volatile boolean closed;
 
-    /** The background thread may have, or get, a key of {@link #tcp}. Under {@link #acceptLock}; close looks after it. */
-    private volatile boolean watched;
+    /**
+     * Held for moments, by nobody who waits: an accept that is on its way to sleep hands {@link #tcp} to a selector or to the
+     * background thread either before {@link #close} takes it back there, or not at all.
+     */
+    private final ReentrantLock handOver = new ReentrantLock();
+
+    /** Written under {@link #acceptLock} and {@link #handOver}. */
+    private volatile Selector selector;
+
+    /** The background thread may have, or get, a key of {@link #tcp}. Guarded by {@link #handOver}. */
+    private boolean watched;
 
     private final CopyOnWriteArrayList<Runnable> lateSignals = new CopyOnWriteArrayList<>();
 
@@ -168,14 +177,13 @@ public final class Acceptor<T> {
                 }
             }
             return new Accepted<>(null, null, Outcome.CLOSED);
-        } catch (IOException e) {
+        } catch (IOException | ClosedSelectorException e) {
             if (closed) {
                 return new Accepted<>(null, null, Outcome.CLOSED);
             }
             throw e;
         } finally {
             deadline.restoreInterrupt();
-            closeIfClosed();
             acceptLock.unlock();
         }
     }
@@ -351,8 +359,7 @@ public final class Acceptor<T> {
         waiting = Thread.currentThread();
         try {
             if (Threads.currentIsVirtual()) {
-                watched = true;
-                ProgressThread.get().watch(tcp, acceptOps(tcp), wake);
+                watchTcp();
                 for (DeviceListener listener : listeners) {
                     ProgressThread.get().watch(listener.selectable(), acceptOps(listener.selectable()), wake);
                 }
@@ -367,6 +374,18 @@ public final class Acceptor<T> {
             }
         } finally {
             waiting = null;
+        }
+    }
+
+    private void watchTcp() throws IOException {
+        handOver.lock();
+        try {
+            if (!closed) {
+                watched = true;
+                ProgressThread.get().watch(tcp, acceptOps(tcp), wake);
+            }
+        } finally {
+            handOver.unlock();
         }
     }
 
@@ -391,15 +410,26 @@ public final class Acceptor<T> {
     }
 
     private Selector openSelector() throws IOException {
-        if (selector == null) {
+        Selector open = selector;
+        return open == null ? newSelector() : open;
+    }
+
+    private Selector newSelector() throws IOException {
+        handOver.lock();
+        try {
+            if (closed) {
+                throw new ClosedSelectorException();
+            }
             Selector opened = JdkChannels.openSelector();
             tcp.register(opened, acceptOps(tcp));
             for (DeviceListener listener : listeners) {
                 register(listener.selectable(), opened);
             }
             selector = opened;
+            return opened;
+        } finally {
+            handOver.unlock();
         }
-        return selector;
     }
 
     private static void register(SelectableChannel device, Selector opened) {
@@ -460,6 +490,9 @@ public final class Acceptor<T> {
     /**
      * Closes the devices' side and wakes the waiting thread. The TCP side is the caller's to close, afterwards: nobody
      * watches its descriptor any more. Idempotent.
+     *
+     * <p>Waits for nobody who accepts: that may be a virtual thread that needs the carrier of this one, which before JDK 24 keeps
+     * it, because the JDK's channels and sockets close themselves holding a monitor.
      */
     public void close() {
         closed = true;
@@ -467,27 +500,30 @@ public final class Acceptor<T> {
             listener.close();
         }
         wakeAll();
-        // Whoever is accepting has been woken and leaves at once.
-        acceptLock.lock();
+        Selector open;
+        boolean forget;
+        handOver.lock();
         try {
-            closeIfClosed();
+            open = selector;
+            forget = watched;
         } finally {
-            acceptLock.unlock();
+            handOver.unlock();
         }
-        if (watched) {
+        if (open != null) {
+            close(open);
+        }
+        if (forget) {
             ProgressThread.forget(tcp);
         }
         ProgressThread.flushClosed();
     }
 
-    private void closeIfClosed() {
-        Selector open = selector;
-        if (closed && open != null) {
-            try {
-                open.close();
-            } catch (IOException e) {
-                Log.debug("acceptor: close failed: " + e.getMessage());
-            }
+    /** Once a thread that selects has left, which it does at once. */
+    private static void close(Selector open) {
+        try {
+            open.close();
+        } catch (IOException e) {
+            Log.debug("acceptor: close failed: " + e.getMessage());
         }
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
@@ -300,5 +302,37 @@ class AcceptorTest {
         return Arrays.stream(thread.getStackTrace())
                 .anyMatch(frame -> frame.getClassName().equals(Acceptor.class.getName())
                         && frame.getMethodName().equals(method));
+    }
+
+    /** It may be a virtual thread that gets no carrier before the one that closes has returned. */
+    @Test
+    void closeDoesNotWaitForAThreadThatAccepts() throws Exception {
+        CountDownLatch accepting = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        Acceptor<SocketChannel> held = new Acceptor<>(
+                List.of(),
+                tcp,
+                () -> {
+                    accepting.countDown();
+                    try {
+                        goesOn.await();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                    return null;
+                },
+                false);
+        CompletableFuture<Integer> outcome = CompletableFuture.supplyAsync(() -> {
+            try {
+                return held.accept(Wait.NONE).outcome();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        accepting.await();
+        held.close();
+        assertFalse(outcome.isDone());
+        goesOn.countDown();
+        outcome.get();
     }
 }
