@@ -35,6 +35,10 @@ import org.exsockets.verbs.Endpoint;
  * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
  */
 public final class ExsSocketImpl extends SocketImpl {
+    /** What {@link java.net.Socket#connect} of the JDK does when it fails, JDK-8343791. */
+    private static final boolean CLOSES_FOR_AN_INTERRUPT_ALONE =
+            Runtime.version().feature() < 24;
+
     /**
      * The same for all clients, and whichever of them writes it. Null until one is created: one that is closed cannot tell any
      * more, nor can its implementation be used again (JDK 25).
@@ -204,9 +208,13 @@ public final class ExsSocketImpl extends SocketImpl {
         Rendezvous.get().connectedTcp(remote);
     }
 
-    /** {@return whether the socket inside has closed itself since its virtual thread was interrupted} The one around is to, too. */
+    /**
+     * {@return whether the socket inside has closed itself since its virtual thread was interrupted} The one around is to, too;
+     * from JDK 24 on it does after any failure.
+     */
     private boolean isOfAnInterrupt(IOException failure) throws IOException {
-        return Threads.currentIsVirtual()
+        return CLOSES_FOR_AN_INTERRUPT_ALONE
+                && Threads.currentIsVirtual()
                 && Thread.currentThread().isInterrupted()
                 && plain().isClosed()
                 && failure instanceof SocketException;
