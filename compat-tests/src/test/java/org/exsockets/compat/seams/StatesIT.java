@@ -30,25 +30,30 @@ final class StatesIT extends SeamTest {
     /** How many times longer than the time before. */
     private static final int LONGER = 4;
 
+    /** The three programs run side by side: most of their time they wait. */
     @Test
     void everyCallDoesInEveryStateWhatItDoesOverTcp() throws Exception {
-        Map<String, String> overTcp = outcomes("plain", Transport.TCP, List.of(), stretch(1), List.of());
+        List<String> withoutAdapter = List.of("-Dexs.device=disni");
+        ProgramJvm plain = begin("plain", Transport.TCP, List.of(), stretch(1), List.of());
+        ProgramJvm soft = begin("soft1", Transport.SOFT, List.of(), stretch(1), List.of());
+        ProgramJvm tcp = begin("tcp1", Transport.SOFT, withoutAdapter, stretch(1), List.of());
+        Map<String, String> overTcp = outcomes(plain);
         assertTrue(overTcp.size() >= FEWEST_ROWS, () -> overTcp.size() + " rows");
         assertAll(
-                () -> assertLikeTcp(overTcp, "soft", List.of()),
-                () -> assertLikeTcp(overTcp, "tcp", List.of("-Dexs.device=disni")));
+                () -> assertLikeTcp(overTcp, soft, "soft", List.of()),
+                () -> assertLikeTcp(overTcp, tcp, "tcp", withoutAdapter));
     }
 
     /** @param kind of all the program's connections with these options */
-    private void assertLikeTcp(Map<String, String> overTcp, String kind, List<String> options) throws Exception {
-        Map<String, String> overExs = outcomes(kind + 1, Transport.SOFT, options, stretch(1), List.of());
+    private void assertLikeTcp(Map<String, String> overTcp, ProgramJvm program, String kind, List<String> options)
+            throws Exception {
+        Map<String, String> different = different(overTcp, outcomes(program));
         assertTrue(connections(kind + 1, kind) > FEWEST_CONNECTIONS, () -> "too few connections: " + kind);
-        Map<String, String> different = different(overTcp, overExs);
         for (int time = 2; time <= TIMES && !different.isEmpty(); time++) {
             List<String> rows = List.copyOf(different.keySet());
-            different = different(
-                    outcomes("plain for " + kind + time, Transport.TCP, List.of(), stretch(time), rows),
-                    outcomes(kind + time, Transport.SOFT, options, stretch(time), rows));
+            ProgramJvm plain = begin("plain for " + kind + time, Transport.TCP, List.of(), stretch(time), rows);
+            ProgramJvm exs = begin(kind + time, Transport.SOFT, options, stretch(time), rows);
+            different = different(outcomes(plain), outcomes(exs));
         }
         assertEquals("", String.join("\n", different.values()));
     }
@@ -70,11 +75,15 @@ final class StatesIT extends SeamTest {
         return different;
     }
 
-    private Map<String, String> outcomes(
-            String name, Transport transport, List<String> options, long stretch, List<String> rows) throws Exception {
+    private ProgramJvm begin(String name, Transport transport, List<String> options, long stretch, List<String> rows)
+            throws Exception {
         List<String> arguments = new ArrayList<>(List.of(Long.toString(stretch)));
         arguments.addAll(rows);
-        try (ProgramJvm jvm = start(name, transport, options, States.class, arguments.toArray(String[]::new))) {
+        return start(name, transport, options, States.class, arguments.toArray(String[]::new));
+    }
+
+    private static Map<String, String> outcomes(ProgramJvm begun) throws Exception {
+        try (ProgramJvm jvm = begun) {
             Map<String, String> outcomes = new LinkedHashMap<>();
             for (String line : jvm.awaitEnd()) {
                 int end = line.indexOf(": ");
