@@ -29,7 +29,7 @@ class BuffersContract extends Contract {
     private static final int LENGTH_BYTES = 10_000;
 
     /** So many that the hidden buffer of an EXS connection is gone through more than twice. */
-    private static final int WAITING_READS = 120;
+    private static final int WAITING_READS = 60;
 
     @Test
     void directBufferIsWritten() throws Exception {
@@ -191,11 +191,11 @@ class BuffersContract extends Contract {
     void readerThatWaitsGetsAllBuffersOfAGatheringWriteAtOnce() throws Exception {
         ChannelPair pair = channelPair();
         for (int i = 0; i < WAITING_READS; i++) {
-            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(9_000)))
+            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(18_000)))
                     .awaitBlockedIn("read");
-            ByteBuffer[] sources = {ByteBuffer.allocate(500), direct(0, 1), ByteBuffer.allocate(4_500)};
-            assertEquals(5_001, pair.client().write(sources));
-            assertEquals(5_001, read.result(), "read " + i);
+            ByteBuffer[] sources = {ByteBuffer.allocate(500), direct(0, 1), ByteBuffer.allocate(9_500)};
+            assertEquals(10_001, pair.client().write(sources));
+            assertEquals(10_001, read.result(), "read " + i);
         }
     }
 
@@ -204,10 +204,10 @@ class BuffersContract extends Contract {
     void readerThatWaitsGetsAllBytesOfAWriteAtOnce() throws Exception {
         ChannelPair pair = channelPair();
         for (int i = 0; i < WAITING_READS; i++) {
-            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(9_000)))
+            Background<Integer> read = Background.start(() -> pair.server().read(ByteBuffer.allocate(18_000)))
                     .awaitBlockedIn("read");
-            assertEquals(5_000, pair.client().write(ByteBuffer.allocate(5_000)));
-            assertEquals(5_000, read.result(), "read " + i);
+            assertEquals(10_000, pair.client().write(ByteBuffer.allocate(10_000)));
+            assertEquals(10_000, read.result(), "read " + i);
         }
     }
 

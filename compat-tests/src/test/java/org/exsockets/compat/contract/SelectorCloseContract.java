@@ -215,7 +215,7 @@ class SelectorCloseContract extends Contract {
     @Test
     void bytesThatArriveWhileTheChannelIsBeingClosedEndASelect() throws Exception {
         Selector selector = closing(Selector.open());
-        for (int round = 0; round < 100; round++) {
+        for (int round = 0; round < 20; round++) {
             ChannelLink link = connectedChannel();
             register(link.local(), selector, OP_READ);
             Background<Integer> select = startSelect(selector);
