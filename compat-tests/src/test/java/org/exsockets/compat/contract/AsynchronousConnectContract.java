@@ -127,10 +127,11 @@ class AsynchronousConnectContract extends AsynchronousContract {
     @Test
     void whoIsToldThatAPendingConnectHasFailedFindsItsPortFree() throws Exception {
         ServerSocketChannel listener = silentListener();
+        SocketAddress silent = listener.getLocalAddress();
         AsynchronousSocketChannel client = channel(group(1)).bind(testAddress(0));
         SocketAddress local = client.getLocalAddress();
         CompletableFuture<SocketAddress> bound = new CompletableFuture<>();
-        client.connect(listener.getLocalAddress(), null, new CompletionHandler<Void, Object>() {
+        client.connect(silent, null, new CompletionHandler<Void, Object>() {
             @Override
             public void completed(Void result, Object none) {
                 bound.completeExceptionally(new AssertionError("connected"));
@@ -146,6 +147,10 @@ class AsynchronousConnectContract extends AsynchronousContract {
             }
         });
         listener.close(); // Who asks once more, a second later, is refused.
+        // Another process must not have the port by then: it would get the connection.
+        closing(SocketChannel.open())
+                .setOption(StandardSocketOptions.SO_REUSEADDR, true)
+                .bind(silent);
         assertEquals(local, get(bound));
     }
 
