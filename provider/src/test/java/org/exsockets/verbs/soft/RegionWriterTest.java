@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,16 +65,14 @@ class RegionWriterTest {
         byte[] bytes = new byte[length + 11];
         new Random(at * 31L + length).nextBytes(bytes);
         ByteBuffer source = kind.of(bytes);
-        for (int i = 0; i < memory.capacity(); i++) {
-            memory.put(i, UNTOUCHED);
-        }
+        byte[] expected = new byte[memory.capacity()];
+        Arrays.fill(expected, UNTOUCHED);
+        memory.put(0, expected);
         source.position(3);
         writer.put(memory, at, source, 7, length, null);
         assertEquals(3, source.position());
-        for (int i = 0; i < memory.capacity(); i++) {
-            byte expected = i >= at && i < at + length ? bytes[7 + i - at] : UNTOUCHED;
-            assertEquals(expected, memory.get(i), kind + " at " + at + " length " + length + " byte " + i);
-        }
+        System.arraycopy(bytes, 7, expected, at, length);
+        assertEquals(-1, memory.mismatch(ByteBuffer.wrap(expected)), kind + " at " + at + " length " + length);
     }
 
     private void checkAll(RegionWriter writer, Kind kind) {
