@@ -34,8 +34,11 @@ import org.exsockets.verbs.Endpoint;
  * <p>Any thread. Readers exclude each other, and writers, in {@link ExsConnection} or the JDK's channel.
  */
 public final class ExsSocketChannel extends SocketChannel implements ExsChannel {
-    /** JDK 17 hands a socket to sendfile without asking whether its output is shut down, and reports the kernel's error. */
-    private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() > 17;
+    /**
+     * Before JDK 22 (JDK-8310902) a socket is handed to sendfile without asking whether its output is shut down, and the kernel's
+     * error is reported.
+     */
+    private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() >= 22;
 
     private final ChannelKeys keys = new ChannelKeys();
     private final ChannelTcp tcp;

@@ -41,6 +41,9 @@ class FileTransfersContract extends Contract {
 
     private static final int FILE_BYTES = 3_000_000;
 
+    /** JDK-8310902: before, a transfer took the bare descriptor of the socket. */
+    private static final boolean TRANSFERS_USE_THE_CHANNEL = Runtime.version().feature() >= 22;
+
     @TempDir
     private static Path directory;
 
@@ -173,7 +176,7 @@ class FileTransfersContract extends Contract {
     void unconnectedChannelIsRefusedAndStaysOpen() throws Exception {
         SocketChannel unconnected = closing(SocketChannel.open());
         FileChannel source = open(file);
-        if (atLeastJdk21()) {
+        if (TRANSFERS_USE_THE_CHANNEL) {
             assertThrows(NotYetConnectedException.class, null, () -> source.transferTo(0, 10, unconnected));
         } else {
             assertThrows(IOException.class, "Broken pipe", () -> source.transferTo(0, 10, unconnected));
@@ -186,7 +189,7 @@ class FileTransfersContract extends Contract {
         SocketChannel local = connectedChannel().local();
         local.shutdownOutput();
         FileChannel source = open(file);
-        if (atLeastJdk21()) {
+        if (TRANSFERS_USE_THE_CHANNEL) {
             assertThrowsA(ClosedChannelException.class, () -> source.transferTo(0, 10, local));
         } else {
             assertThrows(IOException.class, "Broken pipe", () -> source.transferTo(0, 10, local));
@@ -314,7 +317,7 @@ class FileTransfersContract extends Contract {
         transfer.thread().interrupt();
         assertThrown(ClosedByInterruptException.class, null, transfer);
         assertFalse(source.isOpen());
-        assertEquals(atLeastJdk21(), !link.local().isOpen());
+        assertEquals(TRANSFERS_USE_THE_CHANNEL, !link.local().isOpen());
         if (link.local().isOpen()) {
             link.remote().write(1);
             assertEquals(1, link.local().read(ByteBuffer.allocate(2)), "a channel that is open can be used");
@@ -331,7 +334,7 @@ class FileTransfersContract extends Contract {
         });
         assertThrown(ClosedByInterruptException.class, null, transfer);
         assertFalse(source.isOpen());
-        assertEquals(atLeastJdk21(), !link.local().isOpen());
+        assertEquals(TRANSFERS_USE_THE_CHANNEL, !link.local().isOpen());
     }
 
     @Test
@@ -349,7 +352,9 @@ class FileTransfersContract extends Contract {
 
     @Test
     void closeOfTheChannelEndsABlockedTransferWithWhatWasSent() throws Exception {
-        assumeTrue(atLeastJdk21(), "JDK 17 leaves a thread inside sendfile alone when the socket is closed");
+        assumeTrue(
+                TRANSFERS_USE_THE_CHANNEL,
+                "JDK 17 and 21 leave a thread inside sendfile alone when the socket is closed");
         ChannelLink link = connectedChannel();
         FileChannel source = open(large);
         Background<Long> transfer = blockedTransfer(source, link);
@@ -408,7 +413,7 @@ class FileTransfersContract extends Contract {
 
     @Test
     void transfersOfSeveralThreadsToOneChannelStayWhole() throws Exception {
-        assumeTrue(atLeastJdk21(), "JDK 17 calls sendfile without the channel's lock");
+        assumeTrue(TRANSFERS_USE_THE_CHANNEL, "JDK 17 and 21 call sendfile without the channel's lock");
         ChannelPair pair = channelPair();
         int length = 1_000_000;
         Path ones = Files.write(directory.resolve("ones"), filled(length, 1));
@@ -515,9 +520,5 @@ class FileTransfersContract extends Contract {
 
     private FileChannel open(Path path) throws IOException {
         return closing(FileChannel.open(path, StandardOpenOption.READ));
-    }
-
-    private static boolean atLeastJdk21() {
-        return Runtime.version().feature() >= 21;
     }
 }
