@@ -41,7 +41,7 @@ class PackagesTest {
             Map.entry("config", List.of()),
             Map.entry("observe", List.of("config")),
             Map.entry("jdk", List.of()),
-            Map.entry("memory", List.of()),
+            Map.entry("memory", List.of("jdk")),
             Map.entry("verbs", List.of("memory")),
             Map.entry("verbs.soft", List.of("verbs", "memory")),
             Map.entry("verbs.disni", List.of("verbs", "memory")),

@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.exsockets.jdk.Threads;
 
 /**
  * A file of a memory file system, mapped whole for reading and writing.
@@ -85,7 +86,7 @@ public final class SharedMapping {
             }
         } finally {
             if (interrupted) {
-                Thread.currentThread().interrupt();
+                Threads.restoreInterrupt();
             }
         }
     }

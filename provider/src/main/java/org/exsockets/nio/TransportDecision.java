@@ -17,6 +17,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
@@ -550,7 +551,7 @@ final class TransportDecision {
         try {
             decided.await();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
             channel.close();
             throw new ClosedByInterruptException();
         }

@@ -174,7 +174,7 @@ public final class ProgressThread {
             }
         }
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.DisconnectReason;
@@ -231,7 +232,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             interrupted |= Thread.interrupted(); // No sleep is one while it is set.
         }
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
     }
 
@@ -294,7 +295,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             delivered = isDelivered();
         }
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
         return delivered;
     }

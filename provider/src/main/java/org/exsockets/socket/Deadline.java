@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Threads;
 
 /**
  * The end of a waiting call: its time-out and its interrupt. Used by one thread at a time, and for one call after the
@@ -77,14 +78,14 @@ final class Deadline {
             }
         } finally {
             if (wasInterrupted) {
-                Thread.currentThread().interrupt();
+                Threads.restoreInterrupt();
             }
         }
     }
 
     void restoreInterrupt() {
         if (interruptTaken) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
     }
 }

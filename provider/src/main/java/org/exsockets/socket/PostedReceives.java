@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.exsockets.jdk.Threads;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.stream.Receive;
 import org.exsockets.stream.StreamEngine;
@@ -378,7 +379,7 @@ public final class PostedReceives {
             connection.progress();
         }
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
     }
 

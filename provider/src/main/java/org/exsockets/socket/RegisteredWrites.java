@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.LockSupport;
+import org.exsockets.jdk.Threads;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
@@ -99,7 +100,7 @@ final class RegisteredWrites {
             return true;
         } finally {
             if (interrupted) {
-                Thread.currentThread().interrupt();
+                Threads.restoreInterrupt();
             }
         }
     }

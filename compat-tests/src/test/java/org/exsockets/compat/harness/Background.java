@@ -3,6 +3,7 @@ package org.exsockets.compat.harness;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * A call in a platform thread. Started at once; over when {@link #result} or {@link #thrown} returns.
@@ -14,19 +15,23 @@ public final class Background<T> extends WatchedCall<T> {
 
     private final Thread thread;
 
-    private Background(Callable<T> call) {
+    private Background(Callable<T> call, Function<Runnable, Thread> threads) {
         super(call);
-        thread = new Thread(
-                () -> {
-                    task.run();
-                    RUNNING.remove(this);
-                },
-                "background");
+        thread = threads.apply(() -> {
+            task.run();
+            RUNNING.remove(this);
+        });
+        thread.setName("background");
         thread.setDaemon(true);
     }
 
     public static <T> Background<T> start(Callable<T> call) {
-        Background<T> started = new Background<>(call);
+        return start(Thread::new, call);
+    }
+
+    /** As {@link #start(Callable)}, in a thread of the test's own making. */
+    public static <T> Background<T> start(Function<Runnable, Thread> threads, Callable<T> call) {
+        Background<T> started = new Background<>(call, threads);
         RUNNING.add(started);
         started.thread.start();
         return started;

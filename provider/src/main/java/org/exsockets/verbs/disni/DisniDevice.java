@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -326,7 +327,7 @@ final class DisniDevice implements Device {
                 Thread.sleep(CLOSE_LOOK_MS);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
         if (thread.farewells() > 0) {
             Log.debug("end of the JVM: connections with bytes under way: " + thread.farewells());

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
@@ -236,7 +237,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         } finally {
             lock.unlock();
             if (interrupted) {
-                Thread.currentThread().interrupt();
+                Threads.restoreInterrupt();
             }
         }
     }
@@ -692,7 +693,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
             interrupted |= Thread.interrupted();
         }
         if (interrupted) {
-            Thread.currentThread().interrupt();
+            Threads.restoreInterrupt();
         }
     }
 
