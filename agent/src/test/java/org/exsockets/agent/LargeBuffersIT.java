@@ -38,11 +38,11 @@ class LargeBuffersIT {
 
     @ParameterizedTest
     @MethodSource(JDKS)
-    void tenThousandBuffersAreFreedByTheProgramAndTheCollector(Path jdk) throws IOException {
+    void thousandsOfBuffersAreFreedByTheProgramAndTheCollector(Path jdk) throws IOException {
         ChildJvm.Outcome placed =
                 placing(jdk).jvm("-XX:MaxDirectMemorySize=64m").run(LargeBuffers.class, "many");
         assertEquals("all freed\n", placed.out(), placed.err());
-        assertPlaced(10_000, 0, placed);
+        assertPlaced(3_000, 0, placed);
         assertNothingLeft();
     }
 

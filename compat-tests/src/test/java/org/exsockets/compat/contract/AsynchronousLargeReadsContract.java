@@ -112,6 +112,7 @@ class AsynchronousLargeReadsContract extends AsynchronousContract {
     }
 
     /** The peer is stopped while it writes, at best in the middle of a copy, and goes on when the read is over. */
+    @Tag("stopped")
     @ParameterizedTest
     @ValueSource(strings = {"time-out", "close", "cancel", "time-out", "close"})
     @TimeLimit(LONG)

@@ -249,6 +249,7 @@ class EsDirectContract extends Contract {
     }
 
     /** The peer is stopped, at best in the middle of a copy, and goes on when the memory is the program's again. */
+    @Tag("stopped")
     @ParameterizedTest
     @ValueSource(strings = {"cancel", "close", "close queue"})
     @TimeLimit(LONG)

@@ -15,6 +15,7 @@ import org.exsockets.compat.esapi.examples.PacketExample;
 import org.exsockets.compat.esapi.examples.PlacementExample;
 import org.exsockets.compat.esapi.examples.StreamExample;
 import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +82,7 @@ class ExamplesIT {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
+        command.add(ProgramJvm.QUICK);
         command.addAll(way.options(classes));
         command.add(program.getName());
         Path errors = Files.createTempFile("example", ".err");

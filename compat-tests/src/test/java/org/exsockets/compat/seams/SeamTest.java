@@ -55,7 +55,8 @@ abstract class SeamTest {
     /** Starts a program with the agent, unless the transport is TCP. */
     ProgramJvm start(String name, Transport transport, List<String> options, Class<?> program, String... arguments)
             throws Exception {
-        List<String> all = new ArrayList<>(options);
+        List<String> all = new ArrayList<>(List.of(ProgramJvm.QUICK));
+        all.addAll(options);
         all.addAll(agent(name, transport));
         all.addAll(List.of("-cp", classes().toString(), program.getName()));
         all.addAll(List.of(arguments));

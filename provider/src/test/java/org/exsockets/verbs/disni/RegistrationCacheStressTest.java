@@ -54,7 +54,7 @@ class RegistrationCacheStressTest {
             buffers[i] = ByteBuffer.allocateDirect(BUFFER_BYTES);
             holding[i] = new ReentrantReadWriteLock();
         }
-        long seed = System.nanoTime();
+        long seed = Long.getLong("exs.test.seed", 1);
         System.out.println("seed " + seed);
         ExecutorService threads = Executors.newFixedThreadPool(USERS + 1);
         try {
