@@ -254,7 +254,10 @@ public final class Waiters {
         }
     }
 
-    /** Makes every sleeper return. */
+    /**
+     * Makes every sleeper return. What for must show in {@link Sleepers#check} before: one that is just going over from the word to
+     * the channel looks there, and nowhere else.
+     */
     public void wakeAll() {
         unpark(reader);
         unpark(writer);

@@ -147,7 +147,7 @@ class WaitersTest {
         awaitLeading(leader);
         Thread follower = sleeper(Waiters.READER, NEVER_NS);
         awaitFollowing(follower);
-        waiters.wakeAll();
+        wakeAll();
         leader.join();
         follower.join();
         assertEquals(0, events.get());
@@ -207,7 +207,7 @@ class WaitersTest {
         CountDownLatch again = new CountDownLatch(1);
         sleep(Waiters.WRITER, NEVER_NS, () -> {
             start(() -> {
-                waiters.wakeAll();
+                wakeAll();
                 again.countDown();
             });
             awaitYielding(again);
@@ -391,6 +391,12 @@ class WaitersTest {
             channelArmed = false;
             channel.ring();
         }
+    }
+
+    /** As whoever calls it: something has changed that sleepers see when they look, on their way from the word to the channel, too. */
+    private void wakeAll() {
+        rung = true;
+        waiters.wakeAll();
     }
 
     /** And deals with it. A sleep on the word may just have become one on the channel; who looked in between needed no event. */
