@@ -138,6 +138,7 @@ class PackagesTest {
         Set<String> natives = Set.of(
                 full("jdk") + ".DescriptorPoll",
                 full("jdk") + ".Futex",
+                full("memory") + ".CheckedCopy",
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",
                 full("verbs.soft") + ".NativeMemory");

@@ -11,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.exsockets.jdk.BufferSessions;
 import org.exsockets.observe.Log;
 
 /**
@@ -122,6 +123,7 @@ final class Direction {
         Object result = null;
         Throwable failure = null;
         boolean overdue = false;
+        Object held = null;
         lock.lock();
         try {
             if (killed) {
@@ -133,6 +135,7 @@ final class Direction {
             }
             if (!overdue) {
                 try {
+                    held = hold(buffer, buffers);
                     result = attempt.run(buffer, buffers, false);
                 } catch (RuntimeException | Error e) {
                     failure = e; // Such as of a buffer whose memory is gone. Told as what it meets that has waited.
@@ -143,8 +146,9 @@ final class Direction {
                 try {
                     OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
                     long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
-                    await(new Operation<>(handler, attachment, future, buffer, buffers, timeoutNs));
+                    await(new Operation<>(handler, attachment, future, buffer, buffers, held, timeoutNs));
                     left = true;
+                    held = null;
                     return future;
                 } finally {
                     if (!left) {
@@ -158,6 +162,7 @@ final class Direction {
             failure = e;
         } finally {
             lock.unlock();
+            BufferSessions.release(held);
         }
         if (overdue) {
             endOverdue();
@@ -172,6 +177,14 @@ final class Direction {
             return null;
         }
         return done(result, failure, attachment, handler);
+    }
+
+    /** Other threads use the buffers of what stays pending. The JDK refuses those of one thread from the beginning. */
+    private static Object hold(ByteBuffer buffer, ByteBuffer[] buffers) {
+        if (buffer != null) {
+            return BufferSessions.acquire(buffer, true);
+        }
+        return buffers == null ? null : BufferSessions.acquire(buffers, 0, buffers.length, true);
     }
 
     /**

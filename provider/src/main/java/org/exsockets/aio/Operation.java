@@ -2,6 +2,7 @@ package org.exsockets.aio;
 
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
+import org.exsockets.jdk.BufferSessions;
 
 /**
  * An operation that could not be done at once. Whoever takes it out of its {@link Direction}, under that one's lock,
@@ -32,6 +33,9 @@ final class Operation<V, A> implements Runnable {
 
     final boolean timed;
 
+    /** Of {@link BufferSessions}: the arenas of the buffers, until it is complete. */
+    private final Object held;
+
     // Written by the one who completes it, before it is handed to the thread that runs it.
     private V result;
     private Throwable failure;
@@ -43,12 +47,14 @@ final class Operation<V, A> implements Runnable {
             OperationFuture<V> future,
             ByteBuffer buffer,
             ByteBuffer[] buffers,
+            Object held,
             long timeoutNs) {
         this.handler = handler;
         this.attachment = attachment;
         this.future = future;
         this.buffer = buffer;
         this.buffers = buffers;
+        this.held = held;
         this.timed = timeoutNs > 0;
         this.deadlineNs = timed ? System.nanoTime() + Math.min(timeoutNs, MAX_TIMEOUT_NS) : 0;
     }
@@ -63,6 +69,7 @@ final class Operation<V, A> implements Runnable {
     boolean complete(Object value, Throwable cause) {
         result = (V) value;
         failure = cause;
+        BufferSessions.release(held);
         if (future != null) {
             future.set(result, cause);
             return false;

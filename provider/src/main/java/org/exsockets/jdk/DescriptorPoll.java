@@ -23,12 +23,30 @@ public final class DescriptorPoll {
     static final String LIBRARY = "libexspoll.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 3;
+    static final int VERSION = 4;
 
     private static volatile Path directory;
     private static volatile String obstacle;
 
-    /** Loads the library when it is first asked for; {@code (SelectableChannel) int}, or null. */
+    /** Loads the library when it is first asked for. */
+    private static final class Library {
+        /** Null: it is there. */
+        static final String OBSTACLE = load();
+
+        private static String load() {
+            try {
+                BundledLibrary.load(LIBRARY, directory);
+                return version() == VERSION
+                        ? null
+                        : LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed="
+                                + VERSION;
+            } catch (IOException | LinkageError | RuntimeException e) {
+                return String.valueOf(e.getMessage());
+            }
+        }
+    }
+
+    /** {@code (SelectableChannel) int}, or null; looked for when it is first asked for. */
     private static final class Access {
         static final MethodHandle DESCRIPTOR = find();
 
@@ -38,9 +56,9 @@ public final class DescriptorPoll {
                 MethodHandle getter = MethodHandles.lookup()
                         .findVirtual(channel, "getFDVal", MethodType.methodType(int.class))
                         .asType(MethodType.methodType(int.class, SelectableChannel.class));
-                load();
-                return getter;
-            } catch (ReflectiveOperationException | IOException | LinkageError | RuntimeException e) {
+                obstacle = Library.OBSTACLE;
+                return obstacle == null ? getter : null;
+            } catch (ReflectiveOperationException | RuntimeException e) {
                 obstacle = String.valueOf(e.getMessage());
                 return null;
             }
@@ -59,17 +77,14 @@ public final class DescriptorPoll {
         return obstacle;
     }
 
+    /** {@return whether the library is there; the first call takes milliseconds} */
+    public static boolean isLoaded() {
+        return Library.OBSTACLE == null;
+    }
+
     /** {@return whether channels of the JDK can be polled, and the library is there} */
     static boolean usable() {
         return Access.DESCRIPTOR != null;
-    }
-
-    private static void load() throws IOException {
-        BundledLibrary.load(LIBRARY, directory);
-        if (version() != VERSION) {
-            throw new IOException(
-                    LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed=" + VERSION);
-        }
     }
 
     /** {@return the descriptor of a channel of the JDK's own for {@link #poll}; {@link #NONE} if that is not to be had} */

@@ -79,7 +79,16 @@ final class ConnectionReader {
             if (total > 0 && (!moreArrived() || engine.atUrgent())) {
                 break; // A further read might report an end, and these bytes would be lost; or pass a mark.
             }
-            int n = read(targets[i], total == 0 ? wait : Wait.NONE);
+            int n;
+            try {
+                n = read(targets[i], total == 0 ? wait : Wait.NONE);
+            } catch (IOException | RuntimeException e) {
+                if (total > 0) {
+                    return total; // Memory of the program that has failed: what is read is read, and the next call is
+                    // told.
+                }
+                throw e;
+            }
             if (n < 0) {
                 return total > 0 ? total : n;
             }
@@ -114,8 +123,8 @@ final class ConnectionReader {
     private int tryRead(ByteBuffer target) throws IOException {
         try {
             return tryReadMapped(target);
-        } catch (InternalError truncated) {
-            throw connection.truncated(truncated);
+        } catch (InternalError fault) {
+            throw FailedMemory.is(target) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault);
         }
     }
 

@@ -32,6 +32,9 @@ final class ConnectionWriter {
 
     private static final TrialTurns TRIAL_TURNS = new TrialTurns();
 
+    /** Copying nothing to it checks whose memory that is, and touches none. */
+    private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
+
     private final ExsConnection connection;
     private final StreamEngine engine;
     private final AtomicBoolean closed;
@@ -159,7 +162,16 @@ final class ConnectionWriter {
                 continue;
             }
             behindBytes -= sources[i].remaining();
-            int n = write(sources[i], wait, total > 0);
+            int n;
+            try {
+                n = write(sources[i], wait, total > 0);
+            } catch (IOException | RuntimeException e) {
+                if (total > 0) {
+                    return total; // Memory of the program that has failed: the next call is told, as the kernel does
+                    // it.
+                }
+                throw e;
+            }
             if (n < 0) {
                 return total > 0 && n != Outcome.INTERRUPTED ? total : n;
             }
@@ -171,11 +183,9 @@ final class ConnectionWriter {
         return total;
     }
 
-    /** Memory of an arena that is closed, or another thread's, is refused before anything of the stream is kept for it. */
+    /** Memory of an arena that is closed, or another thread's, is refused before the buffers in front of it are written. */
     private static void checkMemory(ByteBuffer source) {
-        if (source.hasRemaining()) {
-            source.get(source.position());
-        }
+        NOWHERE.put(0, source, source.position(), 0);
     }
 
     /** The call may have ended before its last buffer. */
@@ -265,7 +275,15 @@ final class ConnectionWriter {
         while (true) {
             int ended = waiting.await(Waiters.WRITER, spin, deadline);
             int taken = length - source.remaining();
-            int n = tryWrite(source, begunBefore || taken > 0);
+            int n;
+            try {
+                n = tryWrite(source, begunBefore || taken > 0);
+            } catch (IOException | RuntimeException e) {
+                if (taken > 0) {
+                    return taken; // As of several buffers.
+                }
+                throw e;
+            }
             if (n < 0) {
                 return taken > 0 ? taken : n;
             }
@@ -319,8 +337,8 @@ final class ConnectionWriter {
     private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
         try {
             return tryWriteMapped(source, begun);
-        } catch (InternalError truncated) {
-            throw connection.truncated(truncated);
+        } catch (InternalError fault) {
+            throw FailedMemory.is(source) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault);
         }
     }
 
@@ -334,7 +352,6 @@ final class ConnectionWriter {
         if (!source.hasRemaining()) {
             return 0;
         }
-        checkMemory(source);
         connection.lookAtLiveness();
         PeerEnd end = connection.peerEnd;
         if (end != null) {
@@ -351,9 +368,6 @@ final class ConnectionWriter {
         }
         long directBefore = engine.directlySentBytes();
         int n = send(source);
-        if (source.hasRemaining() && connection.progress()) {
-            n += send(source);
-        }
         if (n == 0 && connection.peerIsLeaving()) {
             return writeToNobody(source, PeerEnd.ORDERLY, begun);
         }
@@ -391,16 +405,27 @@ final class ConnectionWriter {
         }
     }
 
+    /** What was taken before memory of the program failed counts; the next call is told. */
     private int send(ByteBuffer source) {
+        int from = source.position();
         try {
-            return urgent
-                    ? engine.trySendUrgent(source)
-                    : engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
-        } catch (RuntimeException e) {
-            // An arena that was closed during the copy: what follows must not come behind bytes that nobody has
-            // written.
-            connection.fail("the program has taken memory away that was being written: " + e);
-            throw e;
+            sendOnce(source);
+            if (source.hasRemaining() && connection.progress()) {
+                sendOnce(source);
+            }
+        } catch (RuntimeException | InternalError failed) {
+            if (source.position() == from) {
+                throw failed;
+            }
+        }
+        return source.position() - from;
+    }
+
+    private void sendOnce(ByteBuffer source) {
+        if (urgent) {
+            engine.trySendUrgent(source);
+        } else {
+            engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
         }
     }
 

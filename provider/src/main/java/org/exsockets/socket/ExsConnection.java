@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.exsockets.jdk.BufferSessions;
 import org.exsockets.jdk.FailedConnects;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.Waiters;
@@ -57,7 +58,16 @@ public final class ExsConnection extends ConnectionEnding {
     public int read(ByteBuffer target, Turn turn) throws IOException {
         readLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : reader.read(target, turn.begin());
+            if (isOver()) {
+                return Outcome.CLOSED_BEFORE;
+            }
+            Wait wait = turn.begin();
+            Object held = BufferSessions.acquire(target, false);
+            try {
+                return reader.read(target, wait);
+            } finally {
+                BufferSessions.release(held);
+            }
         } finally {
             unlock(readLock);
         }
@@ -100,7 +110,16 @@ public final class ExsConnection extends ConnectionEnding {
     public long read(ByteBuffer[] targets, int offset, int length, Turn turn) throws IOException {
         readLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : reader.read(targets, offset, length, turn.begin());
+            if (isOver()) {
+                return Outcome.CLOSED_BEFORE;
+            }
+            Wait wait = turn.begin();
+            Object held = BufferSessions.acquire(targets, offset, length, false);
+            try {
+                return reader.read(targets, offset, length, wait);
+            } finally {
+                BufferSessions.release(held);
+            }
         } finally {
             unlock(readLock);
         }
@@ -201,7 +220,16 @@ public final class ExsConnection extends ConnectionEnding {
     public int write(ByteBuffer source, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : writer.write(source, turn.begin());
+            if (isOver()) {
+                return Outcome.CLOSED_BEFORE;
+            }
+            Wait wait = turn.begin();
+            Object held = BufferSessions.acquire(source, false);
+            try {
+                return writer.write(source, wait);
+            } finally {
+                BufferSessions.release(held);
+            }
         } finally {
             unlock(writeLock);
         }
@@ -240,7 +268,16 @@ public final class ExsConnection extends ConnectionEnding {
     public long write(ByteBuffer[] sources, int offset, int length, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : writer.write(sources, offset, length, turn.begin());
+            if (isOver()) {
+                return Outcome.CLOSED_BEFORE;
+            }
+            Wait wait = turn.begin();
+            Object held = BufferSessions.acquire(sources, offset, length, false);
+            try {
+                return writer.write(sources, offset, length, wait);
+            } finally {
+                BufferSessions.release(held);
+            }
         } finally {
             unlock(writeLock);
         }

@@ -3,6 +3,7 @@ package org.exsockets.stream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.exsockets.memory.CheckedCopy;
 
 /**
  * The direction of a stream that this end receives.
@@ -101,9 +102,9 @@ final class Incoming {
     private static void copyOut(HiddenBuffer from, long position, ByteBuffer target, int targetOffset, int length) {
         int offset = from.offset(position);
         int first = Math.min(length, from.length - offset);
-        target.put(targetOffset, from.memory, offset, first);
+        CheckedCopy.toProgram(target, targetOffset, from.memory, offset, first);
         if (first < length) {
-            target.put(targetOffset + first, from.memory, 0, length - first);
+            CheckedCopy.toProgram(target, targetOffset + first, from.memory, 0, length - first);
         }
     }
 

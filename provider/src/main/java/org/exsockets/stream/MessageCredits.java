@@ -86,6 +86,11 @@ public final class MessageCredits {
         return 0;
     }
 
+    /** Puts back what {@link #takeOwed} has taken for a message that was not sent after all; any thread. */
+    public void oweAgain(int credits) {
+        owed.addAndGet(credits);
+    }
+
     /** Poller: a receive was consumed and has been posted again. */
     public void onReceiveReposted() {
         owed.incrementAndGet();

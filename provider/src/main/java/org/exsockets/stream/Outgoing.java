@@ -22,6 +22,10 @@ import org.exsockets.wire.MessageDescriptor;
  * <em>held</em>. Held bytes never wait for anything: where the writer finds no room, or has nothing more, they are announced.
  * While there are any, nothing goes directly, and the writer stays with its buffer.
  *
+ * <p>Reading the program's memory may fail: that of an arena may be closed, a mapped file may have been truncated. A device
+ * reads all of it before it publishes anything; so where a post throws, the peer knows of nothing, the counters and credits
+ * of this transfer are taken back, and the stream goes on behind the one before.
+ *
  * <table><caption>Counters</caption>
  * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
  * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
@@ -136,32 +140,37 @@ final class Outgoing {
         int position = source.position();
         int remaining = source.limit() - position;
         int taken = 0;
-        while (taken < remaining) {
-            if (adverts.isWaiting() && mayGoDirectly && isApart(remaining - taken, more, to)) {
-                int length = sendDirect(source, position + taken, remaining - taken, registration);
-                if (length > 0) {
-                    taken += length;
-                    continue;
+        try {
+            while (taken < remaining) {
+                if (adverts.isWaiting() && mayGoDirectly && isApart(remaining - taken, more, to)) {
+                    int length = sendDirect(source, position + taken, remaining - taken, registration);
+                    if (length > 0) {
+                        taken += length;
+                        continue;
+                    }
                 }
+                long at = placed;
+                long room = to.granted() - at;
+                int offset = to.offset(at);
+                int atOnce = (int) Math.min(Math.min(to.maxTransfer - held, room(registration)), room);
+                int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
+                boolean last = taken + length == remaining;
+                boolean hold = length < atOnce && (last ? more : offset + length == to.length);
+                if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration, hold)) {
+                    waited |= room == 0;
+                    break;
+                }
+                taken += length;
             }
-            long at = placed;
-            long room = to.granted() - at;
-            int offset = to.offset(at);
-            int atOnce = (int) Math.min(Math.min(to.maxTransfer - held, room(registration)), room);
-            int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
-            boolean last = taken + length == remaining;
-            boolean hold = length < atOnce && (last ? more : offset + length == to.length);
-            if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration, hold)) {
-                waited |= room == 0;
-                break;
+        } finally {
+            if (taken > 0) {
+                source.position(position + taken);
             }
-            taken += length;
-        }
-        if (taken > 0) {
-            source.position(position + taken);
+            if (taken < remaining) {
+                announceHeld();
+            }
         }
         if (taken < remaining) {
-            announceHeld();
             link.queuePair.awaitPeer();
         }
         return taken;
@@ -239,14 +248,22 @@ final class Outgoing {
             return 0;
         }
         DIRECT.setRelease(this, direct + length);
-        int immediate = ImmediateDescriptor.encode(
-                ImmediateDescriptor.DIRECT, link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS), advert.id);
+        int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
+        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
         data.writeWithImmediate(source, offset, length, advert.address + advert.used, advert.rkey, immediate);
         boolean posted;
+        boolean read = false;
         try {
             posted = post(registration);
+            read = true;
         } finally {
             link.endpoint.leaveWindow();
+            if (!read) {
+                DIRECT.setRelease(this, direct - length);
+                link.credits.untake();
+                link.credits.oweAgain(credits);
+                adverts.end(advert, 0);
+            }
         }
         adverts.end(advert, length);
         flushAnswers();
@@ -304,18 +321,36 @@ final class Outgoing {
         }
         // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
         boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
+        int credits = announce ? link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS) : 0;
         PLACED.setRelease(this, placed + length);
-        if (announce) {
-            int immediate = ImmediateDescriptor.encode(
-                    ImmediateDescriptor.INDIRECT,
-                    link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS),
-                    waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
-            waited = false;
-            data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate);
-            return post(registration);
+        boolean posted;
+        boolean read = false;
+        try {
+            if (announce) {
+                int immediate = ImmediateDescriptor.encode(
+                        ImmediateDescriptor.INDIRECT,
+                        credits,
+                        waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
+                data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate);
+            } else {
+                data.write(source, sourceOffset, length, to.address + offset, to.key);
+            }
+            posted = post(registration);
+            read = true;
+        } finally {
+            if (!read) {
+                PLACED.setRelease(this, placed - length);
+                if (announce) {
+                    link.credits.untake();
+                    link.credits.oweAgain(credits);
+                }
+            }
         }
-        data.write(source, sourceOffset, length, to.address + offset, to.key);
-        if (!post(registration)) {
+        if (announce) {
+            waited = false;
+            return posted;
+        }
+        if (!posted) {
             return false;
         }
         held += length;

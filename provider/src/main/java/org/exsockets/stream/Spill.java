@@ -3,6 +3,7 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.memory.CheckedCopy;
 
 /**
  * Bytes of the stream that the peer has written to memory that was taken away from it: they come before anything in the
@@ -33,7 +34,7 @@ final class Spill {
     int take(ByteBuffer target, int at, int length) {
         ByteBuffer piece = pieces.peek();
         int taken = Math.min(length, piece.remaining());
-        target.put(at, piece, piece.position(), taken);
+        CheckedCopy.toProgram(target, at, piece, piece.position(), taken);
         piece.position(piece.position() + taken);
         if (!piece.hasRemaining()) {
             pieces.remove();

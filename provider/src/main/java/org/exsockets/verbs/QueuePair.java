@@ -28,6 +28,8 @@ public interface QueuePair {
      * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more of
      *     them are under way than {@link Endpoint#receiveDepth}, a write whose length is within {@link #sendRoom} never
      * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
+     * @throws RuntimeException or an Error, such as {@link InternalError}, of reading a payload that the program has taken away:
+     *     nothing was posted, though bytes of the peer's memory that the request names may have changed
      */
     int postSend(WorkRequest request);
 

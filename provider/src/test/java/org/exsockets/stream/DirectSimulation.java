@@ -42,7 +42,12 @@ final class DirectSimulation {
     private final End first;
     private final End second;
     private final int growthLimit;
+
+    /** Whether the programs' memory sometimes cannot be read. */
+    private final boolean memoryFails;
+
     private long steps;
+    private long failures;
 
     /** One end. Byte n of a direction is a function of n and of the direction. */
     private final class End {
@@ -102,6 +107,7 @@ final class DirectSimulation {
             this.output = ByteBuffer.allocate(maxChunk);
             this.input = ByteBuffer.allocate(maxChunk);
             endpoint.meanwhile(this::meanwhile);
+            endpoint.memoryFails(() -> memoryFails && random.nextInt(32) == 0);
         }
 
         private byte pattern(long position) {
@@ -145,7 +151,14 @@ final class DirectSimulation {
             // What is posted in the middle may arrive, and be checked, before the call returns.
             long before = sent;
             sent = before + length;
-            int taken = sendPieces(length);
+            int taken;
+            try {
+                taken = sendPieces(length);
+            } catch (InternalError memory) {
+                taken = output.position();
+                failures++;
+                engine.announceHeld();
+            }
             sent = before + taken;
             writing = false;
             check(taken == output.position() && taken >= 0 && taken <= length, "wrong number of bytes taken");
@@ -273,6 +286,7 @@ final class DirectSimulation {
     DirectSimulation(long seed, Rules rules, Driving driving) {
         this.random = new SplittableRandom(seed);
         this.driving = driving;
+        this.memoryFails = random.nextInt(4) == 0;
         int depth = new int[] {3, 4, 8}[random.nextInt(3)];
         int bufferOfFirst = 1 << random.nextInt(8);
         int bufferOfSecond = 1 << random.nextInt(8);
@@ -301,6 +315,11 @@ final class DirectSimulation {
     /** {@return bytes that went straight into receives} */
     long directBytes() {
         return first.direct + second.direct;
+    }
+
+    /** {@return writes that have failed, because the program's memory could not be read} */
+    long failures() {
+        return failures;
     }
 
     /** {@return bytes of both directions} */

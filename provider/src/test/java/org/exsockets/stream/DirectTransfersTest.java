@@ -19,6 +19,7 @@ class DirectTransfersTest {
         long received = 0;
         int runs = 0;
         int directRuns = 0;
+        long failures = 0;
         for (long seed = SEED; steps < STEPS; seed++) {
             DirectSimulation simulation = new DirectSimulation(seed, new SmallRules(), DirectSimulation.Driving.RIGHT);
             try {
@@ -29,12 +30,14 @@ class DirectTransfersTest {
             steps += simulation.steps();
             direct += simulation.directBytes();
             received += simulation.receivedBytes();
+            failures += simulation.failures();
             runs++;
             directRuns += simulation.directBytes() > 0 ? 1 : 0;
         }
         System.out.println("steps=" + steps + ", bytes=" + received + ", direct=" + direct + ", runs=" + runs
-                + ", with direct bytes=" + directRuns);
+                + ", with direct bytes=" + directRuns + ", failed writes=" + failures);
         assertTrue(direct > received / 20 && direct < received, "direct bytes: " + direct + " of " + received);
+        assertTrue(failures > runs / 4, "failed writes: " + failures);
         assertTrue(directRuns > runs / 2, "runs with direct bytes: " + directRuns + " of " + runs);
     }
 }

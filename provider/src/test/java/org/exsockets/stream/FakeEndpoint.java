@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
@@ -139,6 +140,8 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
 
     /** Runs before and behind each post: what another role does meanwhile. */
     private Runnable meanwhile = () -> {};
+
+    private BooleanSupplier memoryFails = () -> false;
 
     private long writtenByPeer;
     private long readByProgram;
@@ -311,6 +314,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         byte[] payload = new byte[request.lengthBytes];
         request.source.get(request.sourceOffset, payload);
         boolean write = request.opcode != Opcode.SEND;
+        if (write && memoryFails.getAsBoolean()) {
+            throw new InternalError("the program's memory is not there, says a test");
+        }
         if (write && peer.grants.isKey(request.rkey)) {
             check(payload.length <= sendRoom(), "write beyond the send buffer");
             sendBytesUnderWay += payload.length;
@@ -336,6 +342,11 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         }
         underWay.add(new Operation(write ? payload : null, request.remoteAddress, request.rkey, arrival));
         return POSTED;
+    }
+
+    /** Has writes find that the program's memory is not there, whenever {@code fails} says so. */
+    void memoryFails(BooleanSupplier fails) {
+        memoryFails = fails;
     }
 
     @Override

@@ -15,18 +15,23 @@ final class Arenas {
     /** {@return a buffer whose arena is closed} */
     static ByteBuffer closed() throws ReflectiveOperationException {
         Object arena = arenas().getMethod("ofShared").invoke(null);
-        ByteBuffer buffer = allocate(arena);
+        ByteBuffer buffer = allocate(arena, LENGTH);
         arenas().getMethod("close").invoke(arena);
         return buffer;
     }
 
     /** {@return a buffer for the thread that calls this} */
     static ByteBuffer confined() throws ReflectiveOperationException {
-        return allocate(arenas().getMethod("ofConfined").invoke(null));
+        return allocate(arenas().getMethod("ofConfined").invoke(null), LENGTH);
     }
 
-    private static ByteBuffer allocate(Object arena) throws ReflectiveOperationException {
-        Object segment = arenas().getMethod("allocate", long.class).invoke(arena, LENGTH);
+    /** {@return an arena for all threads} */
+    static AutoCloseable shared() throws ReflectiveOperationException {
+        return (AutoCloseable) arenas().getMethod("ofShared").invoke(null);
+    }
+
+    static ByteBuffer allocate(Object arena, long length) throws ReflectiveOperationException {
+        Object segment = arenas().getMethod("allocate", long.class).invoke(arena, length);
         return (ByteBuffer) Class.forName("java.lang.foreign.MemorySegment")
                 .getMethod("asByteBuffer")
                 .invoke(segment);

@@ -2,6 +2,7 @@ package org.exsockets.verbs.disni;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
@@ -168,7 +169,7 @@ final class DisniQueuePair implements QueuePair {
                 }
             }
             int offset = memory.ringOffset() + at;
-            bytes.put(offset, request.source, request.sourceOffset, length);
+            CheckedCopy.fromProgram(bytes, offset, request.source, request.sourceOffset, length);
             long end = inline ? ring.head() : ring.end(at, length);
             posting.enter();
             try {

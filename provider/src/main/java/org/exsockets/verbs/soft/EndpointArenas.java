@@ -159,20 +159,27 @@ final class EndpointArenas {
             if (to == null || !to.contains(at, length)) {
                 return false;
             }
-            if (length > 0) {
-                if (!to.isWhole()) {
-                    // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
-                    throw new InternalError("shorter than it was");
-                }
-                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length, null);
+            // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
+            if (length > 0 && to.isWhole()) {
+                put(to, (int) at, request);
+            }
+            if (length > 0 && !to.isWhole()) {
+                Log.warn("a process of this user has truncated memory that it shares: key=" + request.rkey);
+                return false;
             }
             return true;
-        } catch (InternalError truncated) {
-            Log.warn("a process of this user has truncated memory that it shares: key=" + request.rkey + ", "
-                    + truncated.getMessage());
-            return false;
         } finally {
             writers.decrementAndGet();
+        }
+    }
+
+    private void put(MappedArena to, int at, WorkRequest request) {
+        try {
+            writer.put(to.memory(), at, request.source, request.sourceOffset, request.lengthBytes, null);
+        } catch (InternalError truncated) {
+            if (to.isWhole()) {
+                throw truncated; // What cannot be read is the program's own memory.
+            }
         }
     }
 

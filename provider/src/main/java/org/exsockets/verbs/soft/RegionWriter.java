@@ -4,6 +4,7 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 
 /**
@@ -82,7 +83,7 @@ final class RegionWriter {
      */
     void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
         if (length < CopyPolicy.MIN_BYTES || !busy.compareAndSet(false, true)) {
-            memory.put(at, source, offset, length);
+            CheckedCopy.fromProgram(memory, at, source, offset, length);
             return;
         }
         try {
@@ -100,7 +101,7 @@ final class RegionWriter {
                 Objects.checkFromIndexSize(at, length, memory.limit());
                 putPastCaches(at, source, offset, length, coming);
             } else if (coming == null || length < ComingBytes.MIN_BYTES) {
-                memory.put(at, source, offset, length);
+                CheckedCopy.fromProgram(memory, at, source, offset, length);
             } else {
                 Objects.checkFromIndexSize(at, length, memory.limit());
                 putInParts(memory, at, source, offset, length, coming);
@@ -115,11 +116,11 @@ final class RegionWriter {
         int part = ComingBytes.part(length);
         int done = 0;
         while (length - done > part) {
-            memory.put(at + done, source, offset + done, part);
+            CheckedCopy.fromProgram(memory, at + done, source, offset + done, part);
             done += part;
             coming.tell(memory, at, done);
         }
-        memory.put(at + done, source, offset + done, length - done);
+        CheckedCopy.fromProgram(memory, at + done, source, offset + done, length - done);
     }
 
     private boolean prepared() {
@@ -149,7 +150,7 @@ final class RegionWriter {
                 // Both sides of the native copy lie alike in their lines, and all parts but the first begin with one.
                 int skew = (int) (to + done) & (LINE - 1);
                 int part = Math.min(STAGING_BYTES - skew, length - done);
-                staging.put(skew, source, offset + done, part);
+                CheckedCopy.fromProgram(staging, skew, source, offset + done, part);
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
                 if (coming != null && done < length) {
