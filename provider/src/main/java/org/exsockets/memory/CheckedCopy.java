@@ -1,10 +1,12 @@
 package org.exsockets.memory;
 
+import java.io.FileDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.ref.Reference;
 import java.lang.reflect.Field;
+import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.util.Objects;
@@ -15,40 +17,71 @@ import org.exsockets.jdk.Futex;
  * Copies between memory that stays and a buffer of the program, which may be a part of a file that somebody truncates: then
  * they throw an {@link InternalError} at once, before anything follows from the copy.
  *
- * <p>From JDK 21 on that is what a copy between buffers does. Before, compiled code goes on as if it had been copied, and throws
- * some time later. There the kernel copies what a file is mapped to (process_vm_readv(2) on the own process), and says how
+ * <p>A copy between buffers does not do that: compiled code goes on as if it had been made, and throws some time later, in the
+ * middle of something else. So the kernel copies what a file is mapped to (process_vm_readv(2) on the own process), and says how
  * far it has come. Without the native library, or where the kernel does not let it, such copies are the JDK's.
  */
 public final class CheckedCopy {
-    private static final boolean TOLD_LATE = Runtime.version().feature() < 21;
+    /** {@code (ByteBuffer) boolean}: whether a direct buffer is mapped to a file, or a part of such a one. Null: nobody knows. */
+    private static final MethodHandle IS_MAPPED = findIsMapped();
 
-    /** Of a buffer that a file is mapped to, or a part of it: gives the file. Null where buffers are not asked. */
-    private static final MethodHandle FILE = TOLD_LATE ? file() : null;
+    private static final int FIRST_WITH_SEGMENTS = 22;
 
     /** EFAULT. */
     private static final int BAD_ADDRESS = 14;
 
     private CheckedCopy() {}
 
-    /** By sun.misc.Unsafe, which needs no package of the JDK to be open. */
-    private static MethodHandle file() {
+    private static MethodHandle findIsMapped() {
         try {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            Field instance = type.getDeclaredField("theUnsafe");
-            instance.setAccessible(true);
-            Object unsafe = instance.get(null);
-            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-            long offset =
-                    (long) lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
-                            .invoke(unsafe, MappedByteBuffer.class.getDeclaredField("fd"));
-            MethodHandle get = lookup.findVirtual(
-                            type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
-                    .bindTo(unsafe);
-            return MethodHandles.insertArguments(get, 1, offset)
-                    .asType(MethodType.methodType(Object.class, ByteBuffer.class));
-        } catch (Throwable e) {
-            return null; // There is no such class, or no such field.
+            return byTheField();
+        } catch (Throwable closed) {
+            // Without the agent. Later JDKs warn of the one, earlier ones do not have the other.
         }
+        try {
+            return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    /** Where java.nio is open to this module. */
+    private static MethodHandle byTheField() throws ReflectiveOperationException {
+        MethodHandle file = MethodHandles.privateLookupIn(MappedByteBuffer.class, MethodHandles.lookup())
+                .findGetter(MappedByteBuffer.class, "fd", FileDescriptor.class);
+        return isNotNull(file);
+    }
+
+    private static MethodHandle byUnsafe() throws Throwable {
+        Class<?> type = Class.forName("sun.misc.Unsafe");
+        Field instance = type.getDeclaredField("theUnsafe");
+        instance.setAccessible(true);
+        Object unsafe = instance.get(null);
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        long offset =
+                (long) lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
+                        .invoke(unsafe, MappedByteBuffer.class.getDeclaredField("fd"));
+        MethodHandle get = lookup.findVirtual(
+                        type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
+                .bindTo(unsafe);
+        return isNotNull(MethodHandles.insertArguments(get, 1, offset));
+    }
+
+    private static MethodHandle bySegment() throws ReflectiveOperationException {
+        Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        MethodHandle of = lookup.findStatic(segment, "ofBuffer", MethodType.methodType(segment, Buffer.class));
+        MethodHandle isMapped = lookup.findVirtual(segment, "isMapped", MethodType.methodType(boolean.class));
+        return MethodHandles.filterReturnValue(of, isMapped)
+                .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
+    }
+
+    private static MethodHandle isNotNull(MethodHandle getter) throws ReflectiveOperationException {
+        MethodHandle nonNull = MethodHandles.publicLookup()
+                .findStatic(Objects.class, "nonNull", MethodType.methodType(boolean.class, Object.class));
+        return MethodHandles.filterReturnValue(
+                        getter.asType(MethodType.methodType(Object.class, ByteBuffer.class)), nonNull)
+                .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
     }
 
     /**
@@ -57,7 +90,7 @@ public final class CheckedCopy {
      * @throws InternalError if they are not there
      */
     public static void fromProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        if (FILE == null || !target.isDirect() || !isMapped(source)) {
+        if (!target.isDirect() || !isMapped(source)) {
             target.put(at, source, offset, length);
             return;
         }
@@ -77,7 +110,7 @@ public final class CheckedCopy {
      * @throws InternalError if there is no room for them
      */
     public static void toProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        if (FILE == null || !source.isDirect() || !isMapped(target)) {
+        if (!source.isDirect() || !isMapped(target)) {
             target.put(at, source, offset, length);
             return;
         }
@@ -92,8 +125,13 @@ public final class CheckedCopy {
     }
 
     private static boolean isMapped(ByteBuffer buffer) {
+        if (IS_MAPPED == null || !buffer.isDirect()) {
+            return false;
+        }
         try {
-            return buffer.isDirect() && (Object) FILE.invokeExact(buffer) != null && DescriptorPoll.isLoaded();
+            return (boolean) IS_MAPPED.invokeExact(buffer) && DescriptorPoll.isLoaded();
+        } catch (RuntimeException | Error e) {
+            throw e; // As of an arena that is closed.
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -36,6 +36,9 @@ class FailingMemoryContract extends Contract {
     private static final int PAGE = 4096;
     private static final int FAILING_BYTES = 400_000;
 
+    /** Calls after which both compilers have compiled what is called. */
+    private static final int HOT = 30_000;
+
     private static final byte[] AFTERWARDS = {65, 66, 67};
 
     @TempDir
@@ -111,16 +114,16 @@ class FailingMemoryContract extends Contract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 100, 2047, PAGE - 1, PAGE, PAGE + 1, 10_000, 65_536, 70_000, 262_144, 300_000})
+    @ValueSource(ints = {0, 1, 2047, PAGE - 1, PAGE, PAGE + 1, 65_536, 70_000, 262_144, 300_000})
     void aWriteSendsNothingThatCannotBeRead(int good) throws Exception {
         assertGoesOn(good, 0, true, SocketChannel::write);
         assertGoesOn(good, 0, false, SocketChannel::write);
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, PAGE, 10_000, 70_000, 300_000})
+    @ValueSource(ints = {0, 1, 10_000, 300_000})
     void aGatheringWriteSendsNothingThatCannotBeRead(int good) throws Exception {
-        for (int before : new int[] {10, 5_000, 100_000}) {
+        for (int before : new int[] {10, 100_000}) {
             ByteBuffer whole = ByteBuffer.allocate(before);
             for (int i = 0; i < before; i++) {
                 whole.put(i, (byte) i);
@@ -142,9 +145,9 @@ class FailingMemoryContract extends Contract {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 100, PAGE - 1, PAGE, 10_000, 70_000})
+    @ValueSource(ints = {0, 1, PAGE, 10_000, 70_000})
     void aReadTakesNothingThatCannotBeStored(int good) throws Exception {
-        for (int coming : new int[] {1, 50, 5_000, 60_000}) {
+        for (int coming : new int[] {1, 5_000, 60_000}) {
             for (boolean scatters : new boolean[] {false, true}) {
                 ChannelPair pair = channelPair();
                 writeFully(pair.server(), Pattern.buffer(0, coming));
@@ -172,6 +175,33 @@ class FailingMemoryContract extends Contract {
                 assertAnswers(pair.client(), pair.server());
             }
         }
+    }
+
+    /** Compiled code may notice later than interpreted code that memory is not there. */
+    @Test
+    void hotCallsFailAsColdOnes() throws Exception {
+        ChannelPair pair = channelPair();
+        MappedByteBuffer source = failing(100);
+        MappedByteBuffer target = failing(100);
+        int from = source.position();
+        int to = target.position();
+        for (int i = 0; i < HOT; i++) {
+            source.limit(from + 50).position(from);
+            target.limit(to + 50).position(to);
+            assertEquals(50, pair.client().write(source));
+            while (target.hasRemaining()) {
+                assertTrue(pair.server().read(target) > 0);
+            }
+        }
+        writeFully(pair.client(), Pattern.buffer(0, 10));
+        source.limit(source.capacity()).position(from + 100);
+        target.limit(target.capacity()).position(to + 100);
+        for (int i = 0; i < 3; i++) {
+            assertThrows(IOException.class, "Bad address", () -> pair.client().write(source));
+            assertThrows(IOException.class, "Bad address", () -> pair.server().read(target));
+        }
+        readPattern(pair.server(), 0, 10);
+        assertAnswers(pair.client(), pair.server());
     }
 
     @Test
