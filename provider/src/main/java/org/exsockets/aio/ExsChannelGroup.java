@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
 
@@ -26,7 +29,7 @@ import org.exsockets.observe.Log;
  *   ending    the executor has ended                     terminated
  * </pre>
  */
-final class ExsChannelGroup extends AsynchronousChannelGroup {
+final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor {
     final GroupThreads threads;
 
     /** By identity. Guarded by itself, as are the changes of {@link #shutdown}. */
@@ -93,6 +96,21 @@ final class ExsChannelGroup extends AsynchronousChannelGroup {
     /** As {@link #tell}, but never right here. */
     <V, A> void tellLater(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
         threads.submit(() -> HandlerThread.call(handler, attachment, result, failure));
+    }
+
+    /**
+     * Has a task of the program run by a thread of the group: the JDK's groups are executors, too.
+     *
+     * @throws RejectedExecutionException if the group's threads have ended, or its executor takes no more tasks
+     */
+    @Override
+    public void execute(Runnable task) {
+        Objects.requireNonNull(task);
+        try {
+            threads.submit(task);
+        } catch (ShutdownChannelGroupException e) {
+            throw new RejectedExecutionException(e);
+        }
     }
 
     @Override

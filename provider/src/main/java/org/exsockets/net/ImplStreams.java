@@ -89,6 +89,11 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
+    public boolean resetOutlivesShutdown() {
+        return true;
+    }
+
+    @Override
     public boolean endOutlivesClose() {
         return true;
     }

@@ -138,6 +138,11 @@ final class AdaptorStreams implements StreamOwner {
     }
 
     @Override
+    public boolean resetOutlivesShutdown() {
+        return false;
+    }
+
+    @Override
     public boolean endOutlivesClose() {
         return false;
     }

@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.Objects;
 
@@ -42,6 +43,9 @@ public final class ConnectionInputStream extends InputStream {
                 ? connection.read(target, offset, length, turn)
                 : connection.readInTime(target, offset, length, turn, inTime);
         if (n == Outcome.END_OF_STREAM) {
+            if (connection.resetWasRead() && owner.resetOutlivesShutdown()) {
+                throw new SocketException("Connection reset");
+            }
             ended = true;
         }
         return n >= Outcome.END_OF_STREAM ? n : failed(n);

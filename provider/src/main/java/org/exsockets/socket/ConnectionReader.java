@@ -107,6 +107,11 @@ final class ConnectionReader {
         return engine.readableBytes() > 0;
     }
 
+    /** @see ExsConnection#resetWasRead */
+    boolean resetWasRead() {
+        return resetRead;
+    }
+
     /** @see ExsConnection#readNothing */
     int readNothing() throws SocketException {
         if (connection.inputShut) {

@@ -169,6 +169,11 @@ public final class ExsConnection extends ConnectionEnding {
         }
     }
 
+    /** {@return whether a read was told of a reset; for who has just read} */
+    boolean resetWasRead() {
+        return reader.resetWasRead();
+    }
+
     /** Whether urgent data stays in the stream (SO_OOBINLINE), or is passed over by reads. */
     public void setUrgentInline(boolean inline) {
         engine.setUrgentInline(inline);

@@ -19,6 +19,9 @@ public interface StreamOwner {
     /** {@return whether a stream that was read to its end is at its end still when the owner is closed} */
     boolean endOutlivesClose();
 
+    /** {@return whether a read that was told of a reset is told so again when the input has been shut down since} */
+    boolean resetOutlivesShutdown();
+
     /** {@return what a read or write throws that finds the owner closed, or about to be, when it is its turn} */
     IOException closedBefore();
 

@@ -20,7 +20,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -80,6 +82,14 @@ class AsynchronousGroupContract extends AsynchronousContract {
         assertTrue(
                 read.thread().getName().startsWith(GROUP_THREAD), read.thread().getName());
         assertNotEquals(read.thread(), write.thread());
+    }
+
+    @Test
+    void groupsAreExecutors() throws Exception {
+        CompletableFuture<Thread> ran = new CompletableFuture<>();
+        ((Executor) group(1)).execute(() -> ran.complete(Thread.currentThread()));
+        String name = Patience.get("the task", ran).getName();
+        assertTrue(name.startsWith(GROUP_THREAD), name);
     }
 
     @Test

@@ -108,6 +108,29 @@ class CloseAndResetContract extends Contract {
     }
 
     @Test
+    void aResetThatASocketWasToldOfOutlivesTheShutdownOfItsInput() throws Exception {
+        SocketLink link = connectedSocket();
+        link.remote().abort();
+        InputStream in = link.local().getInputStream();
+        assertThrows(SocketException.class, "Connection reset", in::read);
+        link.local().shutdownInput();
+        assertThrows(SocketException.class, "Connection reset", in::read);
+        link.local().close();
+        assertThrows(SocketException.class, "Socket closed", in::read);
+    }
+
+    @Test
+    void aShutInputOfASocketIsAtItsEndIfNobodyWasToldOfTheReset() throws Exception {
+        SocketLink link = connectedSocket();
+        InputStream in = link.local().getInputStream();
+        link.local().shutdownInput();
+        link.remote().abort();
+        assertEquals(-1, in.read());
+        link.local().close();
+        assertEquals(-1, in.read());
+    }
+
+    @Test
     void lingerZeroMakesThePeersChannelReadThrowConnectionReset() throws Exception {
         ChannelLink link = connectedChannel();
         link.local().setOption(StandardSocketOptions.SO_LINGER, 0);
