@@ -418,6 +418,8 @@ final class Outgoing {
         if (problem != null) {
             link.violation(problem, position);
         } else if (!useAdverts || finRequested || !adverts.wouldKeep(phase, position, sent)) {
+            // Nor are those behind it of any use, though the bytes that it came too late for may be taken back.
+            adverts.refuse(phase);
             adverts.onStale();
         } else if (!link.endpoint.reaches(address, rkey, length)) {
             adverts.refuse(phase);
