@@ -335,7 +335,7 @@ class WaitersTest {
                 value.set(1);
                 follower.complete(reader);
             }
-            return false;
+            return rung;
         }));
         follower.get().join();
         awaitLeading(leader);
