@@ -22,9 +22,6 @@ import org.exsockets.jdk.Futex;
  * far it has come. Without the native library, or where the kernel does not let it, such copies are the JDK's.
  */
 public final class CheckedCopy {
-    /** {@code (ByteBuffer) boolean}: whether a direct buffer is mapped to a file, or a part of such a one. Null: nobody knows. */
-    private static final MethodHandle IS_MAPPED = findIsMapped();
-
     private static final int FIRST_WITH_SEGMENTS = 22;
 
     /** EFAULT. */
@@ -32,56 +29,62 @@ public final class CheckedCopy {
 
     private CheckedCopy() {}
 
-    private static MethodHandle findIsMapped() {
-        try {
-            return byTheField();
-        } catch (Throwable closed) {
-            // Without the agent. Later JDKs warn of the one, earlier ones do not have the other.
+    /** Found with the first direct buffer: to make method handles takes milliseconds. */
+    private static final class Mapped {
+        /** {@code (ByteBuffer) boolean}: whether a direct buffer is mapped to a file, or a part of such a one. Null: nobody knows. */
+        static final MethodHandle IS_MAPPED = findIsMapped();
+
+        private static MethodHandle findIsMapped() {
+            try {
+                return byTheField();
+            } catch (Throwable closed) {
+                // Without the agent. Later JDKs warn of the one, earlier ones do not have the other.
+            }
+            try {
+                return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
+            } catch (Throwable e) {
+                return null;
+            }
         }
-        try {
-            return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
-        } catch (Throwable e) {
-            return null;
+
+        /** Where java.nio is open to this module. */
+        private static MethodHandle byTheField() throws ReflectiveOperationException {
+            MethodHandle file = MethodHandles.privateLookupIn(MappedByteBuffer.class, MethodHandles.lookup())
+                    .findGetter(MappedByteBuffer.class, "fd", FileDescriptor.class);
+            return isNotNull(file);
         }
-    }
 
-    /** Where java.nio is open to this module. */
-    private static MethodHandle byTheField() throws ReflectiveOperationException {
-        MethodHandle file = MethodHandles.privateLookupIn(MappedByteBuffer.class, MethodHandles.lookup())
-                .findGetter(MappedByteBuffer.class, "fd", FileDescriptor.class);
-        return isNotNull(file);
-    }
+        private static MethodHandle byUnsafe() throws Throwable {
+            Class<?> type = Class.forName("sun.misc.Unsafe");
+            Field instance = type.getDeclaredField("theUnsafe");
+            instance.setAccessible(true);
+            Object unsafe = instance.get(null);
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            long offset =
+                    (long) lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
+                            .invoke(unsafe, MappedByteBuffer.class.getDeclaredField("fd"));
+            MethodHandle get = lookup.findVirtual(
+                            type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
+                    .bindTo(unsafe);
+            return isNotNull(MethodHandles.insertArguments(get, 1, offset));
+        }
 
-    private static MethodHandle byUnsafe() throws Throwable {
-        Class<?> type = Class.forName("sun.misc.Unsafe");
-        Field instance = type.getDeclaredField("theUnsafe");
-        instance.setAccessible(true);
-        Object unsafe = instance.get(null);
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-        long offset =
-                (long) lookup.findVirtual(type, "objectFieldOffset", MethodType.methodType(long.class, Field.class))
-                        .invoke(unsafe, MappedByteBuffer.class.getDeclaredField("fd"));
-        MethodHandle get = lookup.findVirtual(
-                        type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
-                .bindTo(unsafe);
-        return isNotNull(MethodHandles.insertArguments(get, 1, offset));
-    }
+        private static MethodHandle bySegment() throws ReflectiveOperationException {
+            Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            MethodHandle of = lookup.findStatic(segment, "ofBuffer", MethodType.methodType(segment, Buffer.class));
+            MethodHandle isMapped = lookup.findVirtual(segment, "isMapped", MethodType.methodType(boolean.class));
+            return MethodHandles.filterReturnValue(of, isMapped)
+                    .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
+        }
 
-    private static MethodHandle bySegment() throws ReflectiveOperationException {
-        Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-        MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-        MethodHandle of = lookup.findStatic(segment, "ofBuffer", MethodType.methodType(segment, Buffer.class));
-        MethodHandle isMapped = lookup.findVirtual(segment, "isMapped", MethodType.methodType(boolean.class));
-        return MethodHandles.filterReturnValue(of, isMapped)
-                .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
-    }
-
-    private static MethodHandle isNotNull(MethodHandle getter) throws ReflectiveOperationException {
-        MethodHandle nonNull = MethodHandles.publicLookup()
-                .findStatic(Objects.class, "nonNull", MethodType.methodType(boolean.class, Object.class));
-        return MethodHandles.filterReturnValue(
-                        getter.asType(MethodType.methodType(Object.class, ByteBuffer.class)), nonNull)
-                .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
+        private static MethodHandle isNotNull(MethodHandle getter) throws ReflectiveOperationException {
+            MethodHandle nonNull = MethodHandles.publicLookup()
+                    .findStatic(Objects.class, "nonNull", MethodType.methodType(boolean.class, Object.class));
+            return MethodHandles.filterReturnValue(
+                            getter.asType(MethodType.methodType(Object.class, ByteBuffer.class)), nonNull)
+                    .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
+        }
     }
 
     /**
@@ -90,18 +93,7 @@ public final class CheckedCopy {
      * @throws InternalError if they are not there
      */
     public static void fromProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        if (!target.isDirect() || !isMapped(source)) {
-            target.put(at, source, offset, length);
-            return;
-        }
-        Objects.checkFromIndexSize(at, length, target.limit());
-        Objects.checkFromIndexSize(offset, length, source.limit());
-        int copied = read(Futex.address(source) + offset, Futex.address(target) + at, length);
-        Reference.reachabilityFence(source);
-        Reference.reachabilityFence(target);
-        if (copied != length) {
-            failed(copied, () -> target.put(at, source, offset, length));
-        }
+        copy(target, at, source, offset, length, source, target);
     }
 
     /**
@@ -110,38 +102,46 @@ public final class CheckedCopy {
      * @throws InternalError if there is no room for them
      */
     public static void toProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
-        if (!source.isDirect() || !isMapped(target)) {
-            target.put(at, source, offset, length);
-            return;
-        }
-        Objects.checkFromIndexSize(at, length, target.limit());
-        Objects.checkFromIndexSize(offset, length, source.limit());
-        int copied = write(Futex.address(source) + offset, Futex.address(target) + at, length);
-        Reference.reachabilityFence(source);
-        Reference.reachabilityFence(target);
-        if (copied != length) {
-            failed(copied, () -> target.put(at, source, offset, length));
-        }
+        copy(target, at, source, offset, length, target, source);
     }
 
-    private static boolean isMapped(ByteBuffer buffer) {
-        if (IS_MAPPED == null || !buffer.isDirect()) {
-            return false;
+    /** @param programs whichever of the two buffers is the program's, {@code ours} the other */
+    private static void copy(
+            ByteBuffer target,
+            int at,
+            ByteBuffer source,
+            int offset,
+            int length,
+            ByteBuffer programs,
+            ByteBuffer ours) {
+        if (ours.isDirect() && programs.isDirect() && isMapped(programs)) {
+            Objects.checkFromIndexSize(at, length, target.limit());
+            Objects.checkFromIndexSize(offset, length, source.limit());
+            long from = Futex.address(source) + offset;
+            long to = Futex.address(target) + at;
+            int copied = programs == source ? read(from, to, length) : write(from, to, length);
+            Reference.reachabilityFence(source);
+            Reference.reachabilityFence(target);
+            if (copied == length) {
+                return;
+            }
+            if (copied >= 0 || copied == -BAD_ADDRESS) {
+                throw new InternalError("memory of a mapped file is not there");
+            }
+            // Such as EPERM, in a sandbox.
         }
+        target.put(at, source, offset, length);
+    }
+
+    private static boolean isMapped(ByteBuffer direct) {
+        MethodHandle known = Mapped.IS_MAPPED;
         try {
-            return (boolean) IS_MAPPED.invokeExact(buffer) && DescriptorPoll.isLoaded();
+            return known != null && (boolean) known.invokeExact(direct) && DescriptorPoll.isLoaded();
         } catch (RuntimeException | Error e) {
             throw e; // As of an arena that is closed.
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
-    }
-
-    private static void failed(int copied, Runnable otherwise) {
-        if (copied >= 0 || copied == -BAD_ADDRESS) {
-            throw new InternalError("memory of a mapped file is not there");
-        }
-        otherwise.run(); // Such as EPERM, in a sandbox.
     }
 
     /**

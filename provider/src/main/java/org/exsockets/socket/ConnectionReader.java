@@ -84,8 +84,7 @@ final class ConnectionReader {
                 n = read(targets[i], total == 0 ? wait : Wait.NONE);
             } catch (IOException | RuntimeException e) {
                 if (total > 0) {
-                    return total; // Memory of the program that has failed: what is read is read, and the next call is
-                    // told.
+                    return total; // Memory of the program that has failed: the next call is told.
                 }
                 throw e;
             }

@@ -16,8 +16,8 @@ import org.exsockets.stream.StreamEngine;
  * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
  */
 final class ConnectionWriter {
-    /** A code besides those of {@link Outcome}: a reset that is left to the next call to report. */
-    private static final int RESET_MEANWHILE = -100;
+    /** A code besides those of {@link Outcome}: a reset, or memory of the program that has failed, is left to the next call to report. */
+    private static final int TOLD_NEXT = -100;
 
     /** With {@code exs.direct=always}, how long a large write looks for an ADVERT. */
     private static final long ADVERT_SPIN_NS = 100_000;
@@ -162,16 +162,7 @@ final class ConnectionWriter {
                 continue;
             }
             behindBytes -= sources[i].remaining();
-            int n;
-            try {
-                n = write(sources[i], wait, total > 0);
-            } catch (IOException | RuntimeException e) {
-                if (total > 0) {
-                    return total; // Memory of the program that has failed: the next call is told, as the kernel does
-                    // it.
-                }
-                throw e;
-            }
+            int n = write(sources[i], wait, total > 0);
             if (n < 0) {
                 return total > 0 && n != Outcome.INTERRUPTED ? total : n;
             }
@@ -275,15 +266,7 @@ final class ConnectionWriter {
         while (true) {
             int ended = waiting.await(Waiters.WRITER, spin, deadline);
             int taken = length - source.remaining();
-            int n;
-            try {
-                n = tryWrite(source, begunBefore || taken > 0);
-            } catch (IOException | RuntimeException e) {
-                if (taken > 0) {
-                    return taken; // As of several buffers.
-                }
-                throw e;
-            }
+            int n = tryWrite(source, begunBefore || taken > 0);
             if (n < 0) {
                 return taken > 0 ? taken : n;
             }
@@ -337,9 +320,20 @@ final class ConnectionWriter {
     private int tryWrite(ByteBuffer source, boolean begun) throws IOException {
         try {
             return tryWriteMapped(source, begun);
+        } catch (RuntimeException failed) {
+            return leaveToTheNext(failed, begun);
         } catch (InternalError fault) {
-            throw FailedMemory.is(source) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault);
+            return leaveToTheNext(
+                    FailedMemory.is(source) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault),
+                    begun);
         }
+    }
+
+    private static <E extends Exception> int leaveToTheNext(E failure, boolean begun) throws E {
+        if (begun) {
+            return TOLD_NEXT;
+        }
+        throw failure;
     }
 
     private int tryWriteMapped(ByteBuffer source, boolean begun) throws IOException {
@@ -355,7 +349,7 @@ final class ConnectionWriter {
         connection.lookAtLiveness();
         PeerEnd end = connection.peerEnd;
         if (end != null) {
-            return begun && end == PeerEnd.RESET ? RESET_MEANWHILE : writeToNobody(source, end, begun);
+            return begun && end == PeerEnd.RESET ? TOLD_NEXT : writeToNobody(source, end, begun);
         }
         if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
             connection.progress(); // The peer may have advertised memory.
@@ -434,7 +428,7 @@ final class ConnectionWriter {
             int most = ofStream ? MOST_SWALLOWED_OF_STREAM_BYTES : MOST_SWALLOWED_BYTES;
             int length = Math.min(source.remaining(), most - swallowedBytes);
             if (length <= 0) {
-                return RESET_MEANWHILE;
+                return TOLD_NEXT;
             }
             swallowedBytes += length;
             connection.writtenToNobody = true;

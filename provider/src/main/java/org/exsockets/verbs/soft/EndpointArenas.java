@@ -159,11 +159,7 @@ final class EndpointArenas {
             if (to == null || !to.contains(at, length)) {
                 return false;
             }
-            // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
-            if (length > 0 && to.isWhole()) {
-                put(to, (int) at, request);
-            }
-            if (length > 0 && !to.isWhole()) {
+            if (length > 0 && !put(to, (int) at, request)) {
                 Log.warn("a process of this user has truncated memory that it shares: key=" + request.rkey);
                 return false;
             }
@@ -173,13 +169,20 @@ final class EndpointArenas {
         }
     }
 
-    private void put(MappedArena to, int at, WorkRequest request) {
+    /** {@return false if the peer's memory is shorter than it was} */
+    private boolean put(MappedArena to, int at, WorkRequest request) {
+        // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
+        if (!to.isWhole()) {
+            return false;
+        }
         try {
             writer.put(to.memory(), at, request.source, request.sourceOffset, request.lengthBytes, null);
-        } catch (InternalError truncated) {
+            return true;
+        } catch (InternalError failed) {
             if (to.isWhole()) {
-                throw truncated; // What cannot be read is the program's own memory.
+                throw failed; // What cannot be read is the program's own memory.
             }
+            return false;
         }
     }
 
