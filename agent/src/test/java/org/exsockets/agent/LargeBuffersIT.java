@@ -118,7 +118,7 @@ class LargeBuffersIT {
         assertEquals(0, outcome.status());
     }
 
-    /** Of processes that have ended: others may be using theirs. */
+    /** Of processes that have ended: others may be using theirs, or end meanwhile, having removed them. */
     private static void assertNothingLeft() throws IOException {
         List<String> left = new ArrayList<>();
         for (String name : arenas("-")) {
@@ -126,6 +126,7 @@ class LargeBuffersIT {
                 left.add(name);
             }
         }
+        left.retainAll(arenas("-"));
         assertEquals(List.of(), left);
     }
 

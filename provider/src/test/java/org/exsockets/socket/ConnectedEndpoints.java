@@ -3,6 +3,7 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
@@ -10,15 +11,19 @@ import org.exsockets.verbs.EndpointParameters;
 
 /** Both ends of a connection, in this process; nobody has posted to them yet. */
 record ConnectedEndpoints(Endpoint connected, Endpoint accepted) {
-    /** {@return a connection over a device of this process's own, from port {@code clientPort} to another one} */
-    static ConnectedEndpoints onLoopback(Device device, int clientPort, EndpointParameters parameters)
-            throws IOException {
+    /** The client's port that is told to the server: names nothing. */
+    private static final int CLIENT_PORT = 2;
+
+    /**
+     * {@return a connection over a device of this machine, to a port that belongs to this process} Tests of other processes,
+     * which share what listens by port, stay away from it: who owns the TCP port owns the listener's name.
+     */
+    static ConnectedEndpoints onLoopback(Device device, EndpointParameters parameters) throws IOException {
         InetAddress host = InetAddress.getLoopbackAddress();
-        return over(
-                device,
-                new InetSocketAddress(host, clientPort),
-                new InetSocketAddress(host, clientPort - 1),
-                parameters);
+        try (ServerSocket port = new ServerSocket(0, 1, host)) {
+            InetSocketAddress server = new InetSocketAddress(host, port.getLocalPort());
+            return over(device, new InetSocketAddress(host, CLIENT_PORT), server, parameters);
+        }
     }
 
     static ConnectedEndpoints over(

@@ -52,7 +52,7 @@ class DirectReadsTest {
     }
 
     private void connectAgain() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         endpoint = ends.connected();
         connection = new ExsConnection(endpoint);
         peer = new ExsConnection(ends.accepted());

@@ -23,7 +23,7 @@ class EndOfJvmTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
         ending = new ExsConnection(ends.connected());
         peer = new ExsConnection(ends.accepted());
     }

@@ -49,7 +49,7 @@ class FileCopyTest {
     void nothingIsSentThroughAClosedConnection(boolean blocking) throws Exception {
         List<ExsConnection> closed = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
-            closed.add(connect(i));
+            closed.add(connect());
         }
         for (ExsConnection connection : closed) {
             connection.close(ExsConnection.Close.ABORT);
@@ -59,8 +59,8 @@ class FileCopyTest {
         }
     }
 
-    private ExsConnection connect(int number) throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2 + number, PARAMETERS);
+    private ExsConnection connect() throws Exception {
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         ExsConnection connection = new ExsConnection(ends.connected());
         new ExsConnection(ends.accepted()).close(ExsConnection.Close.ORDERLY);
         return connection;

@@ -22,7 +22,7 @@ class OneWayWritesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
         writer = new ExsConnection(ends.connected());
         reader = new ExsConnection(ends.accepted());
     }

@@ -30,7 +30,7 @@ class PostedReceivesTest {
     @BeforeEach
     void connect() throws Exception {
         SoftDevice device = new SoftDevice();
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         memory = device.programAllocator().allocate(COUNT * LENGTH);
         assumeTrue(ends.connected().registered(memory, 0, LENGTH) != null, "no native library");
         connection = new ExsConnection(ends.connected());

@@ -66,7 +66,7 @@ class RegisteredWritesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
         connection = new ExsConnection(late(ends.connected()));
         peer = new ExsConnection(ends.accepted());
         for (int i = 0; i < LENGTH; i++) {

@@ -36,7 +36,7 @@ class ReleaseTest {
     }
 
     private ExsConnection closedAndPinned(SoftDevice device) throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, 2, PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         ExsConnection connection = new ExsConnection(counting(ends.connected()));
         connection.pin();
         connection.close(ExsConnection.Close.ABORT);
