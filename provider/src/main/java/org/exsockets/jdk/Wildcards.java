@@ -23,7 +23,8 @@ public final class Wildcards {
 
     /**
      * {@return where an asynchronous channel connects to: of any wildcard the loopback that the kernel takes for it} It is IPv6's
-     * wherever the JDK's sockets know IPv6, unless the channel is bound to an address of IPv4.
+     * wherever the JDK's sockets know IPv6, unless the channel is bound to an address of IPv4. Where they do not, the kernel takes
+     * that address itself, and IPv6's wildcard is for the channel to refuse.
      *
      * @param local where the channel is bound; null if it is not
      */
@@ -34,8 +35,12 @@ public final class Wildcards {
         boolean boundTo4 = local != null
                 && local.getAddress() instanceof Inet4Address
                 && !local.getAddress().isAnyLocalAddress();
-        return new InetSocketAddress(
-                loopback(Ipv6.dualStack() && !boundTo4 ? LOOPBACK_6 : LOOPBACK_4), destination.getPort());
+        if (Ipv6.dualStack()) {
+            return new InetSocketAddress(loopback(boundTo4 ? LOOPBACK_4 : LOOPBACK_6), destination.getPort());
+        }
+        return destination.getAddress() instanceof Inet4Address
+                ? new InetSocketAddress(boundTo4 ? local.getAddress() : loopback(LOOPBACK_4), destination.getPort())
+                : destination;
     }
 
     private static InetAddress loopback(byte[] bytes) {

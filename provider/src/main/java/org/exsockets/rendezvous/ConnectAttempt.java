@@ -1,6 +1,8 @@
 package org.exsockets.rendezvous;
 
 import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
@@ -15,6 +17,8 @@ import org.exsockets.verbs.Reachability;
 
 /** One connect: tries the candidates in their order and remembers why each did not work out. Used by one thread. */
 final class ConnectAttempt {
+    private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
+
     private final Devices devices;
     private final FailureMemory failures;
     private final EndpointParameters parameters;
@@ -140,6 +144,9 @@ final class ConnectAttempt {
             // If TCP needs what is missing, its own attempt will report it.
             return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e.toString());
         }
+        if (!servesBound()) {
+            return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);
+        }
         try {
             return device.connect(local, remote, parameters, limitMs);
         } catch (ConnectFailure e) {
@@ -158,8 +165,7 @@ final class ConnectAttempt {
     /**
      * {@return the address the peer is to see: what TCP would have shown it}
      *
-     * <p>On this host the kernel takes the destination's own address, and a port if somebody asks for it; of another route only the
-     * device knows.
+     * <p>On this host the kernel takes a port if somebody asks for it; the source of another route only the device knows.
      */
     private InetSocketAddress bind(boolean toThisHost) throws IOException {
         if (bound == null) {
@@ -169,11 +175,27 @@ final class ConnectAttempt {
             return bound;
         }
         if (bound == null) {
-            return new InetSocketAddress(remote.getAddress(), 0);
+            return new InetSocketAddress(sourceOnThisHost(), 0);
         }
         return bound.getAddress().isAnyLocalAddress()
-                ? new InetSocketAddress(remote.getAddress(), bound.getPort())
+                ? new InetSocketAddress(sourceOnThisHost(), bound.getPort())
                 : bound;
+    }
+
+    /** {@return what the kernel takes: the destination's own address, of 127.0.0.0/8 its first; no name, no scope} */
+    private InetAddress sourceOnThisHost() throws IOException {
+        InetAddress destination = remote.getAddress();
+        boolean loopback4 = destination instanceof Inet4Address && destination.isLoopbackAddress();
+        return InetAddress.getByAddress(loopback4 ? LOOPBACK_4 : destination.getAddress());
+    }
+
+    /** Not a link-local address, as of destinations, nor one of the other IP: TCP has an error for most of those. */
+    private boolean servesBound() {
+        InetAddress source = bound == null ? null : bound.getAddress();
+        return source == null
+                || source.isAnyLocalAddress()
+                || !source.isLinkLocalAddress()
+                        && source instanceof Inet4Address == remote.getAddress() instanceof Inet4Address;
     }
 
     /**

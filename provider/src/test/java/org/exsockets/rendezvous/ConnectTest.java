@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -183,6 +185,47 @@ class ConnectTest {
                 List.of(new InetSocketAddress("0.0.0.0", EPHEMERAL), fixture.bound),
                 fixture.disni.locals,
                 "the host of a route is the device's to find");
+    }
+
+    @Test
+    void onThisHostThePeerSeesWhatTheKernelWouldHaveTaken() throws Exception {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.connect(new InetSocketAddress("127.1.2.3", 5000));
+        byte[] six = InetAddress.getByName("fd00::2").getAddress();
+        fixture.connect(new InetSocketAddress(Inet6Address.getByAddress("name", six, 4), 5000));
+        assertEquals(
+                List.of("/127.0.0.1", "/fd00:0:0:0:0:0:0:2"),
+                fixture.soft.locals.stream()
+                        .map(local -> local.getAddress().toString())
+                        .toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"::1, 192.0.2.7", "fd00::2, 127.0.0.1", "127.0.0.1, ::1", "192.0.2.1, fd00::2", "fe80::1, fd00::2"})
+    void boundToWhatCannotBeTheSourceItIsLeftToTcp(String bound, String destination) {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.bound = new InetSocketAddress(bound, EPHEMERAL);
+        fixture.boundBefore = fixture.bound;
+        assertEquals("unsupported-address", fixture.outcome(new InetSocketAddress(destination, 5000)));
+        assertTrue(fixture.soft.connects.isEmpty());
+        assertTrue(fixture.disni.connects.isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"fd00::1, 192.0.2.7", "192.0.2.1, fd00::2", "fe80::1, fd00::2"})
+    void suchASourceIsNoneForAnAdapterEither(String bound, String destination) {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "disni", ALL_EXS);
+        fixture.bound = new InetSocketAddress(bound, EPHEMERAL);
+        assertEquals("unsupported-address", fixture.outcome(new InetSocketAddress(destination, 5000)));
+        assertTrue(fixture.disni.connects.isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"::, 192.0.2.7", "0.0.0.0, fd00::2", "::1, fd00::2", "192.0.2.1, 127.0.0.1"})
+    void boundToTheSameProtocolOrToAnyAddressItIsServed(String bound, String destination) {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.boundBefore = new InetSocketAddress(bound, EPHEMERAL);
+        assertEquals("soft", fixture.outcome(new InetSocketAddress(destination, 5000)));
     }
 
     @Test
