@@ -57,6 +57,9 @@ public final class ExsSocketImpl extends SocketImpl {
     /** Of a server, once it is created. */
     private volatile ListeningSide listening;
 
+    /** Whether it is one of UDP, as sockets of JDKs before 25 may be; set before the program has it. */
+    private boolean datagrams;
+
     private volatile ExsConnection connection;
 
     /** Null as long as nothing but the TCP side is open, which the platform closes if the program loses it. */
@@ -105,9 +108,8 @@ public final class ExsSocketImpl extends SocketImpl {
     @Override
     protected void create(boolean stream) throws IOException {
         if (!stream) {
-            throw new IOException("Datagram socket not supported");
-        }
-        if (server) {
+            datagrams = true;
+        } else if (server) {
             listening = new ListeningSide(plainSockets.listener(platform));
         } else if (clientOptions == null) {
             clientOptions = plain().supportedOptions();
@@ -182,6 +184,10 @@ public final class ExsSocketImpl extends SocketImpl {
         if (connection != null || before != null && before.isConnected()) {
             close(); // As the JDK's: it has passed the look of its Socket, so another thread has connected meanwhile.
             throw new SocketException("Already connected");
+        }
+        if (datagrams) {
+            tcp.set(plainSockets.datagrams((InetSocketAddress) remote));
+            return;
         }
         long startNs = System.nanoTime();
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {

@@ -4,9 +4,11 @@ import java.io.FileDescriptor;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketImpl;
+import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import org.exsockets.jdk.JdkChannels;
 
@@ -23,6 +25,11 @@ abstract class PlainSockets {
         }
 
         @Override
+        Socket datagrams(InetSocketAddress remote) throws IOException {
+            throw new IOException("Datagram socket not supported");
+        }
+
+        @Override
         PlainListener listener(SocketImpl platform) throws IOException {
             return new ChannelListener();
         }
@@ -36,6 +43,15 @@ abstract class PlainSockets {
         }
 
         @Override
+        @SuppressWarnings("deprecation") // What the program has called.
+        Socket datagrams(InetSocketAddress remote) throws IOException {
+            if (remote.isUnresolved()) {
+                throw new UnknownHostException(remote.getHostName());
+            }
+            return Bypass.call(() -> new Socket(remote.getAddress(), remote.getPort(), false));
+        }
+
+        @Override
         PlainListener listener(SocketImpl platform) throws IOException {
             return new PlatformListener(platform);
         }
@@ -45,6 +61,9 @@ abstract class PlainSockets {
 
     /** {@return an unconnected socket; {@code platform} is null where there is none} */
     abstract Socket socket(SocketImpl platform) throws IOException;
+
+    /** {@return a socket of UDP that is connected, before JDK 25} */
+    abstract Socket datagrams(InetSocketAddress remote) throws IOException;
 
     abstract PlainListener listener(SocketImpl platform) throws IOException;
 

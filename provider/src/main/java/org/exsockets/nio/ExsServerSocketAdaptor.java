@@ -55,7 +55,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
         } catch (UnresolvedAddressException e) {
             throw ExsSocketAdaptor.because("Unresolved address", e);
         } catch (UnsupportedAddressTypeException e) {
-            throw new IllegalArgumentException("Unsupported address type", e);
+            throw ExsSocketAdaptor.because("Unsupported address type", e);
         }
     }
 

@@ -20,12 +20,14 @@ import java.net.SocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -255,6 +257,36 @@ class BindingContract extends Contract {
                 SocketException.class,
                 "Unsupported address type",
                 () -> channel.socket().connect(six));
+    }
+
+    @Test
+    void adaptorsRefuseAddressesThatAreNoneOfTheirs() throws Exception {
+        for (SocketAddress foreign : List.of(
+                new InetSocketAddress(TestHost.NAME6, 0),
+                UnixDomainSocketAddress.of("/nowhere"),
+                new SocketAddress() {})) {
+            assertThrows(
+                    SocketException.class,
+                    "Unsupported address type",
+                    () -> closing(ServerSocketChannel.open(StandardProtocolFamily.INET))
+                            .socket()
+                            .bind(foreign));
+            assertThrows(
+                    SocketException.class,
+                    "Unsupported address type",
+                    () -> closing(SocketChannel.open(StandardProtocolFamily.INET))
+                            .socket()
+                            .bind(foreign));
+        }
+    }
+
+    @Test
+    void noFamilyIsNoFamilyOfTheProvidersChoice() {
+        SelectorProvider provider = SelectorProvider.provider();
+        String none = "'family' is null";
+        assertThrows(NullPointerException.class, none, () -> provider.openSocketChannel(null));
+        assertThrows(NullPointerException.class, none, () -> provider.openServerSocketChannel(null));
+        assertThrows(NullPointerException.class, none, () -> provider.openDatagramChannel(null));
     }
 
     @Test

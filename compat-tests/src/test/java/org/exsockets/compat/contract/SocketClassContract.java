@@ -11,6 +11,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.BindException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
@@ -137,6 +139,30 @@ class SocketClassContract extends Contract {
     }
 
     // Proxies.
+
+    /** A kind that JDK 25 refuses to make. */
+    @Test
+    @SuppressWarnings("deprecation") // Programs use it all the same.
+    void socketMayBeOneOfDatagrams() throws Exception {
+        DatagramSocket peer = closing(new DatagramSocket(testAddress(0)));
+        InetAddress host = InetAddress.getByName(TestHost.NAME);
+        if (Runtime.version().feature() >= 25) {
+            assertThrowsA(IllegalArgumentException.class, () -> new Socket(host, peer.getLocalPort(), false));
+            return;
+        }
+        Socket socket = closing(new Socket(host, peer.getLocalPort(), false));
+        socket.getOutputStream().write(Pattern.bytes(0, 100));
+        DatagramPacket packet = new DatagramPacket(new byte[200], 200);
+        peer.receive(packet);
+        assertEquals(100, packet.getLength());
+        Pattern.check(0, packet.getData(), 0, 100);
+        assertEquals(socket.getLocalSocketAddress(), packet.getSocketAddress());
+        assertEquals(peer.getLocalSocketAddress(), socket.getRemoteSocketAddress());
+        peer.send(packet);
+        assertEquals(100, socket.getInputStream().read(new byte[200]));
+        socket.close();
+        assertThrowsA(SocketException.class, () -> socket.getOutputStream().write(1));
+    }
 
     @Test
     void explicitSocksProxyCarriesTheConnection() throws Exception {
