@@ -17,7 +17,7 @@ import org.exsockets.install.Installation;
 public final class ExsAsynchronousChannelProvider extends AsynchronousChannelProvider {
     private final AsynchronousChannels channels;
 
-    /** Reads the settings; with settings that are wrong, or that switch EXS off, everything is the JDK's. */
+    /** Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, everything is the JDK's. */
     public ExsAsynchronousChannelProvider() {
         this.channels = open(this);
     }
@@ -33,7 +33,7 @@ public final class ExsAsynchronousChannelProvider extends AsynchronousChannelPro
 
     private static AsynchronousChannels open(AsynchronousChannelProvider visible) {
         return new AsynchronousChannels(
-                visible, Installation.prepareWithoutAgent().enabled());
+                visible, Installation.prepareWithoutAgent().asynchronousChannels());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import java.util.Objects;
 import org.exsockets.install.Installation;
 import org.exsockets.nio.ExsChannels;
 
@@ -19,7 +20,7 @@ import org.exsockets.nio.ExsChannels;
 public final class ExsSelectorProvider extends SelectorProvider {
     private final ExsChannels channels;
 
-    /** Reads the settings; with settings that are wrong, or that switch EXS off, everything is the JDK's. */
+    /** Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, everything is the JDK's. */
     public ExsSelectorProvider() {
         this.channels = open(this);
     }
@@ -34,7 +35,12 @@ public final class ExsSelectorProvider extends SelectorProvider {
     }
 
     private static ExsChannels open(SelectorProvider visible) {
-        return new ExsChannels(visible, Installation.prepareWithoutAgent().enabled());
+        return new ExsChannels(visible, Installation.prepareWithoutAgent().channels());
+    }
+
+    /** As the JDK's providers: none is an error, no wish. */
+    private static ProtocolFamily named(ProtocolFamily family) {
+        return Objects.requireNonNull(family, "'family' is null");
     }
 
     @Override
@@ -44,7 +50,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
 
     @Override
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        return channels.openDatagramChannel(family);
+        return channels.openDatagramChannel(named(family));
     }
 
     @Override
@@ -64,7 +70,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
 
     @Override
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
-        return channels.openServerSocketChannel(family);
+        return channels.openServerSocketChannel(named(family));
     }
 
     @Override
@@ -74,7 +80,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
 
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        return channels.openSocketChannel(family);
+        return channels.openSocketChannel(named(family));
     }
 
     @Override

@@ -12,14 +12,14 @@ public final class ExsSockets {
 
     /**
      * Installs the factories of {@code Socket} and {@code ServerSocket}; to be called before the first of them is made.
-     * Does nothing where the agent has installed EXS already.
+     * Does nothing where the agent has installed EXS already, or where {@code exs.faces} leaves sockets to the JDK.
      *
      * @throws IOException if the program has factories already ("factory already defined")
      */
     @SuppressWarnings("deprecation") // There is no other way in without an agent.
     public static void install() throws IOException {
         if (!Installation.socketsReplaced()
-                && Installation.prepareWithoutAgent().enabled()) {
+                && Installation.prepareWithoutAgent().sockets()) {
             Socket.setSocketImplFactory(() -> ExsSocketImpl.forFactory(false));
             ServerSocket.setSocketFactory(() -> ExsSocketImpl.forFactory(true));
         }

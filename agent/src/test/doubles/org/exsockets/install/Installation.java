@@ -44,6 +44,18 @@ public final class Installation {
         return enabled;
     }
 
+    public boolean sockets() {
+        return enabled;
+    }
+
+    public boolean channels() {
+        return enabled;
+    }
+
+    public boolean asynchronousChannels() {
+        return enabled;
+    }
+
     /** Says nothing: whether Netty is told depends on the program, not on what is tested with doubles. */
     public void nettyKeptOnNio(String property) {}
 

@@ -5,6 +5,7 @@ import java.util.Locale;
 /** The settings by name, in the order in which their problems are reported. */
 enum Setting {
     ENABLED,
+    FACES,
     DEVICE,
     RULES,
     BUFFER,

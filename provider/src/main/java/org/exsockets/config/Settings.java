@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
 
 /**
@@ -51,6 +52,7 @@ public final class Settings {
     private static final long NS_PER_MICROSECOND = 1_000;
 
     private final boolean enabled;
+    private final Set<Face> faces;
     private final DeviceChoice device;
     private final Rules rules;
     private final int bufferBytes;
@@ -68,6 +70,7 @@ public final class Settings {
 
     Settings(SettingsReader reader) {
         enabled = reader.enabled();
+        faces = reader.faces();
         device = reader.device();
         rules = reader.rules();
         bufferBytes = reader.bufferBytes();
@@ -126,6 +129,11 @@ public final class Settings {
     /** {@return whether EXS is switched on ({@code exs.enabled})} */
     public boolean enabled() {
         return enabled;
+    }
+
+    /** {@return the faces that EXS stands in front of; the others are the JDK's ({@code exs.faces})} */
+    public Set<Face> faces() {
+        return faces;
     }
 
     /** {@return the devices connections may use ({@code exs.device})} */
@@ -211,6 +219,7 @@ public final class Settings {
     public List<String> lines() {
         return List.of(
                 "exs.enabled=" + enabled,
+                "exs.faces=" + facesText(),
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
@@ -225,6 +234,14 @@ public final class Settings {
                 "exs.stats=" + (stats == null ? "" : stats),
                 "exs.log=" + log.level().name().toLowerCase(Locale.ROOT)
                         + (log.file() == null ? "" : ":" + log.file()));
+    }
+
+    private String facesText() {
+        StringJoiner names = new StringJoiner(",");
+        for (Face face : faces) {
+            names.add(face.name().toLowerCase(Locale.ROOT));
+        }
+        return names.toString();
     }
 
     /** {@return how much is logged ({@code exs.log})} */

@@ -9,6 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,6 +65,24 @@ final class SettingsReader {
             return true;
         }
         return given.text.equalsIgnoreCase("false") ? false : bad(given, "true or false", true);
+    }
+
+    /** Commas separate agent options: plus signs separate faces, too. */
+    Set<Face> faces() {
+        Set<Face> all = EnumSet.allOf(Face.class);
+        Given given = find(Setting.FACES);
+        if (given == null) {
+            return all;
+        }
+        Set<Face> faces = EnumSet.noneOf(Face.class);
+        for (String name : given.text.split("[,+]", -1)) {
+            Face face = constant(Face.values(), name.strip());
+            if (face == null) {
+                return bad(given, "net, nio or aio, or several of them with a comma or a plus sign between them", all);
+            }
+            faces.add(face);
+        }
+        return faces;
     }
 
     DeviceChoice device() {

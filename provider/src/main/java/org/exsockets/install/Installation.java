@@ -10,6 +10,7 @@ import java.nio.channels.WritableByteChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
@@ -17,6 +18,7 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
 import org.exsockets.ExsAsynchronousChannelProvider;
 import org.exsockets.ExsSelectorProvider;
+import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
@@ -42,10 +44,12 @@ public final class Installation {
     private static volatile boolean socketsReplaced;
 
     private final boolean enabled;
+    private final Set<Face> faces;
     private final boolean directBuffersWanted;
 
     private Installation(Settings settings) {
         this.enabled = settings.enabled();
+        this.faces = settings.faces();
         this.directBuffersWanted = settings.directBufferBytes() > 0;
     }
 
@@ -95,6 +99,21 @@ public final class Installation {
     /** {@return whether there is anything to install; false if the settings switch EXS off} */
     public boolean enabled() {
         return enabled;
+    }
+
+    /** {@return whether {@code Socket} and {@code ServerSocket} are to travel over EXS} */
+    public boolean sockets() {
+        return enabled && faces.contains(Face.NET);
+    }
+
+    /** {@return whether channels and selectors are to be EXS's} */
+    public boolean channels() {
+        return enabled && faces.contains(Face.NIO);
+    }
+
+    /** {@return whether asynchronous channels are to be EXS's} */
+    public boolean asynchronousChannels() {
+        return enabled && faces.contains(Face.AIO);
     }
 
     /** {@return a function from the JVM's own provider to the one programs are to see; idempotent, never throws} */

@@ -50,7 +50,10 @@ public final class ExsChannels {
     }
 
     public AbstractSelector openSelector() throws IOException {
-        return enabled ? new ExsSelector(provider) : JdkChannels.provider().openSelector();
+        if (!enabled) {
+            return JdkChannels.provider().openSelector();
+        }
+        return JdkSelectors.areNeeded() ? JdkSelectors.open() : new ExsSelector(provider);
     }
 
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {

@@ -69,6 +69,18 @@ class SettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "'net,nio,aio', 'net,nio,aio'",
+        "net, net",
+        "'aio,net', 'net,aio'",
+        "NIO+aio, 'nio,aio'",
+        "'net , net', net"
+    })
+    void facesAreThoseThatAreNamed(String text, String faces) {
+        assertTrue(property("exs.faces", text).lines().contains("exs.faces=" + faces));
+    }
+
+    @ParameterizedTest
     @CsvSource({"auto, true", "Auto, true", "ordinary, false", "' ORDINARY ', false"})
     void nativeCopiesCanBeSwitchedOff(String text, boolean expected) {
         assertEquals(expected, property("exs.copy", text).nativeCopy());
@@ -211,8 +223,8 @@ class SettingsTest {
         assertProblems("""
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
-                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_LOG, EXS_NATIVE, \
-                EXS_REGISTER, EXS_RETRY, \
+                EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_FACES, EXS_LOG, \
+                EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -229,6 +241,9 @@ class SettingsTest {
                 "exs.buffer  | 1g       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | k        | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
                 "exs.buffer  | -1       | a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
+                "exs.faces   | ''       | net, nio or aio, or several of them with a comma or a plus sign between them",
+                "exs.faces   | net,,aio | net, nio or aio, or several of them with a comma or a plus sign between them",
+                "exs.faces   | net nio  | net, nio or aio, or several of them with a comma or a plus sign between them",
                 "exs.copy    | native   | auto or ordinary",
                 "exs.direct  | on       | auto, never or always",
                 "exs.register | -1      | auto or a number of bytes, such as 64m; 0 for none",

@@ -77,7 +77,7 @@ public final class Installer {
     }
 
     private static void install(Installation installation, Instrumentation instrumentation) throws Throwable {
-        SocketFunction sockets = new SocketFunction(installation, instrumentation);
+        SocketFunction sockets = installation.sockets() ? new SocketFunction(installation, instrumentation) : null;
         UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
@@ -86,9 +86,16 @@ public final class Installer {
         boolean selectorsExist = JavaBase.selectorsExist();
         HookClasses hooks = HookClasses.define();
         HookWeaver.weave(instrumentation);
-        hooks.activateSockets(sockets);
+        if (sockets != null) {
+            hooks.activateSockets(sockets);
+        }
         installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
-        hooks.activateAsynchronousProviders(asynchronous);
+        if (installation.asynchronousChannels()) {
+            hooks.activateAsynchronousProviders(asynchronous);
+        }
+        if (!installation.channels()) {
+            return;
+        }
         if (selectorsExist) {
             System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
             return;

@@ -1,0 +1,27 @@
+package org.exsockets.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JdkSelectorsTest {
+    @ParameterizedTest
+    @CsvSource({
+        "org.agrona.nio.TransportPoller, true",
+        "io.aeron.shadow.org.agrona.nio.TransportPoller, true",
+        "org.agronaut.Poller, false",
+        "com.example.Poller, false",
+        "notorg.agrona.Poller, false"
+    })
+    void agronaIsKnownByItsPackageWhereverThatHasBeenMoved(String name, boolean agrona) {
+        assertEquals(agrona, JdkSelectors.isAgrona(name));
+    }
+
+    @Test
+    void othersNeedNone() {
+        assertFalse(JdkSelectors.areNeeded());
+    }
+}
