@@ -10,6 +10,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
+import org.exsockets.config.Face;
 import org.exsockets.install.Installation;
 import org.exsockets.nio.ExsChannels;
 
@@ -35,7 +36,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
     }
 
     private static ExsChannels open(SelectorProvider visible) {
-        return new ExsChannels(visible, Installation.prepareWithoutAgent().channels());
+        return new ExsChannels(visible, Installation.prepareWithoutAgent().channels(), Face.NIO);
     }
 
     /** As the JDK's providers: none is an error, no wish. */

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.JdkAsynchronousChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.ExsChannels;
@@ -33,7 +34,7 @@ public final class AsynchronousChannels {
         this.provider = provider;
         this.enabled = enabled;
         // The channels within are nobody else's: the program never sees whose they are.
-        this.channels = enabled ? new ExsChannels(JdkChannels.provider(), true) : null;
+        this.channels = enabled ? new ExsChannels(JdkChannels.provider(), true, Face.AIO) : null;
     }
 
     /** As {@link AsynchronousChannelProvider#openAsynchronousChannelGroup(int, ThreadFactory)}. */
@@ -59,7 +60,7 @@ public final class AsynchronousChannels {
     private ExsChannelGroup group(ExecutorService executor, int waitingTasks, PoolKind kind) throws IOException {
         ExsChannelGroup group;
         try {
-            group = new ExsChannelGroup(provider, channels.openSelector(), executor, waitingTasks, kind);
+            group = new ExsChannelGroup(provider, channels.openOwnSelector(), executor, waitingTasks, kind);
         } catch (IOException | RuntimeException | Error e) {
             if (kind != PoolKind.GIVEN) {
                 executor.shutdown();

@@ -3,14 +3,15 @@ package org.exsockets.config;
 import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * Which connections and listeners are to use EXS and which plain TCP: the content of the file that {@code exs.rules}
  * names, in its order.
  *
- * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp}; {@code #} starts a comment. The
- * first line that matches decides. HOST is an IPv4 or IPv6 literal (brackets allowed; an IPv4-mapped address counts as
+ * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp [net|nio|aio[,...]]}; {@code #} starts a
+ * comment. The first line that matches decides; one that ends with {@linkplain Face faces} is for those alone. HOST is an IPv4 or IPv6 literal (brackets allowed; an IPv4-mapped address counts as
  * IPv4; bits beyond the prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
  *
  * <p>A host name is resolved once, when a rule's direction and port match for the first time, and then stands for all
@@ -67,19 +68,20 @@ public final class Rules {
      *
      * @param address the address to connect to or to listen on; the wildcard for a listener on all addresses
      * @param port the port to connect to or the one the listener got
+     * @param face of the socket or channel; null for the ES-API, which no rule with faces is for
      */
-    public Verdict evaluate(Direction direction, InetAddress address, int port) {
-        Rule rule = rules.length == 0 ? null : find(direction, address, port);
+    public Verdict evaluate(Direction direction, InetAddress address, int port, Face face) {
+        Rule rule = rules.length == 0 ? null : find(direction, address, port, face);
         return rule == null ? Verdict.DEFAULT : rule.verdict();
     }
 
-    private Rule find(Direction direction, InetAddress address, int port) {
+    private Rule find(Direction direction, InetAddress address, int port, Face face) {
         byte[] bytes = address.getAddress();
         long high = AddressBlock.high(bytes);
         long low = AddressBlock.low(bytes);
         boolean wildcard = direction == Direction.LISTEN && address.isAnyLocalAddress();
         for (Rule rule : rules) {
-            if (rule.covers(direction, port)
+            if (rule.covers(direction, port, face)
                     && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, this))) {
                 return rule;
             }
@@ -88,8 +90,8 @@ public final class Rules {
     }
 
     /** {@return the line that {@link #evaluate} would follow, as {@code file:line: text}, or null if none matches} */
-    public String deciding(Direction direction, InetAddress address, int port) {
-        Rule rule = find(direction, address, port);
+    public String deciding(Direction direction, InetAddress address, int port, Face face) {
+        Rule rule = find(direction, address, port, face);
         return rule == null ? null : rule.text();
     }
 
@@ -121,10 +123,20 @@ public final class Rules {
         }
     }
 
-    /** One line and where it stands; a null direction stands for both. */
-    record Rule(Direction only, HostPattern host, int firstPort, int lastPort, Verdict verdict, String text) {
-        boolean covers(Direction direction, int port) {
-            return (only == null || only == direction) && port >= firstPort && port <= lastPort;
+    /** One line and where it stands; a null direction stands for both, no faces for all. */
+    record Rule(
+            Direction only,
+            HostPattern host,
+            int firstPort,
+            int lastPort,
+            Verdict verdict,
+            Set<Face> faces,
+            String text) {
+        boolean covers(Direction direction, int port, Face face) {
+            return (only == null || only == direction)
+                    && port >= firstPort
+                    && port <= lastPort
+                    && (faces.isEmpty() || face != null && faces.contains(face));
         }
     }
 }

@@ -2,7 +2,9 @@ package org.exsockets.config;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -57,13 +59,14 @@ final class RulesParser {
             Word end = new Word("end of line", last.column + last.text.length());
             return problem(end, EXPECTED[words.size()]);
         }
-        if (words.size() > EXPECTED.length) {
-            return problem(words.get(EXPECTED.length), "end of line or # and a comment");
+        if (words.size() > EXPECTED.length + 1) {
+            return problem(words.get(EXPECTED.length + 1), "end of line or # and a comment");
         }
         Direction only = parseDirection(words.get(0));
         HostPattern host = parseHost(words.get(1));
         int[] ports = parsePorts(words.get(2));
         Verdict verdict = parseVerdict(words.get(3));
+        Set<Face> faces = words.size() > EXPECTED.length ? parseFaces(words.get(EXPECTED.length)) : Set.of();
         if (problems.size() > problemsBefore) {
             return null;
         }
@@ -72,7 +75,7 @@ final class RulesParser {
         for (Word word : words) {
             text.append(' ').append(word.text);
         }
-        return new Rules.Rule(only, host, ports[0], ports[1], verdict, text.toString());
+        return new Rules.Rule(only, host, ports[0], ports[1], verdict, faces, text.toString());
     }
 
     private Direction parseDirection(Word word) {
@@ -132,6 +135,22 @@ final class RulesParser {
             case "tcp" -> Verdict.TCP;
             default -> problem(word, EXPECTED[3]);
         };
+    }
+
+    private Set<Face> parseFaces(Word word) {
+        Set<Face> faces = EnumSet.noneOf(Face.class);
+        for (String name : word.text.split(",", -1)) {
+            switch (name) {
+                case "net" -> faces.add(Face.NET);
+                case "nio" -> faces.add(Face.NIO);
+                case "aio" -> faces.add(Face.AIO);
+                default -> {
+                    return problem(
+                            word, "net, nio or aio, or several of them with a comma between them, or end of line");
+                }
+            }
+        }
+        return faces;
     }
 
     private <T> T problem(Word found, String expected) {

@@ -96,7 +96,7 @@ final class Connector {
         started = true;
         remote = Wildcards.ofChannel(destination);
         boolean withoutTcp = exsOnly || protocol == Protocol.PACKETS;
-        if (!Rendezvous.get().takesTime(remote)) {
+        if (!Rendezvous.get().takesTime(remote, null)) {
             attempt(withoutTcp);
         } else if (!ConnectThreads.trySubmit(() -> attempt(withoutTcp))) {
             fail(new ConnectException("connect: too many connects under way: remote=" + destination));

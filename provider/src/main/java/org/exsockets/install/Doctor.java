@@ -136,11 +136,11 @@ public final class Doctor {
                     "Name one: doctor " + target.host + ":PORT"));
         }
         // Such a listener does not match a rule for an address, which is often overlooked.
-        print(outlook.listen(new InetSocketAddress("0.0.0.0", target.port)));
+        outlook.listen(new InetSocketAddress("0.0.0.0", target.port)).forEach(this::print);
         for (InetAddress address : addresses) {
             InetSocketAddress there = new InetSocketAddress(address, target.port);
             outlook.connect(there).forEach(this::print);
-            print(outlook.listen(there));
+            outlook.listen(there).forEach(this::print);
         }
     }
 

@@ -17,6 +17,7 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Rendezvous;
@@ -192,7 +193,7 @@ public final class ExsSocketImpl extends SocketImpl {
         long startNs = System.nanoTime();
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
             InetSocketAddress host = Wildcards.ofSocket(inet);
-            Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, binding);
+            Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, binding, Face.NET);
             if (endpoint != null) {
                 established(endpoint);
                 return;

@@ -8,6 +8,7 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.List;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Rendezvous;
@@ -64,7 +65,7 @@ final class ListeningSide {
             Rendezvous.get().sharedPort(bound);
             return;
         }
-        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted);
+        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted, Face.NET);
         if (devices.isEmpty()) {
             return;
         }

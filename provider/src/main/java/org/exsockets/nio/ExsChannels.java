@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
@@ -23,14 +24,17 @@ import org.exsockets.jdk.JdkChannels;
 public final class ExsChannels {
     private final SelectorProvider provider;
     private final boolean enabled;
+    private final Face face;
 
     /**
      * @param provider to which channels and selectors are to belong
      * @param enabled false to leave everything to the JDK
+     * @param face that the program sees of them
      */
-    public ExsChannels(SelectorProvider provider, boolean enabled) {
+    public ExsChannels(SelectorProvider provider, boolean enabled, Face face) {
         this.provider = provider;
         this.enabled = enabled;
+        this.face = face;
     }
 
     private boolean handsOutJdkChannels() {
@@ -49,6 +53,11 @@ public final class ExsChannels {
         return handsOutJdkChannels() ? jdk : new ExsPipe(provider, jdk);
     }
 
+    /** {@return a selector for channels that no program sees} */
+    public AbstractSelector openOwnSelector() throws IOException {
+        return new ExsSelector(provider);
+    }
+
     public AbstractSelector openSelector() throws IOException {
         if (!enabled) {
             return JdkChannels.provider().openSelector();
@@ -61,13 +70,13 @@ public final class ExsChannels {
         if (family == StandardProtocolFamily.UNIX) {
             return handsOutJdkChannels() ? jdk : new ExsUnixServerSocketChannel(provider, jdk);
         }
-        return enabled ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET) : jdk;
+        return enabled ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET, face) : jdk;
     }
 
     /** A channel that may come to travel over EXS has no descriptor yet. */
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
         if (enabled && Ipv6.isTcp(family)) {
-            return new ExsSocketChannel(provider, family);
+            return new ExsSocketChannel(provider, family, face);
         }
         SocketChannel jdk = JdkChannels.openSocketChannel(family);
         return family != StandardProtocolFamily.UNIX || handsOutJdkChannels()

@@ -15,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Set;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
@@ -32,6 +33,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
 
     private final ServerSocketChannel tcp;
     private final boolean dualStack;
+    private final Face face;
 
     /** Protects binding and closing. */
     private final Object stateLock = new Object();
@@ -43,9 +45,11 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     /** What accepted connections get from this listener. Changes under {@link #stateLock}. */
     private volatile InheritedOptions inheritable = InheritedOptions.NONE;
 
-    ExsServerSocketChannel(SelectorProvider provider, ServerSocketChannel tcp, boolean anyFamily) {
+    /** @param face that the program sees of it, and of what it accepts */
+    ExsServerSocketChannel(SelectorProvider provider, ServerSocketChannel tcp, boolean anyFamily, Face face) {
         super(provider);
         this.tcp = tcp;
+        this.face = face;
         this.dualStack = anyFamily && Ipv6.dualStack();
     }
 
@@ -62,7 +66,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 return this;
             }
             List<DeviceListener> opened =
-                    Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog);
+                    Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog, face);
             if (!opened.isEmpty()) {
                 inheritable = inheritable.bound(tcp::getOption);
                 tcp.configureBlocking(false);
@@ -98,10 +102,10 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
         Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
         if (accepted.endpoint() != null) {
-            return new ExsSocketChannel(provider(), accepted.endpoint(), inheritable);
+            return new ExsSocketChannel(provider(), accepted.endpoint(), inheritable, face);
         }
         if (accepted.tcp() != null) {
-            return new ExsSocketChannel(provider(), accepted.tcp());
+            return new ExsSocketChannel(provider(), accepted.tcp(), face);
         }
         switch (accepted.outcome()) {
             case Outcome.WOULD_BLOCK, Outcome.TIMED_OUT -> {
@@ -151,7 +155,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     /** {@return our channel around one that the JDK's accepted} */
     SocketChannel wrapAccepted(SocketChannel accepted) {
         Rendezvous.get().acceptedTcp(accepted, false);
-        return new ExsSocketChannel(provider(), accepted);
+        return new ExsSocketChannel(provider(), accepted, face);
     }
 
     /** {@return whether EXS connections can come in} */

@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
+import org.exsockets.config.Face;
 import org.exsockets.observe.Log;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
@@ -64,22 +65,25 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private final Object adaptorLock = new Object();
 
-    /** @param family of the addresses it is for; null: any */
-    ExsSocketChannel(SelectorProvider provider, ProtocolFamily family) {
+    /**
+     * @param family of the addresses it is for; null: any
+     * @param face that the program sees of it
+     */
+    ExsSocketChannel(SelectorProvider provider, ProtocolFamily family, Face face) {
         super(provider);
         tcp = new ChannelTcp(this, family);
-        decision = new TransportDecision(this, tcp, keys);
+        decision = new TransportDecision(this, tcp, keys, face);
     }
 
     /** A channel that was accepted over TCP. */
-    ExsSocketChannel(SelectorProvider provider, SocketChannel accepted) {
-        this(provider, (ProtocolFamily) null);
+    ExsSocketChannel(SelectorProvider provider, SocketChannel accepted, Face face) {
+        this(provider, (ProtocolFamily) null, face);
         decision.startWith(accepted);
     }
 
     /** A channel that was accepted over EXS, with what it has from its listener. */
-    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited) {
-        this(provider, (ProtocolFamily) null);
+    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
+        this(provider, (ProtocolFamily) null, face);
         tcp.inherit(inherited);
         decision.startWith(endpoint, inherited.receiveBufferBytes());
     }

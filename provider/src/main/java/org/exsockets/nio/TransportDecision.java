@@ -17,6 +17,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.config.Face;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
@@ -62,6 +63,7 @@ final class TransportDecision {
     private final ChannelTcp tcp;
 
     private final ChannelKeys keys;
+    private final Face face;
 
     private final Rendezvous.LocalBinding binding = new Binding();
 
@@ -94,10 +96,11 @@ final class TransportDecision {
     /** SO_RCVBUF as the program has set it, in bytes; 0: it has not. */
     private volatile int receiveBufferBytes;
 
-    TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys) {
+    TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys, Face face) {
         this.channel = channel;
         this.tcp = tcp;
         this.keys = keys;
+        this.face = face;
     }
 
     /** For a new channel around one that the JDK has accepted. */
@@ -336,7 +339,7 @@ final class TransportDecision {
 
     private boolean connectUndecided(InetSocketAddress remote) throws IOException {
         if (state == State.UNDECIDED) {
-            if (!channel.isBlocking() && Rendezvous.get().takesTime(remote)) {
+            if (!channel.isBlocking() && Rendezvous.get().takesTime(remote, face)) {
                 return connectInBackground(remote);
             }
             Endpoint endpoint = tryExs(remote, 0);
@@ -385,7 +388,9 @@ final class TransportDecision {
     }
 
     private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
-        return Thread.currentThread().isInterrupted() ? null : Rendezvous.get().tryConnect(remote, timeoutMs, binding);
+        return Thread.currentThread().isInterrupted()
+                ? null
+                : Rendezvous.get().tryConnect(remote, timeoutMs, binding, face);
     }
 
     private boolean established(Endpoint endpoint) throws IOException {
@@ -475,7 +480,7 @@ final class TransportDecision {
     /** In the background, in state CONNECTING: nobody else changes the state but close. */
     private void decide(InetSocketAddress remote) {
         try {
-            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding);
+            Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);
             if (endpoint != null) {
                 establish(endpoint, State.EXS_PENDING);
             } else {

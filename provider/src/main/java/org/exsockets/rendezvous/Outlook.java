@@ -2,10 +2,14 @@ package org.exsockets.rendezvous;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
 import org.exsockets.config.DeviceChoice;
 import org.exsockets.config.Direction;
+import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
@@ -99,12 +103,23 @@ public final class Outlook {
      * <p>Opens the devices that come into question.
      */
     public List<Note> connect(InetSocketAddress target) {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, target);
-        String rule = rule(Direction.CONNECT, target);
+        List<Note> notes = new ArrayList<>();
+        for (Faces faces : ruledAlike(Direction.CONNECT, target)) {
+            notes.addAll(connect(target, faces));
+        }
+        return notes;
+    }
+
+    private List<Note> connect(InetSocketAddress target, Faces faces) {
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, target, faces.first);
+        String rule = rule(Direction.CONNECT, target, faces);
         if (candidates.against() != null) {
             boolean asked = candidates.against() == FallbackReason.NO_RULE;
             return List.of(tcp(
-                    target, asked ? Kind.NOTE : Kind.GOOD, candidates.against().explanation() + " (" + rule + ")"));
+                    target,
+                    faces,
+                    asked ? Kind.NOTE : Kind.GOOD,
+                    candidates.against().explanation() + " (" + rule + ")"));
         }
         List<Note> reasons = new ArrayList<>();
         FallbackReason against = null;
@@ -126,14 +141,16 @@ public final class Outlook {
         if (used != null && !blocked) {
             notes.add(new Note(
                     Kind.GOOD,
-                    "A connect to " + text(target) + " would try " + used + ", then TCP (" + rule + ")",
+                    "A connect" + faces.names + " to " + text(target) + " would try " + used + ", then TCP (" + rule
+                            + ")",
                     candidates.disni() ? "Whether the program there takes EXS shows when it is connected to" : ""));
         } else {
             boolean asked =
-                    settings.rules().evaluate(Direction.CONNECT, target.getAddress(), target.getPort()) == Verdict.EXS;
+                    settings.rules().evaluate(Direction.CONNECT, target.getAddress(), target.getPort(), faces.first)
+                            == Verdict.EXS;
             boolean known = target.getPort() != 0 || against != FallbackReason.NO_LISTENER;
             String why = against == null ? "What keeps EXS from it stands below." : against.explanation();
-            notes.add(tcp(target, asked && known ? Kind.PROBLEM : Kind.NOTE, why + " (" + rule + ")"));
+            notes.add(tcp(target, faces, asked && known ? Kind.PROBLEM : Kind.NOTE, why + " (" + rule + ")"));
         }
         notes.addAll(reasons);
         return notes;
@@ -146,7 +163,7 @@ public final class Outlook {
         return notes;
     }
 
-    private static Note tcp(InetSocketAddress target, Kind kind, String why) {
+    private static Note tcp(InetSocketAddress target, Faces faces, Kind kind, String why) {
         String advice = why.startsWith(FallbackReason.NOT_LOCAL.explanation())
                         || why.startsWith(FallbackReason.NO_RULE.explanation())
                 ? "To use an RDMA adapter, have exs.device=auto and name a rules file in exs.rules, at both ends, with"
@@ -154,7 +171,7 @@ public final class Outlook {
                         + target.getAddress().getHostAddress() + " "
                         + (target.getPort() == 0 ? "*" : target.getPort()) + " exs"
                 : "";
-        return new Note(kind, "A connect to " + text(target) + " would use TCP. " + why, advice);
+        return new Note(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
     }
 
     private FallbackReason against(Device device, InetSocketAddress target) {
@@ -165,15 +182,26 @@ public final class Outlook {
     }
 
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */
-    public Note listen(InetSocketAddress local) {
-        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local);
-        String rule = rule(Direction.LISTEN, local);
+    public List<Note> listen(InetSocketAddress local) {
+        List<Note> notes = new ArrayList<>();
+        for (Faces faces : ruledAlike(Direction.LISTEN, local)) {
+            notes.add(listen(local, faces));
+        }
+        return notes;
+    }
+
+    private Note listen(InetSocketAddress local, Faces faces) {
+        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local, faces.first);
+        String rule = rule(Direction.LISTEN, local, faces);
         String where = candidates.against() != null
                 ? "TCP only. " + candidates.against().explanation()
                 : "TCP" + (candidates.soft() ? ", shared memory (soft)" : "")
                         + (candidates.disni() ? ", RDMA adapters (disni)" : "");
         return new Note(
-                Kind.GOOD, "By these rules a listener on " + text(local) + " serves " + where + " (" + rule + ")", "");
+                Kind.GOOD,
+                "By these rules a listener" + faces.names + " on " + text(local) + " serves " + where + " (" + rule
+                        + ")",
+                "");
     }
 
     private static String text(InetSocketAddress address) {
@@ -182,8 +210,32 @@ public final class Outlook {
         return (bracketed ? "[" + host + "]" : host) + (address.getPort() == 0 ? "" : ":" + address.getPort());
     }
 
-    private String rule(Direction direction, InetSocketAddress address) {
-        String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort());
+    /**
+     * Faces for which the same rule decides, or none.
+     *
+     * @param names what to say of them; empty for all
+     */
+    private record Faces(Face first, String names) {}
+
+    private List<Faces> ruledAlike(Direction direction, InetSocketAddress address) {
+        Map<String, List<Face>> byRule = new LinkedHashMap<>();
+        for (Face face : settings.faces()) {
+            byRule.computeIfAbsent(
+                            settings.rules().deciding(direction, address.getAddress(), address.getPort(), face),
+                            any -> new ArrayList<>())
+                    .add(face);
+        }
+        List<Faces> all = new ArrayList<>();
+        for (List<Face> faces : byRule.values()) {
+            StringJoiner names = new StringJoiner(", ", " of ", "");
+            faces.forEach(face -> names.add(face.name().toLowerCase(Locale.ROOT)));
+            all.add(new Faces(faces.get(0), byRule.size() == 1 ? "" : names.toString()));
+        }
+        return all;
+    }
+
+    private String rule(Direction direction, InetSocketAddress address, Faces faces) {
+        String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort(), faces.first);
         return deciding != null
                 ? "rule " + deciding
                 : settings.rules().isEmpty()

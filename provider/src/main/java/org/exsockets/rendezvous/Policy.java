@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.exsockets.config.DeviceChoice;
 import org.exsockets.config.Direction;
+import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
@@ -41,8 +42,10 @@ final class Policy {
      *
      * <p>An adapter has no way to the loopback addresses, so it is not even opened for them, unless {@code exs.device}
      * leaves nothing else.
+     *
+     * @param face whose connections they are; null for the ES-API
      */
-    Candidates candidates(Direction direction, InetSocketAddress address) {
+    Candidates candidates(Direction direction, InetSocketAddress address, Face face) {
         DeviceChoice choice = settings.device();
         if (!settings.enabled() || choice == DeviceChoice.NONE) {
             return Candidates.none(FallbackReason.DISABLED);
@@ -51,7 +54,7 @@ final class Policy {
         if (host.isLinkLocalAddress() || host.isMulticastAddress()) {
             return Candidates.none(FallbackReason.UNSUPPORTED_ADDRESS);
         }
-        Verdict verdict = settings.rules().evaluate(direction, host, address.getPort());
+        Verdict verdict = settings.rules().evaluate(direction, host, address.getPort(), face);
         if (verdict == Verdict.TCP) {
             return Candidates.none(FallbackReason.RULE);
         }

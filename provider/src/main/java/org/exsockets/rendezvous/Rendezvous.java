@@ -7,6 +7,7 @@ import java.net.SocketAddress;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.exsockets.config.Direction;
+import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.DeviceKind;
@@ -156,11 +157,11 @@ public final class Rendezvous {
      * {@return whether {@link #tryConnect} may have to wait for somebody else, so that it is not for a thread that must
      * not block}
      */
-    public boolean takesTime(InetSocketAddress destination) {
+    public boolean takesTime(InetSocketAddress destination, Face face) {
         if (destination.getPort() == 0) {
             return false;
         }
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, destination);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, destination, face);
         return candidates.disni() && failures.find(destination) == null;
     }
 
@@ -170,11 +171,12 @@ public final class Rendezvous {
      *
      * @param destination resolved, and no wildcard: {@link org.exsockets.jdk.Wildcards}
      * @param timeoutMs the program's time-out for the connect, ≥ 0; 0 if it has none
+     * @param face that the program uses
      * @return null if TCP is to be used; the reason has been counted and logged (port 0, and IPv6 where the JDK has none, are TCP's to
      *     refuse)
      */
-    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding) {
-        return trial(destination, timeoutMs, localBinding).endpoint();
+    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding, Face face) {
+        return trial(destination, timeoutMs, localBinding, face).endpoint();
     }
 
     /**
@@ -183,7 +185,7 @@ public final class Rendezvous {
      * @throws ConnectFailure if a listener of packets is there, over TCP, too; the message tells the user so
      */
     public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding) throws ConnectFailure {
-        Trial trial = trial(destination, 0, localBinding);
+        Trial trial = trial(destination, 0, localBinding, null);
         if (trial.endpoint() == null) {
             ensureNoOther(Protocol.STREAM, destination, trial.otherProtocol());
         }
@@ -195,11 +197,11 @@ public final class Rendezvous {
         static final Trial NONE = new Trial(null, false);
     }
 
-    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding) {
+    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding, Face face) {
         if (remote.getPort() == 0 || remote.getAddress() instanceof Inet6Address && !Ipv6.dualStack()) {
             return Trial.NONE;
         }
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, face);
         if (candidates.against() == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
             boolean hurried = limitMs < deviceTimeoutMs;
@@ -223,7 +225,7 @@ public final class Rendezvous {
      */
     public Endpoint connect(Protocol protocol, InetSocketAddress remote, LocalBinding localBinding)
             throws ConnectFailure {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, null);
         if (candidates.against() != null) {
             throw unavailable(protocol, remote, candidates.against().explanation());
         }
@@ -257,7 +259,7 @@ public final class Rendezvous {
      */
     private void ensureNoOther(Protocol protocol, InetSocketAddress remote, boolean toldByListener)
             throws ConnectFailure {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote);
+        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, null);
         Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
         if (toldByListener
                 || soft != null && soft.reachability(remote, parameters(protocol.other())) == Reachability.LIKELY) {
@@ -273,16 +275,22 @@ public final class Rendezvous {
      * Listens on the devices beside a TCP listener that is bound and listening.
      *
      * @param dualStack whether a wildcard listener is reached through IPv6, too
+     * @param face that the program uses
      * @return the listeners, the caller's to close; empty if connections can come over TCP only: the reason has been
      *     counted and logged
      */
-    public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog) {
-        return tryListen(Protocol.STREAM, local, dualStack, backlog);
+    public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog, Face face) {
+        return tryListen(Protocol.STREAM, local, dualStack, backlog, face);
     }
 
-    /** As {@link #tryListen(InetSocketAddress, boolean, int)}, for connections that speak {@code protocol}. */
+    /** As the other one, for connections of the ES-API that speak {@code protocol}. */
     public List<DeviceListener> tryListen(Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog) {
-        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local);
+        return tryListen(protocol, local, dualStack, backlog, null);
+    }
+
+    private List<DeviceListener> tryListen(
+            Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, Face face) {
+        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local, face);
         if (candidates.against() == null) {
             return new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog).run(candidates);
         }

@@ -17,6 +17,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RulesTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
+    private static final String FACES = "net, nio or aio, or several of them with a comma between them, or end of line";
+
+    @Test
+    void ruleMayBeForSomeFaces() {
+        Rules rules = parse("both * 80 tcp nio # and nothing else", "both * * exs net,nio");
+        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NIO));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, LOOPBACK, 80, Face.AIO));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, LOOPBACK, 80, null), "the ES-API");
+        assertEquals("r:1: both * 80 tcp nio", rules.deciding(Direction.CONNECT, LOOPBACK, 80, Face.NIO));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -65,12 +77,12 @@ class RulesTest {
             })
     void aLineMatches(String line, Direction direction, String address, int port, Verdict expected) throws Exception {
         Rules rules = parse(line);
-        assertEquals(expected, rules.evaluate(direction, InetAddress.getByName(address), port));
+        assertEquals(expected, rules.evaluate(direction, InetAddress.getByName(address), port, Face.NET));
     }
 
     @Test
     void noRulesGiveNoVerdict() {
-        assertEquals(Verdict.DEFAULT, Rules.NONE.evaluate(Direction.CONNECT, LOOPBACK, 80));
+        assertEquals(Verdict.DEFAULT, Rules.NONE.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
         assertTrue(parse("", "   ", "# only a comment").isEmpty());
     }
 
@@ -82,18 +94,18 @@ class RulesTest {
                 "connect\t127.0.0.1   5432 tcp # for now",
                 "both 127.0.0.0/8 * exs",
                 "both * * tcp");
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.LISTEN, LOOPBACK, 5432));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, LOOPBACK, 80));
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, InetAddress.getByName("10.1.1.1"), 80));
+        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(Direction.LISTEN, LOOPBACK, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, InetAddress.getByName("10.1.1.1"), 80, Face.NET));
     }
 
     @Test
     void aMappedAddressThatTheJdkKeptAsIpv6IsIpv4() throws Exception {
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 10, 1, 2, 3};
         InetAddress address = Inet6Address.getByAddress(null, mapped, -1);
-        assertEquals(Verdict.EXS, parse("both 10.0.0.0/8 * exs").evaluate(Direction.CONNECT, address, 80));
-        assertEquals(Verdict.DEFAULT, parse("both ::/0 * exs").evaluate(Direction.CONNECT, address, 80));
+        assertEquals(Verdict.EXS, parse("both 10.0.0.0/8 * exs").evaluate(Direction.CONNECT, address, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, parse("both ::/0 * exs").evaluate(Direction.CONNECT, address, 80, Face.NET));
     }
 
     @ParameterizedTest
@@ -120,7 +132,9 @@ class RulesTest {
                 "both * * rdma              | r:1:10: found rdma, expected exs or tcp",
                 "both                       | r:1:5: found end of line, expected HOST, HOST/PREFIX or *",
                 "both * 80 # exs            | r:1:10: found end of line, expected exs or tcp",
-                "both * * exs please        | r:1:14: found please, expected end of line or # and a comment",
+                "both * * exs please        | r:1:14: found please, expected " + FACES,
+                "both * * exs net,          | r:1:14: found net,, expected " + FACES,
+                "both * * exs net,aio now   | r:1:22: found now, expected end of line or # and a comment",
             })
     void aBadLineIsReportedWithItsPlaceAndWhatWasExpected(String line, String expected) {
         IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class, () -> parse(line));
@@ -146,12 +160,12 @@ class RulesTest {
             asked.add(name);
             return new InetAddress[] {first, second};
         });
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, first, 5432));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, first, 80));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, first, 5432, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, first, 80, Face.NET));
         assertEquals(List.of(), asked);
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, first, 5432));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, second, 5432));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432));
+        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, first, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, second, 5432, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432, Face.NET));
         assertEquals(List.of("db.example"), asked);
     }
 
@@ -162,8 +176,8 @@ class RulesTest {
             throw new UnknownHostException(name);
         });
         rules.reportProblemsTo(reports::add);
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
         assertEquals(List.of("r:1:6: host name db.example cannot be resolved; the rule matches nothing"), reports);
     }
 
@@ -172,10 +186,10 @@ class RulesTest {
         Rules[] rules = new Rules[1];
         List<Verdict> inner = new ArrayList<>();
         rules[0] = parse("both db.example * exs", name -> {
-            inner.add(rules[0].evaluate(Direction.CONNECT, LOOPBACK, 53));
+            inner.add(rules[0].evaluate(Direction.CONNECT, LOOPBACK, 53, Face.NET));
             return new InetAddress[] {LOOPBACK};
         });
-        assertEquals(Verdict.EXS, rules[0].evaluate(Direction.CONNECT, LOOPBACK, 80));
+        assertEquals(Verdict.EXS, rules[0].evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
         assertEquals(List.of(Verdict.DEFAULT), inner);
     }
 
@@ -183,8 +197,8 @@ class RulesTest {
     void theDecidingLineIsToldWithItsPlace() {
         Rules rules = parse("# a comment", "connect  10.0.0.0/8 80-90  exs # why", "both * * tcp");
         assertEquals(List.of("r:2: connect 10.0.0.0/8 80-90 exs", "r:3: both * * tcp"), rules.lines());
-        assertEquals("r:3: both * * tcp", rules.deciding(Direction.CONNECT, LOOPBACK, 80));
-        assertNull(parse("listen * * exs").deciding(Direction.CONNECT, LOOPBACK, 80));
+        assertEquals("r:3: both * * tcp", rules.deciding(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertNull(parse("listen * * exs").deciding(Direction.CONNECT, LOOPBACK, 80, Face.NET));
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
+import org.exsockets.config.Face;
 import org.exsockets.verbs.DeviceListener;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ class ListenTest {
     private Path directory;
 
     private static List<DeviceListener> listen(RendezvousFixture fixture, InetSocketAddress local) {
-        return fixture.rendezvous.tryListen(local, true, 50);
+        return fixture.rendezvous.tryListen(local, true, 50, Face.NET);
     }
 
     @ParameterizedTest

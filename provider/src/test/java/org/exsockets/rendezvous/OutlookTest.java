@@ -99,11 +99,26 @@ class OutlookTest {
     void aListenerIsToldByTheRules() {
         Outlook outlook = RendezvousFixture.of(directory, "auto", "listen 192.0.2.0/24 5000 exs", "listen * 22 tcp")
                 .outlook();
-        Note both = outlook.listen(REMOTE);
+        Note both = outlook.listen(REMOTE).get(0);
         assertTrue(both.text().contains("serves TCP, shared memory (soft), RDMA adapters (disni) (rule "), both.text());
-        Note byDefault = outlook.listen(LOOPBACK);
+        Note byDefault = outlook.listen(LOOPBACK).get(0);
         assertTrue(byDefault.text().endsWith("serves TCP, shared memory (soft) (no listen rule matches)"));
-        Note none = outlook.listen(new InetSocketAddress("192.0.2.7", 22));
+        Note none = outlook.listen(new InetSocketAddress("192.0.2.7", 22)).get(0);
         assertTrue(none.text().contains("serves TCP only. A rule of exs.rules asks for TCP."), none.text());
+    }
+
+    @Test
+    void facesWithRulesOfTheirOwnAreToldApart() {
+        Outlook outlook = RendezvousFixture.of(directory, "auto", "both * 5000 tcp nio", "both * * exs")
+                .outlook();
+        List<Note> notes = outlook.listen(LOOPBACK);
+        assertEquals(2, notes.size());
+        assertTrue(notes.get(0).text().startsWith("By these rules a listener of net, aio on "), notes.toString());
+        assertTrue(notes.get(1).text().startsWith("By these rules a listener of nio on "), notes.toString());
+        assertTrue(notes.get(1).text().contains("TCP only"), notes.toString());
+        assertTrue(
+                outlook.connect(LOOPBACK).stream()
+                        .anyMatch(note -> note.text().startsWith("A connect of nio to 127.0.0.1:5000 would use TCP.")),
+                notes.toString());
     }
 }

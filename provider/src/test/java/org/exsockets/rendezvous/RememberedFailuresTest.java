@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.config.Face;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class RememberedFailuresTest {
     @Test
     void aProgramInAHurryDoesNotSpoilItForTheOthers() throws Exception {
         RendezvousFixture fixture = failing(Kind.TIMED_OUT, 30);
-        fixture.rendezvous.tryConnect(REMOTE, 100, fixture.binding);
+        fixture.rendezvous.tryConnect(REMOTE, 100, fixture.binding, Face.NET);
         assertEquals("rdma-timeout", fixture.outcome(REMOTE));
         assertEquals("remembered-failure", fixture.outcome(REMOTE));
     }

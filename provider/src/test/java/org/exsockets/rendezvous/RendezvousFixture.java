@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Statistics;
@@ -114,7 +115,7 @@ final class RendezvousFixture {
     }
 
     Endpoint connect(InetSocketAddress destination) {
-        return rendezvous.tryConnect(destination, 0, binding);
+        return rendezvous.tryConnect(destination, 0, binding, Face.NET);
     }
 
     /** {@return the device a connect uses, or the reason it counts} */

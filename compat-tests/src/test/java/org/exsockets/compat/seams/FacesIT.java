@@ -1,12 +1,16 @@
 package org.exsockets.compat.seams;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Conversation;
 import org.exsockets.compat.seams.programs.SelectorClass;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,7 +20,7 @@ final class FacesIT extends SeamTest {
     @ParameterizedTest
     @CsvSource(
             delimiter = ' ',
-            value = {"net 2", "nio 2", "aio 2", "net,aio 4", "aio+nio 4", "net,nio,aio 6"})
+            value = {"net 2", "nio 2", "aio 2", "aio+net 4"})
     void theOthersTravelOverExs(String faces, int ends) throws Exception {
         ProgramJvm program = start("program", Transport.SOFT, List.of("-Dexs.faces=" + faces), Conversation.class);
         assertEquals(CONVERSED, program.awaitEnd());
@@ -24,11 +28,22 @@ final class FacesIT extends SeamTest {
         assertOverExs(program, ends);
     }
 
-    /** What sets fields of the JDK's selectors, by reflection, needs their class. */
     @ParameterizedTest
-    @ValueSource(strings = {"net", "aio", "net,aio"})
-    void withoutChannelsSelectorsAreTheJdks(String faces) throws Exception {
-        ProgramJvm program = start("program", Transport.SOFT, List.of("-Dexs.faces=" + faces), SelectorClass.class);
+    @ValueSource(strings = {"net", "nio", "aio"})
+    void ruleForOneFaceLeavesThatToTcp(String face) throws Exception {
+        Path rules = Files.write(directory.resolve("rules"), List.of("both * * tcp " + face));
+        ProgramJvm program = start("program", Transport.SOFT, List.of("-Dexs.rules=" + rules), Conversation.class);
+        assertEquals(CONVERSED, program.awaitEnd());
+        String statistics = program.statistics();
+        assertEquals(4, Transport.connections(statistics, "soft"), program::quoted);
+        assertTrue(Transport.connections(statistics, "tcp") > 0, program::quoted);
+        assertTrue(statistics.contains("\"fallbacks\":{\"rule\":2}"), program::quoted);
+    }
+
+    /** What sets fields of the JDK's selectors, by reflection, needs their class. */
+    @Test
+    void withoutChannelsSelectorsAreTheJdks() throws Exception {
+        ProgramJvm program = start("program", Transport.SOFT, List.of("-Dexs.faces=net,aio"), SelectorClass.class);
         assertEquals(List.of("selector true"), program.awaitEnd());
     }
 }
