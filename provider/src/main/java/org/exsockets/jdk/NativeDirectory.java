@@ -33,7 +33,7 @@ final class NativeDirectory {
     /** Knows the mounts of this process; without /proc, none: then every directory is taken to be executable. */
     static NativeDirectory ofThisProcess() {
         try {
-            return new NativeDirectory(Files.readAllLines(MOUNTS));
+            return new NativeDirectory(List.of(SmallFiles.read(MOUNTS).split("\n")));
         } catch (IOException e) {
             return new NativeDirectory(List.of());
         }

@@ -27,8 +27,8 @@ public final class SharedMapping {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     private static final int ZEROES_LENGTH = 256 * 1024;
 
-    /** Written from, never into; shared by all threads through {@link ByteBuffer#duplicate()}. */
-    private static final ByteBuffer ZEROES = OwnBuffers.allocate(ZEROES_LENGTH);
+    /** Written from, never into. */
+    private static final OwnBuffers.Shared ZEROES = new OwnBuffers.Shared(ZEROES_LENGTH);
 
     private final ByteBuffer memory;
 
@@ -51,7 +51,7 @@ public final class SharedMapping {
     /** Writes to every page from the start, so that it does no harm to begin again. */
     private static SharedMapping fill(Path file, int lengthBytes) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer zeroes = ZEROES.duplicate();
+            ByteBuffer zeroes = ZEROES.get().duplicate();
             for (long at = 0; at < lengthBytes; ) {
                 zeroes.clear().limit((int) Math.min(ZEROES_LENGTH, lengthBytes - at));
                 at += channel.write(zeroes, at);

@@ -20,10 +20,11 @@ public enum FallbackReason {
     BACKLOG_FULL("The listener has too many connections waiting to be accepted."),
     VERSION("The peer speaks an EXS version that this one does not."),
     HANDSHAKE_FAILED("The peer did not complete the EXS handshake."),
-    SHM_FULL("There is no room for another segment of shared memory; /dev/shm may be full."),
+    SHM_FULL("There is no room for another segment of shared memory; /dev/shm may be full, or ulimit -f too low."),
     LOCKED_MEMORY("The limit of locked memory of this process or the peer's is too low (ulimit -l)."),
     RDMA_EXHAUSTED("The RDMA adapter or the peer's has no room for another connection."),
     DESCRIPTORS_EXHAUSTED("The process has no file descriptors left for EXS."),
+    MEMORY_EXHAUSTED("The program's memory, of the heap or for direct buffers, is used up."),
     REUSEPORT("The listener shares its port through SO_REUSEPORT, so the port's EXS name has no single owner."),
     PEER_PLAIN("The peer connected over TCP: it runs without EXS, or fell back itself.");
 

@@ -2,9 +2,9 @@ package org.exsockets.progress;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 
 /**
@@ -135,7 +135,7 @@ final class CoreDemand {
 
     private static int onlineCores() throws IOException {
         return countCores(
-                Files.readString(Path.of("/sys/devices/system/cpu/online")).trim());
+                SmallFiles.read(Path.of("/sys/devices/system/cpu/online")).trim());
     }
 
     /** {@return how many cores a list such as {@code 0-3,8,10-11} names} */

@@ -41,6 +41,7 @@ final class ConnectAttempt {
     private int tried;
     private String detail = "";
     private boolean otherProtocol;
+    private boolean ranOutOfMemory;
 
     /**
      * @param limitMs what a device may take if it is less than its own bound
@@ -77,6 +78,11 @@ final class ConnectAttempt {
         return otherProtocol;
     }
 
+    /** {@return whether {@link #run} has met an {@code OutOfMemoryError}} */
+    boolean ranOutOfMemory() {
+        return ranOutOfMemory;
+    }
+
     /** {@return the connection, or null if there is none over EXS; unless it was required, either has been counted and logged} */
     Endpoint run(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? trySoft() : null;
@@ -101,9 +107,13 @@ final class ConnectAttempt {
     }
 
     private Endpoint trySoft() {
-        Device device = devices.soft();
-        FallbackReason against = unreachable(device);
-        return against == null ? connect(device) : failed(Devices.SOFT, against, null);
+        try {
+            Device device = devices.soft();
+            FallbackReason against = unreachable(device);
+            return against == null ? connect(device) : failed(Devices.SOFT, against, null);
+        } catch (OutOfMemoryError | LinkageError e) {
+            return failed(Devices.SOFT, e);
+        }
     }
 
     private Endpoint tryDisni() {
@@ -112,11 +122,27 @@ final class ConnectAttempt {
             String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
             return failed(Devices.DISNI, FallbackReason.REMEMBERED_FAILURE, when);
         }
-        Device device = devices.disni();
-        FallbackReason against = unreachable(device);
-        return against == null
-                ? connect(device)
-                : failed(Devices.DISNI, against, device == null ? devices.obstacle(Devices.DISNI) : null);
+        try {
+            Device device = devices.disni();
+            FallbackReason against = unreachable(device);
+            return against == null
+                    ? connect(device)
+                    : failed(Devices.DISNI, against, device == null ? devices.obstacle(Devices.DISNI) : null);
+        } catch (OutOfMemoryError | LinkageError e) {
+            return failed(Devices.DISNI, e);
+        }
+    }
+
+    private Endpoint failed(String device, Error failure) {
+        ranOutOfMemory |= failure instanceof OutOfMemoryError;
+        return failed(device, against(failure), failure.toString());
+    }
+
+    /** {@return why a device is of no use now} A class that met the want of memory in its initialiser stays broken. */
+    static FallbackReason against(Error failure) {
+        return failure instanceof OutOfMemoryError
+                ? FallbackReason.MEMORY_EXHAUSTED
+                : FallbackReason.DEVICE_UNAVAILABLE;
     }
 
     private FallbackReason unreachable(Device device) {

@@ -90,7 +90,10 @@ class Devices {
         /** Held while the device is opened, so that one thread does and reports it, and the others wait. */
         private final ReentrantLock opening = new ReentrantLock();
 
-        /** Written under {@link #opening}, once: {@link #device} and {@link #obstacle} before it, so they may be plain. */
+        /**
+         * Written under {@link #opening}, once; not if memory has run out, which it may not have next time. {@link #device}
+         * and {@link #obstacle} are written before it, so they may be plain.
+         */
         private volatile boolean tried;
 
         private Device device;
@@ -101,6 +104,7 @@ class Devices {
             this.consequence = consequence;
         }
 
+        /** @throws OutOfMemoryError if there is too little memory to open it */
         Device get() {
             if (!tried && !opening.isHeldByCurrentThread()) {
                 openOnce();

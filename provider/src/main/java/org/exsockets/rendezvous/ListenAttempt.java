@@ -21,6 +21,11 @@ final class ListenAttempt {
     private final int backlog;
 
     private final List<DeviceListener> listeners = new ArrayList<>(2);
+    /** What is counted if there is only TCP. */
+    private FallbackReason reason = FallbackReason.DEVICE_UNAVAILABLE;
+
+    private boolean ranOutOfMemory;
+
     private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
 
     ListenAttempt(
@@ -35,27 +40,33 @@ final class ListenAttempt {
     /** {@return the listeners; empty if there is only TCP; either has been counted and logged} */
     List<DeviceListener> run(Policy.Candidates candidates) {
         if (candidates.soft()) {
-            listen(devices.soft(), Devices.SOFT);
+            listen(Devices.SOFT);
         }
         if (candidates.disni()) {
-            listen(devices.disni(), Devices.DISNI);
+            listen(Devices.DISNI);
         }
         if (listeners.isEmpty()) {
-            Statistics.jvm().fallback(FallbackReason.DEVICE_UNAVAILABLE);
+            Statistics.jvm().fallback(reason);
         }
         if (story != null) {
-            String outcome = listeners.isEmpty() ? "tcp only, " + FallbackReason.DEVICE_UNAVAILABLE.jsonName() : "tcp";
+            String outcome = listeners.isEmpty() ? "tcp only, " + reason.jsonName() : "tcp";
             Log.debug("listen " + local + ": " + outcome + story);
         }
         return List.copyOf(listeners);
     }
 
-    private void listen(Device device, String name) {
-        if (device == null) {
-            tell("; not " + name + ", " + devices.obstacle(name));
-            return;
-        }
+    /** {@return whether {@link #run} has met an {@code OutOfMemoryError}} */
+    boolean ranOutOfMemory() {
+        return ranOutOfMemory;
+    }
+
+    private void listen(String name) {
         try {
+            Device device = name.equals(Devices.SOFT) ? devices.soft() : devices.disni();
+            if (device == null) {
+                tell("; not " + name + ", " + devices.obstacle(name));
+                return;
+            }
             ProgressThread.ensureStarted();
             listeners.add(device.listen(local, dualStack, backlog, parameters));
             tell(" and " + name);
@@ -65,6 +76,10 @@ final class ListenAttempt {
             Log.warnOnce(
                     "listen " + name + " " + local.getAddress(),
                     "listen " + local + ": not over device " + name + ": " + e.getMessage());
+        } catch (OutOfMemoryError | LinkageError e) {
+            tell("; not " + name + ", " + e);
+            reason = ConnectAttempt.against(e);
+            ranOutOfMemory |= e instanceof OutOfMemoryError;
         }
     }
 

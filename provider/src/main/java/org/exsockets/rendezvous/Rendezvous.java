@@ -44,6 +44,7 @@ public final class Rendezvous {
     private final Policy policy;
     private final Devices devices;
     private final FailureMemory failures;
+    private final MemoryPause memoryPause;
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
 
@@ -61,6 +62,7 @@ public final class Rendezvous {
         this.policy = new Policy(settings);
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
+        this.memoryPause = new MemoryPause(clockNs);
         this.parameters = parameters(settings);
         this.packetParameters = parameters(settings, Protocol.PACKETS);
         this.noFailures = new FailureMemory(0, clockNs);
@@ -202,19 +204,30 @@ public final class Rendezvous {
             return Trial.NONE;
         }
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, face);
-        if (candidates.against() == null) {
+        FallbackReason against = against(candidates);
+        if (against == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
             boolean hurried = limitMs < deviceTimeoutMs;
             ConnectAttempt attempt =
                     new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
             Endpoint endpoint = attempt.run(candidates);
+            if (attempt.ranOutOfMemory()) {
+                memoryPause.begin();
+            }
             return new Trial(endpoint, attempt.otherProtocol());
         }
-        Statistics.jvm().fallback(candidates.against());
+        Statistics.jvm().fallback(against);
         if (Log.debugEnabled()) {
-            Log.debug("connect " + remote + ": tcp, " + candidates.against().jsonName());
+            Log.debug("connect " + remote + ": tcp, " + against.jsonName());
         }
         return Trial.NONE;
+    }
+
+    /** {@return why no device is asked; null if those of the candidates are} */
+    private FallbackReason against(Policy.Candidates candidates) {
+        return candidates.against() == null && memoryPause.lasts()
+                ? FallbackReason.MEMORY_EXHAUSTED
+                : candidates.against();
     }
 
     /**
@@ -291,10 +304,16 @@ public final class Rendezvous {
     private List<DeviceListener> tryListen(
             Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, Face face) {
         Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local, face);
-        if (candidates.against() == null) {
-            return new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog).run(candidates);
+        FallbackReason against = against(candidates);
+        if (against == null) {
+            ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog);
+            List<DeviceListener> listeners = attempt.run(candidates);
+            if (attempt.ranOutOfMemory()) {
+                memoryPause.begin();
+            }
+            return listeners;
         }
-        listenOverTcp(local, candidates.against());
+        listenOverTcp(local, against);
         return List.of();
     }
 

@@ -34,6 +34,7 @@ class FallbackReasonTest {
                         "locked-memory",
                         "rdma-exhausted",
                         "descriptors-exhausted",
+                        "memory-exhausted",
                         "reuseport",
                         "peer-plain"),
                 Stream.of(FallbackReason.values()).map(FallbackReason::jsonName).toList());

@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.exsockets.config.Face;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -226,6 +227,32 @@ class ConnectTest {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
         fixture.boundBefore = new InetSocketAddress(bound, EPHEMERAL);
         assertEquals("soft", fixture.outcome(new InetSocketAddress(destination, 5000)));
+    }
+
+    @Test
+    void withoutMemoryTcpIsUsedAndEverythingIsLeftAloneForASecond() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.soft.error = new OutOfMemoryError("scripted");
+        assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
+        fixture.soft.error = null;
+        fixture.nowNs.addAndGet(MemoryPause.PAUSE_NS - 1);
+        assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
+        assertEquals(1, fixture.soft.connects.size());
+        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
+        fixture.nowNs.addAndGet(1);
+        assertEquals("soft", fixture.outcome(LOOPBACK));
+        fixture.soft.error = new OutOfMemoryError("scripted");
+        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
+        assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
+    }
+
+    /** An initialiser of its has met the want of memory: the class stays broken, the program goes on over TCP. */
+    @Test
+    void aClassThatIsBrokenIsADeviceThatCannotBeUsed() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.soft.error = new NoClassDefFoundError("scripted");
+        assertEquals("device-unavailable", fixture.outcome(LOOPBACK));
+        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
     }
 
     @Test

@@ -19,6 +19,9 @@ class ScriptedDevice implements Device {
     /** Null: connects succeed. */
     ConnectFailure.Kind failure;
 
+    /** Null: there is memory, and classes are whole. */
+    Error error;
+
     /** Null: listening succeeds. */
     IOException listenFailure;
 
@@ -46,6 +49,9 @@ class ScriptedDevice implements Device {
             throws ConnectFailure {
         connects.add(remote);
         locals.add(local);
+        if (error != null) {
+            throw error;
+        }
         if (failure != null) {
             throw new ConnectFailure(failure, "connect: scripted: kind=" + failure, null);
         }
@@ -55,6 +61,9 @@ class ScriptedDevice implements Device {
     @Override
     public DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException {
+        if (error != null) {
+            throw error;
+        }
         if (listenFailure != null) {
             throw listenFailure;
         }

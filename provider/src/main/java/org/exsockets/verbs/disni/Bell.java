@@ -6,6 +6,7 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.memory.OwnBuffers;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 
@@ -18,7 +19,7 @@ final class Bell implements CompletionChannel {
     private static final int DRAIN_BYTES = 16;
 
     /** What all bells write from and read into: its content does not matter. */
-    private static final ByteBuffer BYTES = ByteBuffer.allocateDirect(DRAIN_BYTES);
+    private static final OwnBuffers.Shared BYTES = new OwnBuffers.Shared(DRAIN_BYTES);
 
     private final Pipe pipe;
 
@@ -32,14 +33,15 @@ final class Bell implements CompletionChannel {
     private final Object sinkLock = new Object();
 
     /** Written from; its position is guarded by {@link #sinkLock}. */
-    private final ByteBuffer bell = BYTES.slice(0, 1);
+    private final ByteBuffer bell = BYTES.get().slice(0, 1);
 
     /** Read into; its position is guarded by its monitor. */
-    private final ByteBuffer taken = BYTES.duplicate();
+    private final ByteBuffer taken = BYTES.get().duplicate();
 
     /**
      * @param wakeUpNs what sleeping on it costs
      * @throws IOException if there are no descriptors left
+     * @throws OutOfMemoryError if it is the first one, and there is no direct memory
      */
     Bell(long wakeUpNs) throws IOException {
         this.wakeUpNs = wakeUpNs;

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import org.exsockets.jdk.SmallFiles;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
@@ -201,7 +202,7 @@ final class KernelSupport {
     /** {@return the text of a file without blanks at its ends; empty if it cannot be read} */
     private static String read(Path file) {
         try {
-            return Files.readString(file).strip();
+            return SmallFiles.read(file).strip();
         } catch (IOException notThere) {
             return "";
         }

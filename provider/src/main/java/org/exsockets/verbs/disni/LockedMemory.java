@@ -1,8 +1,8 @@
 package org.exsockets.verbs.disni;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import org.exsockets.jdk.SmallFiles;
 
 /** What the kernel says about how much memory this process may lock, and how much there is. Any thread. */
 final class LockedMemory {
@@ -47,7 +47,7 @@ final class LockedMemory {
     /** {@return the first word behind {@code name} in the line that begins with it; empty if there is none} */
     private static String value(Path file, String name) {
         try {
-            for (String line : Files.readAllLines(file)) {
+            for (String line : SmallFiles.read(file).split("\n")) {
                 if (line.startsWith(name)) {
                     return line.substring(name.length()).strip().split("\\s+")[0];
                 }

@@ -1,12 +1,12 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.StringTokenizer;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 
 /**
@@ -73,7 +73,7 @@ final class ClientPorts {
 
     private static int[] readRange() {
         try {
-            StringTokenizer bounds = new StringTokenizer(Files.readString(RANGE));
+            StringTokenizer bounds = new StringTokenizer(SmallFiles.read(RANGE));
             return new int[] {Integer.parseInt(bounds.nextToken()), Integer.parseInt(bounds.nextToken())};
         } catch (IOException | RuntimeException e) {
             Log.debug("ephemeral ports: " + RANGE + " cannot be read: " + e);

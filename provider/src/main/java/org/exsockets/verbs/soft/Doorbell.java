@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SocketChannel;
+import org.exsockets.memory.OwnBuffers;
 import org.exsockets.verbs.CompletionChannel;
 
 /**
@@ -17,22 +18,30 @@ final class Doorbell implements CompletionChannel {
     private static final long WAKE_UP_NS = 50_000;
 
     /** What all doorbells write from and read into: its content does not matter. */
-    private static final ByteBuffer BYTES = ByteBuffer.allocateDirect(DRAIN_BYTES);
+    private static final OwnBuffers.Shared BYTES = new OwnBuffers.Shared(DRAIN_BYTES);
 
     private final SocketChannel channel;
 
     /** Written from; its position is guarded by its monitor. */
-    private final ByteBuffer bell = BYTES.slice(0, 1);
+    private final ByteBuffer bell = BYTES.get().slice(0, 1);
 
     /** Read into; its position is guarded by its monitor. */
-    private final ByteBuffer taken = BYTES.duplicate();
+    private final ByteBuffer taken = BYTES.get().duplicate();
 
     private volatile boolean hungUp;
 
-    /** @param channel connected; becomes non-blocking */
+    /**
+     * @param channel connected; becomes non-blocking
+     * @throws OutOfMemoryError if it is the first one, and there is no direct memory: see {@link #prepare}
+     */
     Doorbell(SocketChannel channel) throws IOException {
         this.channel = channel;
         channel.configureBlocking(false);
+    }
+
+    /** Makes what all of them share, so that none fails for want of it. */
+    static void prepare() {
+        BYTES.get();
     }
 
     @Override

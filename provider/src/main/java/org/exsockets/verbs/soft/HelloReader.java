@@ -31,15 +31,22 @@ final class HelloReader {
     private final EndpointParameters parameters;
     private final Predicate<InetSocketAddress> belongsHere;
     private long proof;
+
+    /** Read into, under its monitor, for one read that does not wait. */
+    private final ByteBuffer shared;
+
     private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
 
+    /** @param shared direct, of {@link HelloDescriptor#LENGTH}; all readers of a listener may have the same */
     HelloReader(
             SocketChannel channel,
             UserPrincipal owner,
             SegmentCache cache,
             EndpointParameters parameters,
-            Predicate<InetSocketAddress> belongsHere) {
+            Predicate<InetSocketAddress> belongsHere,
+            ByteBuffer shared) {
         this.channel = channel;
+        this.shared = shared;
         this.owner = owner;
         this.cache = cache;
         this.parameters = parameters;
@@ -100,7 +107,7 @@ final class HelloReader {
      * @throws IOException if it is not acceptable, or the client is gone
      */
     Endpoint tryRead() throws IOException {
-        if (bytes.hasRemaining() && channel.read(bytes) < 0) {
+        if (bytes.hasRemaining() && readMore() < 0) {
             throw new IOException("hello: the client closed before its hello was complete: bytes=" + bytes.position());
         }
         if (bytes.hasRemaining()) {
@@ -110,6 +117,15 @@ final class HelloReader {
             return accept(HelloDescriptor.decode(bytes));
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** By way of direct memory that is there already: the program may have none left. */
+    private int readMore() throws IOException {
+        synchronized (shared) {
+            int n = channel.read(shared.clear().limit(bytes.remaining()));
+            bytes.put(shared.flip());
+            return n;
         }
     }
 
@@ -149,7 +165,7 @@ final class HelloReader {
                     cache.signs().of(segment, false, doorbell),
                     parameters.maxExposedBytes(),
                     this::release);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             segment.markReleasedByB();
             segment.mapping().unmap();
             throw e;

@@ -64,7 +64,7 @@ final class LateHello implements Runnable {
             completed.accept(endpoint);
         } catch (NoResourcesException e) {
             unmapped.accept(reader);
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             SoftListener.refuse(reader.channel(), e);
         } finally {
             WAITING.decrementAndGet();

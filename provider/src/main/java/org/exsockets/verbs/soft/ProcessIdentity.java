@@ -4,8 +4,8 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.StringTokenizer;
+import org.exsockets.jdk.SmallFiles;
 
 /**
  * Who this process is to the kernel: what names in the private directory are made of.
@@ -26,8 +26,8 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
     }
 
     private static long effectiveUser() throws IOException {
-        List<String> status = Files.readAllLines(Path.of("/proc/self/status"));
-        for (String line : status) {
+        String status = SmallFiles.read(Path.of("/proc/self/status"));
+        for (String line : status.split("\n")) {
             if (line.startsWith("Uid:")) {
                 // The real one, the effective one, and others.
                 StringTokenizer words = new StringTokenizer(line.substring("Uid:".length()));
@@ -49,7 +49,7 @@ record ProcessIdentity(long uid, long networkNamespace, long processNamespace, l
      */
     static long startTicks(long pid) throws IOException {
         String first = Long.toString(pid);
-        String line = Files.readString(Path.of("/proc", first, "task", first, "stat"));
+        String line = SmallFiles.read(Path.of("/proc", first, "task", first, "stat"));
         return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START_TICKS_FIELD]);
     }
 

@@ -116,7 +116,7 @@ final class SegmentPool {
                 named.add(segment);
             }
             return segment;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             directory.deleteSegment(name);
             throw e;
         }

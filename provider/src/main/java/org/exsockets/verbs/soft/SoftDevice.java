@@ -199,10 +199,16 @@ public final class SoftDevice implements Device {
             throw e instanceof ConnectFailure failure
                     ? failure
                     : new ConnectFailure(Kind.FAILED, "connect: hand-shake failed: remote=" + remote, e);
+        } catch (OutOfMemoryError e) {
+            pool.discard(segment);
+            if (channel != null) {
+                close(channel, e);
+            }
+            throw e;
         }
     }
 
-    private static void close(SocketChannel channel, IOException cause) {
+    private static void close(SocketChannel channel, Throwable cause) {
         try {
             channel.close();
         } catch (IOException e) {

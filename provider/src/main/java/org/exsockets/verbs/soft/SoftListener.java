@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -60,6 +61,9 @@ final class SoftListener implements DeviceListener {
      */
     private volatile long accepted;
 
+    /** Hellos are read into it. */
+    private final ByteBuffer hello;
+
     private volatile Runnable onLate = () -> {};
 
     SoftListener(
@@ -81,6 +85,8 @@ final class SoftListener implements DeviceListener {
         if (local.getAddress().isAnyLocalAddress()) {
             localAddresses.look();
         }
+        Doorbell.prepare();
+        this.hello = ByteBuffer.allocateDirect(HelloDescriptor.LENGTH);
         this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
         try {
             Path socket = directory.newSocket();
@@ -98,6 +104,9 @@ final class SoftListener implements DeviceListener {
         } catch (IOException e) {
             close();
             throw new IOException("listen: no name for " + local + ": " + e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            close();
+            throw e;
         }
     }
 
@@ -157,7 +166,7 @@ final class SoftListener implements DeviceListener {
     }
 
     private Endpoint shakeHands(SocketChannel channel) throws IOException {
-        HelloReader reader = new HelloReader(channel, directory.owner(), cache, parameters, this::belongsHere);
+        HelloReader reader = new HelloReader(channel, directory.owner(), cache, parameters, this::belongsHere, hello);
         try {
             channel.configureBlocking(false);
         } catch (IOException | RuntimeException e) {
@@ -180,13 +189,13 @@ final class SoftListener implements DeviceListener {
         } catch (NoResourcesException e) {
             unmapped(reader);
             throw new IOException(e.getMessage(), e); // The class that it has over TCP.
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refuse(reader.channel(), e);
             return null;
         }
     }
 
-    static void refuse(SocketChannel channel, Exception cause) {
+    static void refuse(SocketChannel channel, Throwable cause) {
         Log.warnOnce(
                 "soft-refused",
                 "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
