@@ -3,6 +3,7 @@ package org.exsockets.compat.seams.programs;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -70,6 +71,9 @@ public final class AddressTable {
             LINK_LOCAL,
             LINK_LOCAL + " without scope");
 
+    private static final List<String> OWNED =
+            List.of("127.0.0.1", "127.0.0.2", "127.1.2.3", "::1", HOST_4, HOST_6, LINK_LOCAL);
+
     private static final Map<String, Client> CLIENTS = new LinkedHashMap<>();
 
     static {
@@ -109,15 +113,16 @@ public final class AddressTable {
 
     private static void table(List<String> set) throws Exception {
         List<Listener> listeners = new ArrayList<>();
-        int port = 0;
+        Map<InetAddress, Socket> owned = ownPort();
+        int port = owned.values().iterator().next().getLocalPort();
         for (String each : set) {
             String[] words = each.split(" ");
             try {
                 InetAddress address = words[1].equals("*") ? null : address(words[1]);
                 Listener listener = listener(words[0], each);
                 listeners.add(listener);
+                free(owned, address);
                 InetSocketAddress bound = listener.bind(new InetSocketAddress(address, port));
-                port = bound.getPort();
                 Thread server = new Thread(() -> serve(listener));
                 server.setDaemon(true);
                 server.start();
@@ -140,6 +145,56 @@ public final class AddressTable {
         }
         for (Listener listener : listeners) {
             listener.close();
+        }
+        for (Socket socket : owned.values()) {
+            socket.close();
+        }
+    }
+
+    /**
+     * {@return sockets on one port of each address that is connected to} They listen to nobody, and keep listeners of other processes
+     * from that port, which would be reached otherwise.
+     */
+    private static Map<InetAddress, Socket> ownPort() throws IOException {
+        while (true) {
+            Map<InetAddress, Socket> owned = new LinkedHashMap<>();
+            try {
+                int port = 0;
+                for (String name : OWNED) {
+                    InetAddress address = addressOrNull(name);
+                    if (address != null && !owned.containsKey(address)) {
+                        Socket socket = new Socket();
+                        owned.put(address, socket);
+                        socket.bind(new InetSocketAddress(address, port));
+                        port = socket.getLocalPort();
+                    }
+                }
+                return owned;
+            } catch (BindException somebodyElses) {
+                for (Socket socket : owned.values()) {
+                    socket.close();
+                }
+            }
+        }
+    }
+
+    /** {@return null if this host has none, or its JDK does not use it} */
+    private static InetAddress addressOrNull(String name) {
+        try (Socket socket = new Socket()) {
+            InetAddress address = address(name);
+            socket.bind(new InetSocketAddress(address, 0));
+            return address;
+        } catch (IOException none) {
+            return null;
+        }
+    }
+
+    /** @param address null: all of them */
+    private static void free(Map<InetAddress, Socket> owned, InetAddress address) throws IOException {
+        for (Map.Entry<InetAddress, Socket> each : owned.entrySet()) {
+            if (address == null || address.isAnyLocalAddress() || address.equals(each.getKey())) {
+                each.getValue().close();
+            }
         }
     }
 
