@@ -11,8 +11,8 @@ import java.util.function.Consumer;
  * names, in its order.
  *
  * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp [net|nio|aio[,...]]}; {@code #} starts a
- * comment. The first line that matches decides; one that ends with {@linkplain Face faces} is for those alone. HOST is an IPv4 or IPv6 literal (brackets allowed; an IPv4-mapped address counts as
- * IPv4; bits beyond the prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
+ * comment. The first line that matches decides; one that ends with {@linkplain Face faces} is for those alone. HOST is an IPv4 or
+ * IPv6 literal (brackets allowed; an IPv4-mapped address counts as IPv4; bits beyond the prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
  *
  * <p>A host name is resolved once, when a rule's direction and port match for the first time, and then stands for all
  * its addresses until the JVM ends. A name that cannot be resolved makes its rule match nothing, is reported once and

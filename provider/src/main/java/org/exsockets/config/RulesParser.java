@@ -2,7 +2,6 @@ package org.exsockets.config;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -138,19 +137,10 @@ final class RulesParser {
     }
 
     private Set<Face> parseFaces(Word word) {
-        Set<Face> faces = EnumSet.noneOf(Face.class);
-        for (String name : word.text.split(",", -1)) {
-            switch (name) {
-                case "net" -> faces.add(Face.NET);
-                case "nio" -> faces.add(Face.NIO);
-                case "aio" -> faces.add(Face.AIO);
-                default -> {
-                    return problem(
-                            word, "net, nio or aio, or several of them with a comma between them, or end of line");
-                }
-            }
-        }
-        return faces;
+        Set<Face> faces = Face.parse(word.text, ",");
+        return faces != null
+                ? faces
+                : problem(word, "net, nio or aio, or several of them with a comma between them, or end of line");
     }
 
     private <T> T problem(Word found, String expected) {

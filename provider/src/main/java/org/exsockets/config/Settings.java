@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
 
 /**
@@ -219,7 +218,7 @@ public final class Settings {
     public List<String> lines() {
         return List.of(
                 "exs.enabled=" + enabled,
-                "exs.faces=" + facesText(),
+                "exs.faces=" + Face.names(faces, ","),
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
@@ -234,14 +233,6 @@ public final class Settings {
                 "exs.stats=" + (stats == null ? "" : stats),
                 "exs.log=" + log.level().name().toLowerCase(Locale.ROOT)
                         + (log.file() == null ? "" : ":" + log.file()));
-    }
-
-    private String facesText() {
-        StringJoiner names = new StringJoiner(",");
-        for (Face face : faces) {
-            names.add(face.name().toLowerCase(Locale.ROOT));
-        }
-        return names.toString();
     }
 
     /** {@return how much is logged ({@code exs.log})} */

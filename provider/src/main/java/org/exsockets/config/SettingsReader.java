@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -74,15 +75,10 @@ final class SettingsReader {
         if (given == null) {
             return all;
         }
-        Set<Face> faces = EnumSet.noneOf(Face.class);
-        for (String name : given.text.split("[,+]", -1)) {
-            Face face = constant(Face.values(), name.strip());
-            if (face == null) {
-                return bad(given, "net, nio or aio, or several of them with a comma or a plus sign between them", all);
-            }
-            faces.add(face);
-        }
-        return faces;
+        Set<Face> faces = Face.parse(given.text.toLowerCase(Locale.ROOT), "\\s*[,+]\\s*");
+        return faces != null
+                ? faces
+                : bad(given, "net, nio or aio, or several of them with a comma or a plus sign between them", all);
     }
 
     DeviceChoice device() {

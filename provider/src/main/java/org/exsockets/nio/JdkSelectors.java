@@ -10,8 +10,8 @@ import org.exsockets.observe.Log;
  * Selectors of the JDK for those who cannot use others. Stateless.
  *
  * <p>Netty, Hazelcast and Ignite, too, set fields of {@code sun.nio.ch.SelectorImpl}, but go without where a selector is
- * none. The {@code TransportPoller} of Agrona before 1.23, on which Aeron stands, does not start then. It polls datagrams, which are the JDK's
- * in any case; socket channels of EXS cannot be registered with such a selector.
+ * none. The {@code TransportPoller} of Agrona before 1.23, on which Aeron stands, does not start then. It polls datagrams, which
+ * are the JDK's in any case; socket channels of EXS cannot be registered with such a selector.
  */
 final class JdkSelectors {
     private static final String AGRONA = "org.agrona.";

@@ -85,7 +85,7 @@ final class ConnectAttempt {
 
     /** {@return the connection, or null if there is none over EXS; unless it was required, either has been counted and logged} */
     Endpoint run(Policy.Candidates candidates) {
-        Endpoint endpoint = candidates.soft() ? trySoft() : null;
+        Endpoint endpoint = candidates.soft() ? tryDevice(Devices.SOFT) : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
             endpoint = tryDisni();
         }
@@ -106,36 +106,26 @@ final class ConnectAttempt {
         return endpoint;
     }
 
-    private Endpoint trySoft() {
-        try {
-            Device device = devices.soft();
-            FallbackReason against = unreachable(device);
-            return against == null ? connect(device) : failed(Devices.SOFT, against, null);
-        } catch (OutOfMemoryError | LinkageError e) {
-            return failed(Devices.SOFT, e);
-        }
-    }
-
     private Endpoint tryDisni() {
         FailureMemory.Failure failure = failures.find(remote);
         if (failure != null) {
             String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
             return failed(Devices.DISNI, FallbackReason.REMEMBERED_FAILURE, when);
         }
+        return tryDevice(Devices.DISNI);
+    }
+
+    private Endpoint tryDevice(String name) {
         try {
-            Device device = devices.disni();
+            Device device = devices.named(name);
             FallbackReason against = unreachable(device);
             return against == null
                     ? connect(device)
-                    : failed(Devices.DISNI, against, device == null ? devices.obstacle(Devices.DISNI) : null);
+                    : failed(name, against, device == null ? devices.obstacle(name) : null);
         } catch (OutOfMemoryError | LinkageError e) {
-            return failed(Devices.DISNI, e);
+            ranOutOfMemory |= e instanceof OutOfMemoryError;
+            return failed(name, against(e), e.toString());
         }
-    }
-
-    private Endpoint failed(String device, Error failure) {
-        ranOutOfMemory |= failure instanceof OutOfMemoryError;
-        return failed(device, against(failure), failure.toString());
     }
 
     /** {@return why a device is of no use now} A class that met the want of memory in its initialiser stays broken. */

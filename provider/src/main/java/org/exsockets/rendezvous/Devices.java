@@ -46,6 +46,15 @@ class Devices {
         return disni.get();
     }
 
+    /**
+     * {@return the device of this name, or null if it cannot be used (logged once, with the reason)}
+     *
+     * @throws OutOfMemoryError if there is too little memory to open it
+     */
+    Device named(String name) {
+        return name.equals(SOFT) ? soft() : disni();
+    }
+
     /** {@return why the device of this name could not be opened; null if it was, or if nobody has asked for it} */
     String obstacle(String name) {
         return (name.equals(SOFT) ? soft : disni).obstacle;

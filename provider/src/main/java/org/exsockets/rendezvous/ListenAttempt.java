@@ -21,6 +21,7 @@ final class ListenAttempt {
     private final int backlog;
 
     private final List<DeviceListener> listeners = new ArrayList<>(2);
+
     /** What is counted if there is only TCP. */
     private FallbackReason reason = FallbackReason.DEVICE_UNAVAILABLE;
 
@@ -62,7 +63,7 @@ final class ListenAttempt {
 
     private void listen(String name) {
         try {
-            Device device = name.equals(Devices.SOFT) ? devices.soft() : devices.disni();
+            Device device = devices.named(name);
             if (device == null) {
                 tell("; not " + name + ", " + devices.obstacle(name));
                 return;

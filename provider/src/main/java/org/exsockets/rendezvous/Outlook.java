@@ -6,7 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.StringJoiner;
 import org.exsockets.config.DeviceChoice;
 import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
@@ -227,9 +226,7 @@ public final class Outlook {
         }
         List<Faces> all = new ArrayList<>();
         for (List<Face> faces : byRule.values()) {
-            StringJoiner names = new StringJoiner(", ", " of ", "");
-            faces.forEach(face -> names.add(face.name().toLowerCase(Locale.ROOT)));
-            all.add(new Faces(faces.get(0), byRule.size() == 1 ? "" : names.toString()));
+            all.add(new Faces(faces.get(0), byRule.size() == 1 ? "" : " of " + Face.names(faces, ", ")));
         }
         return all;
     }
