@@ -14,11 +14,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.compat.harness.Face;
+import org.exsockets.compat.harness.KernelTcp;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.Transport;
 
 /** What contracts about asynchronous channels have in common: groups that end with the test, and connections in them. */
 abstract class AsynchronousContract extends Contract {
@@ -132,11 +134,20 @@ abstract class AsynchronousContract extends Contract {
     static Future<Integer> fill(AsynchronousSocketChannel channel) throws Exception {
         while (true) {
             Future<Integer> write = channel.write(ByteBuffer.allocate(1 << 20));
-            if (!doneSoon(write)) {
+            if (transport() != Transport.TCP ? !doneSoon(write) : staysPending(write, channel)) {
                 return write;
             }
             write.get();
         }
+    }
+
+    private static boolean staysPending(Future<?> write, AsynchronousSocketChannel channel) throws IOException {
+        while (!write.isDone()) {
+            if (!KernelTcp.makesRoom(channel.getLocalAddress(), channel.getRemoteAddress())) {
+                return !write.isDone();
+            }
+        }
+        return false;
     }
 
     /** Waits a little for an operation that may stay pending. */

@@ -114,7 +114,7 @@ class AsynchronousLargeReadsContract extends AsynchronousContract {
     /** The peer is stopped while it writes, at best in the middle of a copy, and goes on when the read is over. */
     @Tag("stopped")
     @ParameterizedTest
-    @ValueSource(strings = {"time-out", "close", "cancel", "time-out", "close"})
+    @ValueSource(strings = {"time-out", "close", "cancel"})
     @TimeLimit(LONG)
     void aBufferDoesNotChangeOnceTheReadIsOver(String how) throws Exception {
         ByteBuffer target = ByteBuffer.allocateDirect(HUGE_BYTES);

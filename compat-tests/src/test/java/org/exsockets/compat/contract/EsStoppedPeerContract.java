@@ -83,7 +83,7 @@ class EsStoppedPeerContract extends Contract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"close", "delete the queue", "close"})
+    @ValueSource(strings = {"close", "delete the queue"})
     void memoryOfAReceiveDoesNotChangeOnceItIsGivenBack(String how) throws Exception {
         ExsSocket socket = accept(FloodPackets.class);
         EsHost own = closing(new EsHost());

@@ -90,7 +90,7 @@ class LargeReadsContract extends Contract {
 
     /** The peer is stopped while it writes, at best in the middle of a copy, and goes on when the read is over. */
     @ParameterizedTest
-    @ValueSource(strings = {"interrupt", "close", "interrupt", "close"})
+    @ValueSource(strings = {"interrupt", "close"})
     @TimeLimit(LONG)
     void aBufferDoesNotChangeOnceTheReadHasReturned(String how) throws Exception {
         PeerJvm stopped = closing(PeerJvm.start());

@@ -29,7 +29,7 @@ class OptionsContract extends Contract {
     /** The kernel counts generously; without a choice a stream's buffer becomes several times as long. */
     private static final long MOST_UNREAD_BYTES = 1 << 20;
 
-    private static final int FILLINGS = 12;
+    private static final int FILLINGS = 6;
 
     @Test
     void noDelayIsKept() throws Exception {

@@ -44,7 +44,12 @@ public final class KernelTcp {
      * @return whether bytes have gone out since; false if nothing fits into the window
      */
     public static boolean makesRoom(SocketChannel channel) throws IOException {
-        KernelTcp before = of(channel);
+        return makesRoom(channel.getLocalAddress(), channel.getRemoteAddress());
+    }
+
+    /** As {@link #makesRoom(SocketChannel)}, of the connection between these addresses. */
+    public static boolean makesRoom(SocketAddress local, SocketAddress remote) throws IOException {
+        KernelTcp before = of(local, remote);
         KernelTcp now = before;
         while (now.unacknowledged == before.unacknowledged) {
             if (now.hasProbed()) {
@@ -52,7 +57,7 @@ public final class KernelTcp {
             }
             LockSupport.parkNanos(LOOK_NS);
             before = now;
-            now = of(channel);
+            now = of(local, remote);
         }
         return true;
     }
@@ -64,21 +69,21 @@ public final class KernelTcp {
 
     /** {@return whether a connected channel is a connection of the kernel's TCP} */
     public static boolean knows(SocketChannel channel) throws IOException {
-        return find(channel) != null;
+        return find(channel.getLocalAddress(), channel.getRemoteAddress()) != null;
     }
 
-    private static KernelTcp of(SocketChannel channel) throws IOException {
-        KernelTcp found = find(channel);
+    private static KernelTcp of(SocketAddress local, SocketAddress remote) throws IOException {
+        KernelTcp found = find(local, remote);
         if (found == null) {
-            throw new IOException("the kernel has no such connection: " + channel);
+            throw new IOException("the kernel has no such connection: " + local + " to " + remote);
         }
         return found;
     }
 
     /** {@return null if there is none} */
-    private static KernelTcp find(SocketChannel channel) throws IOException {
-        String local = port(channel.getLocalAddress());
-        String remote = port(channel.getRemoteAddress());
+    private static KernelTcp find(SocketAddress localAddress, SocketAddress remoteAddress) throws IOException {
+        String local = port(localAddress);
+        String remote = port(remoteAddress);
         for (String table : new String[] {"tcp6", "tcp"}) {
             Path file = Path.of("/proc/self/net", table);
             for (String line : Files.exists(file) ? Files.readAllLines(file) : List.<String>of()) {
