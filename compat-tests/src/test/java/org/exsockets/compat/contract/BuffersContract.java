@@ -29,7 +29,7 @@ class BuffersContract extends Contract {
     private static final int LENGTH_BYTES = 10_000;
 
     /** So many that the hidden buffer of an EXS connection is gone through more than twice. */
-    private static final int WAITING_READS = 60;
+    private static final int WAITING_READS = 20;
 
     @Test
     void directBufferIsWritten() throws Exception {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -351,13 +352,29 @@ class ConnectContract extends Contract {
     @Test
     void interruptDoesNotEndASocketConnect() throws Exception {
         Socket socket = closing(new Socket());
-        InetSocketAddress silent = silentAddress();
+        ServerSocketChannel silent = silentListener();
         Background<Boolean> connect = Background.start(() -> {
-            assertThrowsA(SocketTimeoutException.class, () -> socket.connect(silent, 3_000));
+            socket.connect(testAddress(port(silent)), 60_000);
             return Thread.currentThread().isInterrupted();
         });
         connect.awaitBlockedIn("connect").thread().interrupt();
+        connect.awaitBlockedIn("connect");
+        silent.configureBlocking(false);
+        await("the connect that waits for room", () -> {
+            acceptAll(silent);
+            return connect.isDone();
+        });
         assertTrue(connect.result());
+    }
+
+    private void acceptAll(ServerSocketChannel listener) {
+        try {
+            for (SocketChannel waiting; (waiting = listener.accept()) != null; ) {
+                closing(waiting);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
