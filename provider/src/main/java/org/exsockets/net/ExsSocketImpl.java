@@ -22,6 +22,7 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.ChosenBuffers;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
@@ -73,8 +74,7 @@ public final class ExsSocketImpl extends SocketImpl {
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
-    /** SO_RCVBUF as the program has set it, here or on the listener, in bytes; 0: it has not. */
-    private volatile int receiveBufferBytes;
+    private final ChosenBuffers buffers = new ChosenBuffers();
 
     /** The program has set SO_LINGER at some time: what it is now, {@link #tcp} knows. Never reset. */
     private volatile boolean lingers;
@@ -253,7 +253,7 @@ public final class ExsSocketImpl extends SocketImpl {
                 if (urgentInline) {
                     made.setUrgentInline(true);
                 }
-                made.limitReceiveBuffer(receiveBufferBytes);
+                buffers.applyTo(made);
                 return;
             }
         }
@@ -299,7 +299,7 @@ public final class ExsSocketImpl extends SocketImpl {
         }
         if (result.endpoint() != null) {
             accepted.tcp.inherit(listening.inheritable());
-            accepted.receiveBufferBytes = listening.inheritable().receiveBufferBytes();
+            accepted.buffers.inherit(listening.inheritable());
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -517,9 +517,7 @@ public final class ExsSocketImpl extends SocketImpl {
             plain().setOption(name, value);
             lingers |= name.equals(StandardSocketOptions.SO_LINGER);
         }
-        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
-            takeReceiveBuffer((Integer) value);
-        }
+        takeBuffer(name, value);
     }
 
     @Override
@@ -552,7 +550,9 @@ public final class ExsSocketImpl extends SocketImpl {
             if (id == SO_OOBINLINE) {
                 takeUrgentInline((Boolean) value);
             } else if (id == SO_RCVBUF) {
-                takeReceiveBuffer((Integer) value);
+                takeBuffer(StandardSocketOptions.SO_RCVBUF, value);
+            } else if (id == SO_SNDBUF) {
+                takeBuffer(StandardSocketOptions.SO_SNDBUF, value);
             }
         } catch (SocketException e) {
             throw e;
@@ -570,12 +570,10 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** As {@link #takeUrgentInline}; {@code chosenBytes} &gt; 0. */
-    private void takeReceiveBuffer(int chosenBytes) {
-        receiveBufferBytes = chosenBytes;
-        ExsConnection exs = connection;
-        if (exs != null) {
-            exs.limitReceiveBuffer(chosenBytes);
+    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are passed over. */
+    private void takeBuffer(SocketOption<?> name, Object value) {
+        if (buffers.choose(name, value)) {
+            buffers.applyTo(connection);
         }
     }
 

@@ -401,6 +401,7 @@ final class ExsSocketAdaptor extends Socket {
         if (!channel.keepOption(StandardSocketOptions.SO_SNDBUF, size)) {
             jdk().setSendBufferSize(size);
         }
+        decision.takeBuffer(StandardSocketOptions.SO_SNDBUF, size);
     }
 
     @Override
@@ -414,7 +415,7 @@ final class ExsSocketAdaptor extends Socket {
         if (!channel.keepOption(StandardSocketOptions.SO_RCVBUF, size)) {
             jdk().setReceiveBufferSize(size);
         }
-        decision.takeReceiveBuffer(size);
+        decision.takeBuffer(StandardSocketOptions.SO_RCVBUF, size);
     }
 
     @Override

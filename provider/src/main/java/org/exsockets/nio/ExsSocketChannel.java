@@ -85,7 +85,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
         this(provider, (ProtocolFamily) null, face);
         tcp.inherit(inherited);
-        decision.startWith(endpoint, inherited.receiveBufferBytes());
+        decision.startWith(endpoint, inherited);
     }
 
     /** For the adaptor and the sources of readiness. */
@@ -417,9 +417,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             decision.takeUrgentInline(inline);
         }
-        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
-            decision.takeReceiveBuffer((Integer) value);
-        }
+        decision.takeBuffer(name, value);
         return this;
     }
 

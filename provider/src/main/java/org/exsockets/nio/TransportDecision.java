@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
+import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
@@ -22,7 +23,9 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.ChosenBuffers;
 import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.InheritedOptions;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -93,8 +96,7 @@ final class TransportDecision {
     /** SO_OOBINLINE, as the program has set it. */
     private volatile boolean urgentInline;
 
-    /** SO_RCVBUF as the program has set it, in bytes; 0: it has not. */
-    private volatile int receiveBufferBytes;
+    private final ChosenBuffers buffers = new ChosenBuffers();
 
     TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys, Face face) {
         this.channel = channel;
@@ -112,11 +114,12 @@ final class TransportDecision {
     /**
      * For a new channel that was accepted over EXS.
      *
-     * @param chosenBytes SO_RCVBUF of the listener as the program has set it; 0 if it has not
+     * @param inherited what it has from its listener
      */
-    void startWith(Endpoint accepted, int chosenBytes) {
+    void startWith(Endpoint accepted, InheritedOptions inherited) {
         ExsConnection exs = new ExsConnection(accepted);
-        exs.limitReceiveBuffer(chosenBytes);
+        buffers.inherit(inherited);
+        buffers.applyTo(exs);
         connection = exs;
         state = State.EXS;
     }
@@ -182,12 +185,10 @@ final class TransportDecision {
         }
     }
 
-    /** As {@link #takeUrgentInline}, for SO_RCVBUF; {@code chosenBytes} &gt; 0. */
-    void takeReceiveBuffer(int chosenBytes) {
-        receiveBufferBytes = chosenBytes;
-        ExsConnection exs = connection;
-        if (exs != null) {
-            exs.limitReceiveBuffer(chosenBytes);
+    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are passed over. */
+    void takeBuffer(SocketOption<?> name, Object value) {
+        if (buffers.choose(name, value)) {
+            buffers.applyTo(connection);
         }
     }
 
@@ -412,7 +413,7 @@ final class TransportDecision {
                 if (urgentInline) {
                     established.setUrgentInline(true);
                 }
-                established.limitReceiveBuffer(receiveBufferBytes);
+                buffers.applyTo(established);
                 return true;
             }
         }

@@ -407,6 +407,9 @@ final class ConnectionWriter {
             if (source.hasRemaining() && connection.progress()) {
                 sendOnce(source);
             }
+            if (source.hasRemaining() && engine.takeReserve()) {
+                sendOnce(source);
+            }
         } catch (RuntimeException | InternalError failed) {
             if (source.position() == from) {
                 throw failed;

@@ -181,15 +181,23 @@ public final class ExsConnection extends ConnectionEnding {
     }
 
     /**
-     * The program has set SO_RCVBUF: as TCP's window then is not tuned any more, the hidden buffer does not grow beyond
-     * what was asked for. It keeps what it has, 256 KiB at least.
+     * The program has set SO_RCVBUF: as TCP's window then is not tuned any more, the hidden buffer that this end reads from is not
+     * made longer than what was asked for. It keeps what it has, 256 KiB at least.
      *
-     * @param chosenBytes bytes the program has asked for; 0 if it has not, and nothing happens
+     * @param chosenBytes bytes the program has asked for, &gt; 0
      */
-    public void limitReceiveBuffer(int chosenBytes) {
-        if (chosenBytes > 0) {
-            engine.limitBuffer(chosenBytes);
-        }
+    void limitReceiveBuffer(int chosenBytes) {
+        engine.limitBuffer(chosenBytes);
+    }
+
+    /**
+     * The program has set SO_SNDBUF: as the kernel then does not tune that any more, what is sent ahead of the reader beyond the 256 KiB
+     * that there are always is limited by it.
+     *
+     * @param chosenBytes bytes the program has asked for, &gt; 0
+     */
+    void limitSendBuffer(int chosenBytes) {
+        engine.limitAhead(chosenBytes);
     }
 
     /**

@@ -21,7 +21,7 @@ final class HiddenBuffer {
     /** Bytes read of it that the peer is to be told of. */
     final int acknowledgeThreshold;
 
-    /** Null for the first one, which is the endpoint's. */
+    /** Null for those that are the endpoint's. */
     private final ExposedRegion region;
 
     /** Position among the buffered bytes of its first byte. */
@@ -47,6 +47,11 @@ final class HiddenBuffer {
 
     HiddenBuffer followedBy(ExposedRegion further, Rules rules) {
         return new HiddenBuffer(generation + 1, further.memory(), further, rules);
+    }
+
+    /** The one in the reserve, which is the endpoint's. */
+    HiddenBuffer followedBy(ByteBuffer reserve, Rules rules) {
+        return new HiddenBuffer(generation + 1, reserve, null, rules);
     }
 
     ExposedRegion region() {

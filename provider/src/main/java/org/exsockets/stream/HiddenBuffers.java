@@ -8,7 +8,8 @@ import org.exsockets.wire.MessageDescriptor;
 /**
  * The generations of this end's hidden buffer: the one that bytes arrive in, and the longer one that is to follow.
  *
- * <p>A follower is allocated when the policy asks for it, announced once, and taken into use by the peer's SWITCHED. The
+ * <p>Over a device with a reserve the peer goes over to that by itself, once, and tells with its SWITCHED. Over others a follower
+ * is allocated when the policy asks for it, announced once, and taken into use by the peer's SWITCHED. The
  * next one is not announced before the reader has left the buffer before the current one, so that unread bytes are in
  * two buffers at most and acknowledgements concern one of two.
  *
@@ -120,20 +121,27 @@ final class HiddenBuffers {
     }
 
     /**
-     * The peer has gone over to the follower, behind {@code arrived} bytes of the stream.
+     * The peer has gone over to the follower or to the reserve, behind {@code arrived} bytes of the stream.
      *
      * @return false if it was not offered this one
      */
     boolean onSwitched(int generation, long arrived) {
-        if (!announced || generation != follower.generation) {
+        HiddenBuffer next = announced ? follower : reserve();
+        if (next == null || generation != next.generation) {
             return false;
         }
-        arriving.endAt(arrived, follower);
-        arriving = follower;
+        arriving.endAt(arrived, next);
+        arriving = next;
         follower = null;
         announced = false;
         policy.onGrown();
         listener.onGrown(arriving.length);
         return true;
+    }
+
+    /** {@return what the peer may go over to unasked; null: nothing} */
+    private HiddenBuffer reserve() {
+        ByteBuffer taken = arriving.generation == 0 ? endpoint.reserveOfPeer() : null;
+        return taken == null ? null : arriving.followedBy(taken, rules);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
@@ -80,8 +81,14 @@ final class Outgoing {
      */
     private volatile boolean waitedBefore;
 
-    /** Announced by the peer, not taken yet. The poller sets it, the writer takes it away. */
+    /**
+     * What the writer goes over to as soon as it can, and takes away. Set by the poller when the peer announces it, or by the writer
+     * itself, for the reserve: an endpoint knows one of both.
+     */
     private volatile PeerBuffer offered;
+
+    /** Most bytes of the reserve that are used; any thread writes it. */
+    private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
 
     private volatile boolean finRequested;
 
@@ -190,6 +197,21 @@ final class Outgoing {
     /** @see StreamEngine#hasFewCredits */
     boolean hasFewCredits() {
         return link.credits.fewerThan(FEW_CREDITS);
+    }
+
+    /** @see StreamEngine#takeReserve */
+    boolean takeReserve() {
+        PeerBuffer from = sending;
+        if (offered != null || from.granted() > placed || reserve(from) == 0) {
+            return false;
+        }
+        RemoteRegion reserve = link.endpoint.takeReserve(Math.max(from.length, mostAhead));
+        if (reserve == null) {
+            link.listener.onGrowthRefused(mostAhead);
+            return false;
+        }
+        offered = new PeerBuffer(from, reserve.address(), reserve.key(), reserve.lengthBytes());
+        return true;
     }
 
     /** {@return whether bytes are held} */
@@ -535,6 +557,17 @@ final class Outgoing {
         return to.length - (to.granted() - (long) PLACED.getAcquire(this));
     }
 
+    /** {@return bytes that the writer can go over to by itself, or 0} */
+    private int reserve(PeerBuffer from) {
+        return from.generation == 0 ? link.endpoint.reserveBytes() : 0;
+    }
+
+    /** @see StreamEngine#limitAhead */
+    void limitAhead(int chosenBytes) {
+        int doubled = Math.min(EndpointParameters.MAX_EXPOSED_BYTES, 2 * Math.min(chosenBytes, 1 << 29));
+        mostAhead = Integer.highestOneBit(Math.max(1, doubled * 2 - 1));
+    }
+
     /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
     boolean lacksRoom() {
         PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
@@ -549,7 +582,8 @@ final class Outgoing {
             long room = to.granted() - written;
             if (room <= 0) {
                 PeerBuffer next = offered;
-                room = next != null && link.credits.available() ? next.length : 0;
+                int more = next != null ? next.length : reserve(to);
+                room = more > 0 && link.credits.available() ? more : 0;
                 if (room == 0 && SENDING.getAcquire(this) != to) {
                     continue; // The writer has gone over between the looks.
                 }

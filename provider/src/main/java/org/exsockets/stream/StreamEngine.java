@@ -21,8 +21,9 @@ import org.exsockets.wire.MessageDescriptor;
  * could not be sent for lack of credits (CANCELLED, URGENT, PLACED, ACK, CREDIT, FIN) is sent by {@link #flush()}, which
  * any thread may call; ADVERT and CANCEL are sent by the poller. {@link #owesOutput()} tells whether something waits.
  *
- * <p>The hidden buffer starts small. When {@link GrowthPolicy} finds demand, the receiver exposes a longer one and
- * announces it (NEWBUF); the writer goes over to it between two transfers (SWITCHED); the reader empties the old one
+ * <p>The hidden buffer starts small. Where the device has a reserve, the writer that finds no room goes over to that, once,
+ * between two transfers (SWITCHED). Over other devices, when {@link GrowthPolicy} finds demand, the receiver exposes a longer
+ * one and announces it (NEWBUF), and the writer goes over to it in the same way. The reader empties the old one
  * first and then gives it back. {@link HiddenBuffer} and {@link PeerBuffer} are the two ends' views of one generation.
  *
  * <p>Counters are cumulative over the life of the stream and never decrease, so each has a single writer. Each is stored
@@ -33,7 +34,7 @@ import org.exsockets.wire.MessageDescriptor;
  */
 public final class StreamEngine {
     /** Newest and oldest version of this protocol that is spoken. */
-    public static final int VERSION = 4;
+    public static final int VERSION = 5;
 
     /** {@link #tryReceive}: the peer has finished and everything was read. */
     public static final int END_OF_STREAM = -1;
@@ -143,6 +144,26 @@ public final class StreamEngine {
     /** {@return whether the peer does not know yet which byte is urgent; any thread} */
     public boolean owesUrgent() {
         return outgoing.owesUrgent();
+    }
+
+    /**
+     * Writer: where there is no room, has the next {@link #trySend} go over to the reserve, if the device has one: memory for what is
+     * written ahead of a reader that does not read. May take a millisecond, once.
+     *
+     * @return whether it will, so that sending is to be tried again
+     */
+    public boolean takeReserve() {
+        return outgoing.takeReserve();
+    }
+
+    /**
+     * Any thread: the program has chosen how much is to be sent ahead (SO_SNDBUF). Of a reserve that has not been taken yet
+     * twice as much is used, as the kernel doubles it, but at least as much as the hidden buffer has from the start.
+     *
+     * @param chosenBytes &gt; 0
+     */
+    public void limitAhead(int chosenBytes) {
+        outgoing.limitAhead(chosenBytes);
     }
 
     /** {@return bytes that {@link #trySend} has written straight into memory of the peer's program; writer} */

@@ -57,6 +57,34 @@ public interface Endpoint {
     default void leave(int key) {}
 
     /**
+     * {@return bytes of the reserve that {@link #takeReserve} would give now; 0: the device has none, or has none for the moment}
+     * The reserve is memory beside {@link #remoteLength} bytes of the peer's that this end can write to without asking the peer, and
+     * that costs nothing until then. Any thread.
+     */
+    default int reserveBytes() {
+        return 0;
+    }
+
+    /**
+     * The writer: makes the reserve a target of writes, beside the region in use; the memory is there when this returns, so that
+     * touching it cannot fail later. Takes the time of some system calls, and about a millisecond for 4 MiB. Once.
+     *
+     * @param mostBytes a power of two
+     * @return null if there is no memory for it, or the device cannot; the device has logged why
+     */
+    default RemoteRegion takeReserve(int mostBytes) {
+        return null;
+    }
+
+    /**
+     * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has not} To be asked when the
+     * peer has told that it writes there.
+     */
+    default ByteBuffer reserveOfPeer() {
+        return null;
+    }
+
+    /**
      * Finds the registration of memory of the program, making one if the device may and it pays. On the path of every
      * large read: allocates nothing once there is one. Any thread.
      *

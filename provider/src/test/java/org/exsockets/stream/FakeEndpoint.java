@@ -18,6 +18,7 @@ import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
@@ -110,6 +111,12 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     private final boolean ordered;
 
     private int maxExposedBytes;
+
+    /** Bytes of the reserve that this end may take; 0: none. */
+    private int reserveBytes;
+
+    private boolean refused;
+    private Region reserveOfPeer;
     private boolean noMemory;
     private boolean unreachable;
 
@@ -259,9 +266,15 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         maxExposedBytes = bytes;
     }
 
-    /** From now on there is no memory for a further region, or there is again. */
+    /** Gives this end a reserve to write to. */
+    void reserve(int bytes) {
+        reserveBytes = bytes;
+    }
+
+    /** From now on there is no memory for a further region or a reserve, or there is again. */
     void noMemory(boolean none) {
         noMemory = none;
+        refused &= none;
     }
 
     /** From now on no further region of the peer can be reached. */
@@ -470,13 +483,40 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     @Override
+    public int reserveBytes() {
+        return refused ? 0 : reserveBytes;
+    }
+
+    @Override
+    public RemoteRegion takeReserve(int mostBytes) {
+        check(peer.reserveOfPeer == null, "reserve taken twice");
+        refused = noMemory;
+        if (noMemory) {
+            return null;
+        }
+        Region region = peer.addRegion(Math.min(mostBytes, reserveBytes));
+        peer.reserveOfPeer = region;
+        reached.add(region.key);
+        return new RemoteRegion(region.address(), region.key, region.memory.capacity());
+    }
+
+    @Override
+    public ByteBuffer reserveOfPeer() {
+        return reserveOfPeer == null ? null : reserveOfPeer.memory;
+    }
+
+    private Region addRegion(int lengthBytes) {
+        Region region = new Region(KEY + regions.size(), lengthBytes);
+        regions.add(region);
+        return region;
+    }
+
+    @Override
     public ExposedRegion expose(int lengthBytes) {
         if (noMemory) {
             return null;
         }
-        Region region = new Region(KEY + regions.size(), lengthBytes);
-        regions.add(region);
-        return region;
+        return addRegion(lengthBytes);
     }
 
     @Override

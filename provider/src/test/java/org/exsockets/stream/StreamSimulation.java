@@ -19,6 +19,7 @@ final class StreamSimulation {
     private final End first;
     private final End second;
     private int growthLimit;
+    private boolean reserves;
 
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
     final class End {
@@ -80,6 +81,9 @@ final class StreamSimulation {
             output.limit(length);
             taken += engine.trySend(output, null, false);
             assertFalse(engine.holds(), "held behind the last piece");
+            if (reserves && output.hasRemaining() && random.nextBoolean() && engine.takeReserve()) {
+                taken += engine.trySend(output);
+            }
             return taken;
         }
 
@@ -133,6 +137,14 @@ final class StreamSimulation {
         growthLimit = bytes;
     }
 
+    /** Gives both ends reserves of {@code bytes} to write to, which they take when they find no room, and like. */
+    void reserves(int bytes) {
+        growthLimit = bytes;
+        reserves = true;
+        first.endpoint.reserve(bytes);
+        second.endpoint.reserve(bytes);
+    }
+
     End first() {
         return first;
     }
@@ -151,7 +163,9 @@ final class StreamSimulation {
         End end = random.nextBoolean() ? first : second;
         if (growthLimit > 0 && random.nextInt(STEPS_PER_GROWTH) == 0) {
             end.endpoint.noMemory(random.nextInt(STEPS_PER_GROWTH) == 0);
-            end.engine.grow(Math.min(growthLimit, end.engine.hiddenBytes() << 1 + random.nextInt(3)));
+            if (!reserves) {
+                end.engine.grow(Math.min(growthLimit, end.engine.hiddenBytes() << 1 + random.nextInt(3)));
+            }
         }
         switch (random.nextInt(ACTIONS)) {
             case 0 -> end.send(1 + random.nextInt(3));

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -256,10 +258,8 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @Test
     void aFurtherRegionTakesWritesBesideTheFirst() throws Exception {
         Pair pair = connect();
-        assertEquals(MAX_EXPOSED_BYTES, pair.a().maxExposedBytes());
-        assertEquals(MAX_EXPOSED_BYTES, pair.b().maxExposedBytes());
         for (Pair way : new Pair[] {pair, new Pair(pair.b(), pair.a())}) {
-            ExposedRegion region = exposeTo(way.a(), way.b(), MAX_EXPOSED_BYTES);
+            Further region = further(way.a(), way.b(), MAX_EXPOSED_BYTES);
             assertEquals(MAX_EXPOSED_BYTES, region.memory().capacity());
             assertEquals(ByteOrder.nativeOrder(), region.memory().order());
             byte[] payload = bytes(500, 3);
@@ -279,10 +279,11 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @Test
     void regionsFollowEachOther() throws Exception {
         Pair pair = connect();
+        assumeTrue(pair.a().reserveBytes() == 0, "a reserve is taken once");
         int left = pair.a().remoteKey();
-        ExposedRegion last = null;
+        Further last = null;
         for (int length = 2 * EXPOSED_BYTES, seed = 0; length <= MAX_EXPOSED_BYTES; length *= 2, seed++) {
-            ExposedRegion region = exposeTo(pair.a(), pair.b(), length);
+            Further region = further(pair.a(), pair.b(), length);
             byte[] payload = bytes(length / 2, seed);
             postReceive(pair.b(), 5);
             post(
@@ -302,8 +303,8 @@ public abstract class DeviceContractTest extends DeviceFixture {
             region.memory().get(length - 1000, arrived);
             assertArrayEquals(Arrays.copyOf(payload, 1000), arrived);
             if (last != null) {
-                last.release();
-                last.release();
+                last.release().run();
+                last.release().run();
             }
             last = region;
         }
@@ -313,7 +314,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @ValueSource(strings = {"negative", "beyond", "straddling", "unknown"})
     void writesOutsideAFurtherRegionAreRefused(String fault) throws Exception {
         Pair pair = connect();
-        ExposedRegion region = exposeTo(pair.a(), pair.b(), 2 * EXPOSED_BYTES);
+        Further region = further(pair.a(), pair.b(), 2 * EXPOSED_BYTES);
         WorkRequest request = to(region, new byte[8], 0);
         request.wrId = 6;
         switch (fault) {
@@ -329,14 +330,26 @@ public abstract class DeviceContractTest extends DeviceFixture {
         assertRefusing(pair.a());
     }
 
-    private static ExposedRegion exposeTo(Endpoint writer, Endpoint owner, int length) {
+    /** Memory of the owner beside the first region, as the writer knows it, or both. */
+    private record Further(long address, int key, ByteBuffer memory, Runnable release) {}
+
+    /** Taken by the writer, where the device has a reserve; otherwise exposed by the owner. */
+    private static Further further(Endpoint writer, Endpoint owner, int length) {
+        if (writer.reserveBytes() > 0) {
+            assertNull(owner.reserveOfPeer(), "not taken yet");
+            assertEquals(MAX_EXPOSED_BYTES, writer.reserveBytes());
+            RemoteRegion reserve = writer.takeReserve(length);
+            assertEquals(length, reserve.lengthBytes());
+            return new Further(reserve.address(), reserve.key(), owner.reserveOfPeer(), () -> {});
+        }
+        assertEquals(MAX_EXPOSED_BYTES, owner.maxExposedBytes());
         ExposedRegion region = owner.expose(length);
         assertNotNull(region, "no memory for " + length + " bytes");
         assertTrue(writer.reach(region.address(), region.key(), length));
-        return region;
+        return new Further(region.address(), region.key(), region.memory(), region::release);
     }
 
-    private static WorkRequest to(ExposedRegion region, byte[] payload, int offset) {
+    private static WorkRequest to(Further region, byte[] payload, int offset) {
         return new WorkRequest()
                 .write(ByteBuffer.wrap(payload), 0, payload.length, region.address() + offset, region.key());
     }

@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
-import org.exsockets.verbs.SpinGate;
 
 /**
  * How far the long write has come that a peer is just making into a region of this end, and has not announced.
@@ -33,31 +32,14 @@ final class ComingBytes {
     private final int region;
     private final int regionBytes;
 
-    /** The newest region beyond the segment; null: there was none. The exposing thread sets it, whoever spins reads it. */
-    private volatile Further further;
+    /** The reserve that the peer writes to; null: not yet. The poller sets it, whoever spins reads it. */
+    private volatile ByteBuffer reserve;
 
     /** What the peer told last. */
     private long seen;
 
     /** Keeps the loads from being left out. */
     private long sum;
-
-    /** A region beyond the segment, which can be unmapped while somebody spins. */
-    static final class Further {
-        private final ByteBuffer memory;
-
-        /** Held while somebody fetches; for good by {@link #takeAway}. */
-        private final SpinGate fetching = new SpinGate();
-
-        private Further(ByteBuffer memory) {
-            this.memory = memory;
-        }
-
-        /** Nobody fetches from it once this has returned. */
-        void takeAway() {
-            fetching.enter();
-        }
-    }
 
     ComingBytes(Segment segment, boolean isA) {
         this(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes());
@@ -81,11 +63,9 @@ final class ComingBytes {
         Words.longRelease(segment, own, SegmentDescriptor.coming(memory != segment, at, done));
     }
 
-    /** This end has a region beyond the segment, which it will take away before it is unmapped. */
-    Further follow(ByteBuffer memory) {
-        Further exposed = new Further(memory);
-        further = exposed;
-        return exposed;
+    /** The peer writes to its reserve, which is a part of the segment. */
+    void follow(ByteBuffer reserveOfPeer) {
+        reserve = reserveOfPeer;
     }
 
     /** Fetches what has come since the last look. {@return bytes fetched} */
@@ -96,18 +76,11 @@ final class ComingBytes {
             return 0;
         }
         seen = coming;
-        if (!SegmentDescriptor.comesFurther(coming)) {
+        if (!SegmentDescriptor.comesInReserve(coming)) {
             return fetch(segment, region, regionBytes, coming, before);
         }
-        Further from = further;
-        if (from == null || !from.fetching.tryEnter()) {
-            return 0;
-        }
-        try {
-            return fetch(from.memory, 0, from.memory.capacity(), coming, before);
-        } finally {
-            from.fetching.exit();
-        }
+        ByteBuffer from = reserve;
+        return from == null ? 0 : fetch(from, 0, from.capacity(), coming, before);
     }
 
     private int fetch(ByteBuffer memory, int begin, int length, long coming, long before) {

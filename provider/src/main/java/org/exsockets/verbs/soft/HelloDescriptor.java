@@ -20,7 +20,8 @@ import java.nio.charset.StandardCharsets;
  * <p>min, max: versions of the upper protocol that the client speaks (16 bit, unsigned). slots, region: as in
  * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends; cport 0: the client has none
  * yet ({@link ClientPort}). Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
- * families: two bytes, 4 or 6 each, then two zero bytes. segment: the segment's file name inside the private directory,
+ * families: two bytes, 4 or 6 each, then the logarithm to base 2 of reserve as in {@link SegmentDescriptor}, 0: none, then a zero
+ * byte. segment: the segment's file name inside the private directory,
  * ASCII, padded with zero bytes. proof: a number the client has also written into the segment, which only a process of
  * the same user can ({@link SegmentDescriptor#PROOF_OFFSET}). The acceptor checks every field; what does not fit ends the hand-shake.
  */
@@ -38,6 +39,7 @@ final class HelloDescriptor {
     static final int CLIENT_ADDRESS_OFFSET = 20;
     static final int SERVER_ADDRESS_OFFSET = 36;
     static final int FAMILIES_OFFSET = 52;
+    static final int RESERVE_OFFSET = 54;
     static final int SEGMENT_OFFSET = 56;
     static final int SEGMENT_LENGTH = 40;
     static final int PROOF_OFFSET = SEGMENT_OFFSET + SEGMENT_LENGTH;
@@ -52,6 +54,7 @@ final class HelloDescriptor {
             int maxVersion,
             int slots,
             int regionBytes,
+            int reserveBytes,
             InetSocketAddress client,
             InetSocketAddress server,
             String segment,
@@ -74,6 +77,9 @@ final class HelloDescriptor {
             throw new IllegalArgumentException("hello: segment name too long: length=" + name.length);
         }
         out.put(SEGMENT_OFFSET, name);
+        if (hello.reserveBytes > 0) {
+            out.put(RESERVE_OFFSET, (byte) Integer.numberOfTrailingZeros(hello.reserveBytes));
+        }
         out.putLong(PROOF_OFFSET, hello.proof);
         return out;
     }
@@ -105,10 +111,18 @@ final class HelloDescriptor {
                 Short.toUnsignedInt(in.getShort(MAX_VERSION_OFFSET)),
                 in.getInt(SLOTS_OFFSET),
                 in.getInt(REGION_OFFSET),
+                getReserve(in.get(RESERVE_OFFSET)),
                 getAddress(in, CLIENT_ADDRESS_OFFSET, 0, in.getShort(CLIENT_PORT_OFFSET)),
                 getAddress(in, SERVER_ADDRESS_OFFSET, 1, in.getShort(SERVER_PORT_OFFSET)),
                 new String(name, 0, length, StandardCharsets.US_ASCII),
                 in.getLong(PROOF_OFFSET));
+    }
+
+    private static int getReserve(byte logarithm) {
+        if (logarithm < 0 || logarithm >= Integer.SIZE - 1) {
+            throw new IllegalArgumentException("hello: bad reserve: " + logarithm);
+        }
+        return logarithm == 0 ? 0 : 1 << logarithm;
     }
 
     private static InetSocketAddress getAddress(ByteBuffer in, int offset, int index, short port) {

@@ -137,6 +137,11 @@ final class HelloReader {
         check(Integer.bitCount(hello.regionBytes()) == 1, "bad region length", hello);
         check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
         check(hello.regionBytes() <= EndpointParameters.MAX_EXPOSED_BYTES, "bad region length", hello);
+        int reserve = hello.reserveBytes();
+        check(
+                reserve == 0 || reserve > hello.regionBytes() && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
+                "bad reserve",
+                hello);
         check(belongsHere.test(hello.server()), "not an address of this listener", hello);
         Segment segment = acquire(hello);
         try {
@@ -146,7 +151,8 @@ final class HelloReader {
                             && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
                             && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity()
                             && Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET) == hello.slots()
-                            && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == hello.regionBytes(),
+                            && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == hello.regionBytes()
+                            && Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET) == reserve,
                     "not a segment of this layout",
                     hello);
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
@@ -160,10 +166,9 @@ final class HelloReader {
                     hello.server(),
                     hello.client(),
                     doorbell,
-                    new SoftRegions(cache.directory(), segment, false),
+                    new Reserves(cache.directory(), segment, false, parameters.maxExposedBytes()),
                     cache.arenas().of(segment, false),
                     cache.signs().of(segment, false, doorbell),
-                    parameters.maxExposedBytes(),
                     this::release);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             segment.markReleasedByB();
@@ -176,12 +181,12 @@ final class HelloReader {
     }
 
     private Segment acquire(HelloDescriptor.Hello hello) throws IOException {
-        Segment known = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes());
+        Segment known = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes(), hello.reserveBytes());
         if (known != null) {
             return known;
         }
         Credentials.check(channel, owner);
-        return cache.map(hello.segment(), hello.slots(), hello.regionBytes());
+        return cache.map(hello.segment(), hello.slots(), hello.regionBytes(), hello.reserveBytes());
     }
 
     private void release(Segment segment, Doorbell doorbell) {

@@ -7,7 +7,7 @@ import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
 /** A mapped segment and its geometry. Belongs to a connection, or to the pool or cache it waits in. */
-record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
+record Segment(String name, SharedMapping mapping, int slots, int regionBytes, int reserveBytes) {
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
     private static final byte[] NO_WINDOW_CLOSED = new byte[SegmentDescriptor.WINDOWS * Integer.BYTES];
@@ -19,9 +19,10 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
     void format() {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
-        Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, SegmentDescriptor.length(slots, regionBytes));
+        Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, memory.capacity());
         Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, slots);
         Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, regionBytes);
+        Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET, reserveBytes);
         Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
     }
 
@@ -71,6 +72,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
         Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.TAKEN_OFFSET, 0);
     }
 
     /** Tells the connecting end that the accepting one does not need the name any more. */
@@ -128,14 +130,40 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         return Words.longPlain(mapping.memory(), SegmentDescriptor.PROOF_OFFSET);
     }
 
-    /** Names the further region of an end, for the peer. */
-    void regionName(boolean ofA, String name) {
-        mapping.memory().put(SegmentDescriptor.nameOffset(ofA), padded(name));
+    /** The reserve that an end writes to: bytes of it that the end has taken; 0: it has not. */
+    void taken(boolean ofA, int bytes) {
+        Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET, bytes);
     }
 
-    /** {@return the name of the further region of an end, as it has put it; not checked} */
-    String regionName(boolean ofA) {
-        return name(SegmentDescriptor.nameOffset(ofA));
+    /** {@return bytes of its reserve that an end has taken, as it says; not checked} */
+    int taken(boolean ofA) {
+        return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
+    }
+
+    /** The reserve that an end writes to: bytes of it that have their pages. */
+    void there(boolean ofA, int bytes) {
+        Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET, bytes);
+    }
+
+    /** {@return bytes of a reserve that have their pages, as has been said; not checked} */
+    int there(boolean ofA) {
+        return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
+    }
+
+    /** {@return the reserve that an end writes to, from its beginning} */
+    ByteBuffer reserve(boolean ofA, int bytes) {
+        return mapping.slice(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
+    }
+
+    /** {@return bytes that the segment occupies, more or less: what is said about reserves is bounded, not checked} */
+    long occupiedBytes() {
+        try {
+            long reserves = Math.min(reserveBytes, Integer.toUnsignedLong(there(true)))
+                    + Math.min(reserveBytes, Integer.toUnsignedLong(there(false)));
+            return SegmentDescriptor.length(slots, regionBytes) + reserves;
+        } catch (InternalError truncated) {
+            return 0;
+        }
     }
 
     /** Tells the peer what the names of an end's arenas have in common, {@link #padded}. */
@@ -159,7 +187,14 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes) {
         return new String(bytes, StandardCharsets.US_ASCII).trim();
     }
 
-    boolean fits(int wantedSlots, int wantedRegionBytes) {
-        return slots == wantedSlots && regionBytes == wantedRegionBytes;
+    /** A segment that no connection of this process uses, and what it occupied when that was so. */
+    record Idle(Segment segment, long bytes) {
+        static Idle of(Segment segment) {
+            return new Idle(segment, segment.occupiedBytes());
+        }
+    }
+
+    boolean fits(int wantedSlots, int wantedRegionBytes, int wantedReserveBytes) {
+        return slots == wantedSlots && regionBytes == wantedRegionBytes && reserveBytes == wantedReserveBytes;
     }
 }

@@ -26,7 +26,7 @@ final class SegmentCache {
     private final ProgramSigns signs;
 
     /** Oldest first. Guarded by the monitor. */
-    private final LinkedHashMap<String, Segment> idle = new LinkedHashMap<>();
+    private final LinkedHashMap<String, Segment.Idle> idle = new LinkedHashMap<>();
 
     private long idleBytes;
     private long lastSweepNs = System.nanoTime();
@@ -38,16 +38,16 @@ final class SegmentCache {
     }
 
     /** {@return the segment a client has named, if it was mapped before; null if it was not, or differently} */
-    synchronized Segment acquire(String name, int slots, int regionBytes) {
-        Segment known = idle.remove(name);
+    synchronized Segment acquire(String name, int slots, int regionBytes, int reserveBytes) {
+        Segment.Idle known = idle.remove(name);
         if (known == null) {
             return null;
         }
-        idleBytes -= known.mapping().memory().capacity();
-        if (known.fits(slots, regionBytes)) {
-            return known;
+        idleBytes -= known.bytes();
+        if (known.segment().fits(slots, regionBytes, reserveBytes)) {
+            return known.segment();
         }
-        known.mapping().unmap();
+        known.segment().mapping().unmap();
         return null;
     }
 
@@ -57,11 +57,12 @@ final class SegmentCache {
      * @throws NoResourcesException if it cannot be opened or mapped now
      * @throws IOException if there is no such segment or it is not of this geometry
      */
-    Segment map(String name, int slots, int regionBytes) throws IOException {
+    Segment map(String name, int slots, int regionBytes, int reserveBytes) throws IOException {
         Path file = directory.segment(name);
         try {
-            SharedMapping mapping = SharedMapping.open(file, SegmentDescriptor.length(slots, regionBytes));
-            return new Segment(name, mapping, slots, regionBytes);
+            SharedMapping mapping =
+                    SharedMapping.open(file, SegmentDescriptor.length(slots, regionBytes, reserveBytes));
+            return new Segment(name, mapping, slots, regionBytes, reserveBytes);
         } catch (IOException e) {
             throw NoResourcesException.of(e, file);
         }
@@ -93,12 +94,10 @@ final class SegmentCache {
                 lastSweepNs = System.nanoTime();
                 sweep(surplus);
             }
-            for (Iterator<Segment> oldest = idle.values().iterator();
+            for (Iterator<Segment.Idle> oldest = idle.values().iterator();
                     idle.size() > MAX_ENTRIES || idleBytes > MAX_BYTES && idle.size() > 1; ) {
-                Segment dropped = oldest.next();
+                drop(oldest.next(), surplus);
                 oldest.remove();
-                idleBytes -= dropped.mapping().memory().capacity();
-                surplus.add(dropped);
             }
         }
         for (Segment dropped : surplus) {
@@ -107,25 +106,30 @@ final class SegmentCache {
     }
 
     private void keep(Segment segment, List<Segment> surplus) {
-        Segment twice = idle.put(segment.name(), segment);
-        idleBytes += segment.mapping().memory().capacity();
+        Segment.Idle kept = Segment.Idle.of(segment);
+        Segment.Idle twice = idle.put(segment.name(), kept);
+        idleBytes += kept.bytes();
         if (twice != null) {
             // A client has named a segment that was in use, so that it was mapped once more.
-            idleBytes -= twice.mapping().memory().capacity();
-            surplus.add(twice);
+            drop(twice, surplus);
         }
+    }
+
+    private void drop(Segment.Idle dropped, List<Segment> surplus) {
+        idleBytes -= dropped.bytes();
+        surplus.add(dropped.segment());
     }
 
     private void sweep(List<Segment> surplus) {
         Map<String, Boolean> alive = new HashMap<>();
-        for (Iterator<Segment> segments = idle.values().iterator(); segments.hasNext(); ) {
-            Segment segment = segments.next();
+        for (Iterator<Segment.Idle> segments = idle.values().iterator(); segments.hasNext(); ) {
+            Segment.Idle candidate = segments.next();
+            Segment segment = candidate.segment();
             String owner = segment.name().substring(0, segment.name().lastIndexOf('-'));
             if (!alive.computeIfAbsent(owner, any -> directory.ownerLives(segment.name()))) {
                 segments.remove();
-                idleBytes -= segment.mapping().memory().capacity();
                 directory.deleteSegment(segment.name());
-                surplus.add(segment);
+                drop(candidate, surplus);
             }
         }
     }

@@ -4,18 +4,17 @@ package org.exsockets.verbs.soft;
  * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
  *
  * <pre>
- *   0        8        12       16       20       24       32      36       40          128
- *   +--------+--------+--------+--------+--------+--------+-------+--------+-----------+
- *   | magic  | layout | length | slots  | region | proof  | use   | port   |           |
- *   +--------+--------+--------+--------+--------+--------+-------+--------+-----------+
+ *   0        8        12       16       20       24       32      36       40        44    128
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+---------+-----+
+ *   | magic  | layout | length | slots  | region | proof  | use   | port   | reserve |     |
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+---------+-----+
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
  *   | +0 armed, asleep, sign   | +128 posted   (own line) | +256 reason, acceptor,     |
- *   |               (own line) |                          | word, wakes                |
+ *   |               (own line) |                          | word, wakes, taken, there  |
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
- *   896 … 1024 reserved
- *   1024                        name of a further region of A (64 bytes), of B (64 bytes)
+ *   896 … 1152 reserved
  *   1152                        names of arenas of A (64 bytes), of B (64 bytes)
  *   1280                        windows of A (256 bytes), of B (256 bytes)
  *   +--------------------------+--------------------------+
@@ -27,11 +26,13 @@ package org.exsockets.verbs.soft;
  *                               arrival slots of B: slots × 64 bytes
  *   next multiple of 4096       exposed region of A: region bytes
  *                               exposed region of B: region bytes
+ *                               reserve that A writes to: reserve bytes
+ *                               reserve that B writes to: reserve bytes
  * </pre>
  *
  * <table><caption>Who writes and reads, in which order</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>magic … region</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
+ * <tr><td>magic … region, reserve</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
  * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
  * socket</td></tr>
  * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B, once,
@@ -51,8 +52,10 @@ package org.exsockets.verbs.soft;
  * hello, as the listener's page says</td><td>peer, before it sleeps there</td><td>release, acquire; who sees it late sleeps on the Unix socket</td></tr>
  * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
  * after B's last access, acquire before A's reset</td></tr>
- * <tr><td>name of X</td><td>X, ASCII, padded with zero bytes</td><td>peer of X, when X tells of the region</td><td>plain;
- * ordered by the slot of the message that tells</td></tr>
+ * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: how many bytes of that it uses, a power of two; 0: it has not
+ * begun</td><td>peer, when it is told; A, when it is done with the segment</td><td>plain; ordered by the slot of the message that tells</td></tr>
+ * <tr><td>there</td><td>owner: how many bytes of its reserve have their pages, whatever connection they were allocated for</td><td>whoever
+ * is the owner later; A, to know what a segment costs</td><td>plain; ordered as the uses of the segment are</td></tr>
  * <tr><td>names of arenas of X</td><td>X, when the connection begins: what they have in common before the number, ASCII,
  * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena, or shows a sign</td><td>plain; ordered by the slot
  * of the message that advertises, or by sign</td></tr>
@@ -61,17 +64,19 @@ package org.exsockets.verbs.soft;
  * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
  * <tr><td>closed</td><td>owner, by window: what that was opened for when it was closed</td><td>peer</td><td>as within</td></tr>
  * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins, from the
- * beginning of the segment or, with the highest bit set, of the further region; the lower half how many bytes of it are there</td><td>peer,
+ * beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes of it are there</td><td>peer,
  * while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
+ * <tr><td>reserve of X</td><td>X. Its pages are not there until X has allocated them ({@link Reserves})</td><td>peer of X</td><td>as
+ * region</td></tr>
  * </table>
  */
 final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 6;
+    static final int LAYOUT = 7;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -81,6 +86,7 @@ final class SegmentDescriptor {
     static final int PROOF_OFFSET = REGION_OFFSET + Integer.BYTES;
     static final int USE_OFFSET = PROOF_OFFSET + Long.BYTES;
     static final int PORT_OFFSET = USE_OFFSET + Integer.BYTES;
+    static final int RESERVE_OFFSET = PORT_OFFSET + Integer.BYTES;
 
     static final int CONTROL_A_OFFSET = 128;
     static final int CONTROL_LENGTH = 384;
@@ -99,14 +105,13 @@ final class SegmentDescriptor {
     static final int ACCEPTOR_OFFSET = 260;
     static final int LAST_WORD_OFFSET = 264;
     static final int WAKES_OFFSET = 272;
-
-    /** Of A's further region; B's follows. */
-    static final int NAME_OFFSET = 1024;
+    static final int TAKEN_OFFSET = 276;
+    static final int THERE_OFFSET = 280;
 
     static final int NAME_LENGTH = 64;
 
     /** Of A; B's follow. Each {@link #NAME_LENGTH} long. */
-    static final int ARENA_NAMES_OFFSET = NAME_OFFSET + 2 * NAME_LENGTH;
+    static final int ARENA_NAMES_OFFSET = 1152;
 
     /** Of A; B's follow. */
     static final int WINDOWS_OFFSET = ARENA_NAMES_OFFSET + 2 * NAME_LENGTH;
@@ -131,8 +136,8 @@ final class SegmentDescriptor {
 
     private SegmentDescriptor() {}
 
-    static int nameOffset(boolean ofA) {
-        return ofA ? NAME_OFFSET : NAME_OFFSET + NAME_LENGTH;
+    static int controlOffset(boolean ofA) {
+        return ofA ? CONTROL_A_OFFSET : CONTROL_B_OFFSET;
     }
 
     static int arenaNamesOffset(boolean ofA) {
@@ -147,12 +152,12 @@ final class SegmentDescriptor {
         return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
     }
 
-    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment, or of a further region, on} */
-    static long coming(boolean further, int from, int bytes) {
-        return (long) (further ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
+    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment, or of the reserve, on} */
+    static long coming(boolean inReserve, int from, int bytes) {
+        return (long) (inReserve ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
     }
 
-    static boolean comesFurther(long coming) {
+    static boolean comesInReserve(long coming) {
         return coming < 0;
     }
 
@@ -174,8 +179,19 @@ final class SegmentDescriptor {
         return ofA ? first : first + regionBytes;
     }
 
-    /** {@return bytes of a whole segment} */
+    /** {@return bytes of a segment that are there from the start: all but the reserves} */
     static int length(int slots, int regionBytes) {
         return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);
+    }
+
+    /** {@return bytes of a whole segment} */
+    static int length(int slots, int regionBytes, int reserveBytes) {
+        return Math.addExact(length(slots, regionBytes), Math.multiplyExact(2, reserveBytes));
+    }
+
+    /** {@return where the reserve begins that one end writes to} */
+    static int reserveOffset(boolean ofA, int slots, int regionBytes, int reserveBytes) {
+        int first = length(slots, regionBytes);
+        return ofA ? first : first + reserveBytes;
     }
 }

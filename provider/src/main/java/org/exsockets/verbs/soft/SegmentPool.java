@@ -37,7 +37,7 @@ final class SegmentPool {
     private final SplittableRandom proofs;
 
     /** Released by this end, mapped by the acceptor; most recent first. Guarded by the monitor. */
-    private final ArrayDeque<Segment> idle = new ArrayDeque<>();
+    private final ArrayDeque<Segment.Idle> idle = new ArrayDeque<>();
 
     private long idleBytes;
 
@@ -94,11 +94,13 @@ final class SegmentPool {
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters) {
-        for (Iterator<Segment> candidates = idle.iterator(); candidates.hasNext(); ) {
-            Segment segment = candidates.next();
-            if (segment.isReleasedByB() && segment.fits(parameters.receiveDepth(), parameters.exposedBytes())) {
+        for (Iterator<Segment.Idle> candidates = idle.iterator(); candidates.hasNext(); ) {
+            Segment.Idle candidate = candidates.next();
+            Segment segment = candidate.segment();
+            if (segment.isReleasedByB()
+                    && segment.fits(parameters.receiveDepth(), parameters.exposedBytes(), reserveBytes(parameters))) {
                 candidates.remove();
-                idleBytes -= segment.mapping().memory().capacity();
+                idleBytes -= candidate.bytes();
                 return segment;
             }
         }
@@ -107,10 +109,15 @@ final class SegmentPool {
 
     private Segment create(EndpointParameters parameters) throws IOException {
         String name = directory.newSegmentName();
-        int length = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
+        int slots = parameters.receiveDepth();
+        int region = parameters.exposedBytes();
+        int reserve = reserveBytes(parameters);
         try {
-            SharedMapping mapping = SharedMapping.create(directory.segment(name), length);
-            Segment segment = new Segment(name, mapping, parameters.receiveDepth(), parameters.exposedBytes());
+            SharedMapping mapping = SharedMapping.create(
+                    directory.segment(name),
+                    SegmentDescriptor.length(slots, region),
+                    SegmentDescriptor.length(slots, region, reserve));
+            Segment segment = new Segment(name, mapping, slots, region, reserve);
             segment.format();
             synchronized (this) {
                 named.add(segment);
@@ -120,6 +127,10 @@ final class SegmentPool {
             directory.deleteSegment(name);
             throw e;
         }
+    }
+
+    private static int reserveBytes(EndpointParameters parameters) {
+        return parameters.maxExposedBytes() > parameters.exposedBytes() ? parameters.maxExposedBytes() : 0;
     }
 
     /** Takes back a segment of which this end is the last user; the other end may still use it. */
@@ -167,18 +178,15 @@ final class SegmentPool {
 
     /** {@return a segment that is too much, or null} */
     private synchronized Segment addIdleAndTrim(Segment segment) {
-        addIdle(segment);
+        Segment.Idle added = Segment.Idle.of(segment);
+        idle.addFirst(added);
+        idleBytes += added.bytes();
         if (idle.size() <= MAX_IDLE && idleBytes <= MAX_IDLE_BYTES) {
             return null;
         }
-        Segment surplus = idle.removeLast();
-        idleBytes -= surplus.mapping().memory().capacity();
-        return surplus;
-    }
-
-    private void addIdle(Segment segment) {
-        idle.addFirst(segment);
-        idleBytes += segment.mapping().memory().capacity();
+        Segment.Idle surplus = idle.removeLast();
+        idleBytes -= surplus.bytes();
+        return surplus.segment();
     }
 
     /** Gives up a segment instead of keeping it; null: nothing to do. */
@@ -201,11 +209,12 @@ final class SegmentPool {
     }
 
     private synchronized Segment pollIdle() {
-        Segment segment = idle.poll();
-        if (segment != null) {
-            idleBytes -= segment.mapping().memory().capacity();
+        Segment.Idle polled = idle.poll();
+        if (polled == null) {
+            return null;
         }
-        return segment;
+        idleBytes -= polled.bytes();
+        return polled.segment();
     }
 
     /** The JVM ends: only names that an acceptor still needs are left. Connections keep their memory. */

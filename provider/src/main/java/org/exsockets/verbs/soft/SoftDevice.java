@@ -170,6 +170,7 @@ public final class SoftDevice implements Device {
                     version,
                     segment.slots(),
                     segment.regionBytes(),
+                    segment.reserveBytes(),
                     local,
                     remote,
                     segment.name(),
@@ -186,10 +187,9 @@ public final class SoftDevice implements Device {
                     local,
                     remote,
                     doorbell,
-                    new SoftRegions(directory, segment, true),
+                    new Reserves(directory, segment, true, parameters.maxExposedBytes()),
                     arenas.of(segment, true),
                     signs.of(segment, true, doorbell),
-                    parameters.maxExposedBytes(),
                     pool::release);
         } catch (IOException e) {
             pool.discard(segment);
@@ -274,11 +274,10 @@ public final class SoftDevice implements Device {
         return arenas.own();
     }
 
-    /** Removes the names of listeners, segments, regions, arenas and signs that a program leaves open at the end of the JVM. */
+    /** Removes the names of listeners, segments, arenas and signs that a program leaves open at the end of the JVM. */
     @Override
     public void close() {
         pool.removeNames();
-        directory.removeRegionNames();
         arenas.own().removeNames();
         signs.own().removeName();
         for (SoftListener listener : listeners) {

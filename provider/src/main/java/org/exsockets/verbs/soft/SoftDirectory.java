@@ -17,8 +17,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -49,9 +47,6 @@ final class SoftDirectory {
     private final Path path;
     private final ProcessIdentity identity;
     private final UserPrincipal owner;
-
-    /** Of regions of this process. */
-    private final Set<String> regionNames = ConcurrentHashMap.newKeySet();
 
     /** What names of this process have in common, behind the letter that tells their kind. */
     private final String ownNames;
@@ -195,24 +190,6 @@ final class SoftDirectory {
     boolean hasRoomFor(long lengthBytes) {
         File root = path.toFile();
         return root.getUsableSpace() - lengthBytes >= root.getTotalSpace() / RESERVE_DIVISOR;
-    }
-
-    /** {@return a fresh name for a region that goes, at the latest, with {@link #removeRegionNames}} */
-    String newRegionName() {
-        String name = newSegmentName();
-        regionNames.add(name);
-        return name;
-    }
-
-    /** Removes the name of a region of this process, if its peer has not done so. */
-    void deleteRegion(String name) {
-        regionNames.remove(name);
-        deleteSegment(name);
-    }
-
-    /** The JVM ends: peers that have not mapped a region yet stay with the one they have. */
-    void removeRegionNames() {
-        regionNames.forEach(this::deleteRegion);
     }
 
     /** Removes a segment's name; the memory stays with who has mapped it. */

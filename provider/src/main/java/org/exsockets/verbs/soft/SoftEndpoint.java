@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.RemoteRegion;
 
 /** One end of a connection over a segment. */
 final class SoftEndpoint implements Endpoint {
@@ -26,11 +26,10 @@ final class SoftEndpoint implements Endpoint {
 
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
-    private final SoftRegions regions;
+    private final Reserves reserves;
     private final EndpointArenas arenas;
     private final EndpointSigns signs;
     private final Windows windows;
-    private final int maxExposedBytes;
     private final BiConsumer<Segment, Doorbell> onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
@@ -42,10 +41,9 @@ final class SoftEndpoint implements Endpoint {
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
-            SoftRegions regions,
+            Reserves reserves,
             EndpointArenas arenas,
             EndpointSigns signs,
-            int maxExposedBytes,
             BiConsumer<Segment, Doorbell> onRelease) {
         this.segment = segment;
         this.isA = isA;
@@ -63,15 +61,14 @@ final class SoftEndpoint implements Endpoint {
                 isA,
                 segment.slots(),
                 segment.regionBytes(),
-                regions.coming(),
+                reserves.coming(),
                 doorbell,
                 arenas,
                 signs);
-        this.regions = regions;
+        this.reserves = reserves;
         this.arenas = arenas;
         this.signs = signs;
         this.windows = new Windows(segment.mapping().memory(), isA);
-        this.maxExposedBytes = maxExposedBytes;
         this.onRelease = onRelease;
     }
 
@@ -118,22 +115,23 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public int maxExposedBytes() {
-        return maxExposedBytes;
+    public int reserveBytes() {
+        return reserves.bytes();
     }
 
     @Override
-    public ExposedRegion expose(int lengthBytes) {
-        return regions.expose(lengthBytes);
-    }
-
-    @Override
-    public boolean reach(long address, int key, int lengthBytes) {
-        WritableRegion region = regions.reach(address, key, lengthBytes);
-        if (region != null) {
-            queuePair.reach(region);
+    public RemoteRegion takeReserve(int mostBytes) {
+        WritableRegion reserve = reserves.take(mostBytes);
+        if (reserve == null) {
+            return null;
         }
-        return region != null;
+        queuePair.reach(reserve);
+        return new RemoteRegion(0, reserve.key(), reserve.lengthBytes());
+    }
+
+    @Override
+    public ByteBuffer reserveOfPeer() {
+        return reserves.ofPeer();
     }
 
     @Override
@@ -231,8 +229,6 @@ final class SoftEndpoint implements Endpoint {
             if (clientPort != null) {
                 clientPort.end();
             }
-            regions.releaseAll();
-            queuePair.unmapRegions();
             arenas.release();
             signs.release();
             onRelease.accept(segment, doorbell);

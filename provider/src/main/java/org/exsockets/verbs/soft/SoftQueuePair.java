@@ -42,8 +42,8 @@ final class SoftQueuePair implements QueuePair {
     /** Where writes go: the region in the segment, later the one the writer has gone over to. Belongs to the writer. */
     private WritableRegion target;
 
-    /** What {@link #target} will be once the writer has left that. Written before the writer learns of it. */
-    private volatile WritableRegion reached;
+    /** What {@link #target} will be once the writer has left that; null: nothing. Belongs to the writer. */
+    private WritableRegion reached;
 
     /**
      * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
@@ -79,8 +79,7 @@ final class SoftQueuePair implements QueuePair {
                 SoftEndpoint.regionKey(!isA),
                 segment,
                 SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
-                regionBytes,
-                null);
+                regionBytes);
         this.doorbell = doorbell;
         this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
         this.coming = coming;
@@ -159,26 +158,16 @@ final class SoftQueuePair implements QueuePair {
         return true;
     }
 
-    /** The poller: writes may go to {@code region}, too. */
+    /** The writer: writes may go to {@code region}, too. */
     void reach(WritableRegion region) {
         reached = region;
     }
 
     /** The writer: no write goes to the region with this key any more. */
     void leave(int key) {
-        WritableRegion left = target;
-        if (left.key() == key && reached != null) {
+        if (target.key() == key && reached != null) {
             target = reached;
             reached = null;
-            left.unmap();
-        }
-    }
-
-    /** The last user. */
-    void unmapRegions() {
-        target.unmap();
-        if (reached != null) {
-            reached.unmap();
         }
     }
 

@@ -43,7 +43,7 @@ class ClientPortTest {
         files = MemoryFileSystem.create();
         int length = SegmentDescriptor.length(SLOTS, REGION_BYTES);
         SharedMapping mapping = SharedMapping.create(files.root().resolve("s1"), length);
-        segment = new Segment("s1", mapping, SLOTS, REGION_BYTES);
+        segment = new Segment("s1", mapping, SLOTS, REGION_BYTES, 0);
         segment.format();
         memory = mapping.memory();
         connect();

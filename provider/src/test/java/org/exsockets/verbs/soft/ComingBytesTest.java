@@ -77,32 +77,19 @@ class ComingBytesTest extends SoftFixture {
     }
 
     @Test
-    void aFurtherRegionIsFollowedUntilItIsTakenAway() {
-        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
-        a.tell(beyond, 0, PART);
+    void theReserveIsFollowedOnceThePeerWritesThere() {
+        ByteBuffer reserve = ByteBuffer.allocateDirect(LONG);
+        a.tell(reserve, 0, PART);
         assertEquals(0, b.bringNearer(), "there is none");
-        ComingBytes.Further further = b.follow(beyond);
-        a.tell(beyond, 0, 2 * PART);
+        b.follow(reserve);
+        a.tell(reserve, 0, 2 * PART);
         assertEquals(PART, b.bringNearer());
-        a.tell(beyond, LONG - PART, PART);
+        a.tell(reserve, LONG - PART, PART);
         assertEquals(PART, b.bringNearer());
-        a.tell(beyond, LONG - PART, PART + 1);
+        a.tell(reserve, LONG - PART, PART + 1);
         assertEquals(0, b.bringNearer(), "beyond its end");
-        further.takeAway();
-        a.tell(beyond, 0, PART);
-        assertEquals(0, b.bringNearer());
         a.tell(segment, regionOfB, PART);
         assertEquals(PART, b.bringNearer());
-    }
-
-    @Test
-    void theNewestOfTheFurtherRegionsIsFollowed() {
-        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
-        ComingBytes.Further older = b.follow(ByteBuffer.allocateDirect(PART));
-        b.follow(beyond);
-        older.takeAway();
-        a.tell(beyond, PART, 2 * PART);
-        assertEquals(2 * PART, b.bringNearer());
     }
 
     private static final long[] IMPOSSIBLE = {
@@ -125,13 +112,12 @@ class ComingBytesTest extends SoftFixture {
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MIN_VALUE, Integer.MIN_VALUE + 4 * PART, Integer.MAX_VALUE, 4 * PART + 1, -LONG})
     void aWriteThatBeganImpossiblyIsFetchedFromItsBeginning(int bytes) {
-        ByteBuffer beyond = ByteBuffer.allocateDirect(LONG);
-        b.follow(beyond);
-        for (boolean further : new boolean[] {false, true}) {
-            int at = further ? 0 : regionOfB;
-            say(SegmentDescriptor.coming(further, at, 0) | Integer.toUnsignedLong(bytes));
+        b.follow(ByteBuffer.allocateDirect(LONG));
+        for (boolean inReserve : new boolean[] {false, true}) {
+            int at = inReserve ? 0 : regionOfB;
+            say(SegmentDescriptor.coming(inReserve, at, 0) | Integer.toUnsignedLong(bytes));
             b.bringNearer();
-            say(SegmentDescriptor.coming(further, at, 4 * PART));
+            say(SegmentDescriptor.coming(inReserve, at, 4 * PART));
             assertEquals(4 * PART, b.bringNearer());
         }
     }
@@ -149,7 +135,7 @@ class ComingBytesTest extends SoftFixture {
             assertEquals(0, coming(file));
             post(from, withImmediate(from, bytes(LONG, 2), 5, 7));
             long told = coming(file);
-            assertFalse(SegmentDescriptor.comesFurther(told));
+            assertFalse(SegmentDescriptor.comesInReserve(told));
             assertEquals(regionOfB + 5, SegmentDescriptor.comingFrom(told));
             int bytes = SegmentDescriptor.comingBytes(told);
             assertTrue(bytes > 0 && bytes < LONG, "told of " + bytes);

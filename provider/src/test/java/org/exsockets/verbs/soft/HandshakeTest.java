@@ -93,6 +93,10 @@ class HandshakeTest extends SoftFixture {
         "52, 1, 5", // families
         "53, 1, 0",
         "53, 1, 6", // the same bytes as an IPv6 address
+        "54, 1, 12", // a reserve, no more than a region
+        "54, 1, 13", // good, but not the segment's
+        "54, 1, 27", // too much
+        "54, 1, 31",
         "96, 4, 1", // proof
         "100, 4, 1"
     })
@@ -157,7 +161,7 @@ class HandshakeTest extends SoftFixture {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "8, 5", "8, 7", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1"})
+    @CsvSource({"0, 1", "8, 6", "8, 8", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1", "40, 8192"})
     void aSegmentWithAnotherHeadIsRefused(int offset, int value) throws Exception {
         Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         byte[] bytes = Files.readAllBytes(file);
@@ -311,7 +315,7 @@ class HandshakeTest extends SoftFixture {
     private ByteBuffer hello() throws IOException {
         InetSocketAddress from = client(1);
         return HelloDescriptor.encode(
-                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, from, address(), SEGMENT, PROOF));
+                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, 0, from, address(), SEGMENT, PROOF));
     }
 
     private Path createSegment(int length) throws IOException {

@@ -20,7 +20,7 @@ class HelloDescriptorTest {
             + "c350" + "1f90" // ports
             + "7f000001" + "00".repeat(12) // client
             + "0a010203" + "00".repeat(12) // server
-            + "04" + "04" + "0000" // families
+            + "04" + "04" + "16" + "00" // families, reserve
             + "73312d322d332d34" + "00".repeat(32) // "s1-2-3-4"
             + "0123456789abcdef"; // proof
 
@@ -37,6 +37,7 @@ class HelloDescriptorTest {
         assertEquals(20, HelloDescriptor.CLIENT_ADDRESS_OFFSET);
         assertEquals(36, HelloDescriptor.SERVER_ADDRESS_OFFSET);
         assertEquals(52, HelloDescriptor.FAMILIES_OFFSET);
+        assertEquals(54, HelloDescriptor.RESERVE_OFFSET);
         assertEquals(56, HelloDescriptor.SEGMENT_OFFSET);
         assertEquals(40, HelloDescriptor.SEGMENT_LENGTH);
         assertEquals(96, HelloDescriptor.PROOF_OFFSET);
@@ -45,7 +46,15 @@ class HelloDescriptorTest {
     @Test
     void ipv4HelloHasGoldenBytes() throws UnknownHostException {
         Hello hello = new Hello(
-                1, 2, 256, 524288, at("127.0.0.1", 50000), at("10.1.2.3", 8080), "s1-2-3-4", 0x0123456789abcdefL);
+                1,
+                2,
+                256,
+                524288,
+                4 << 20,
+                at("127.0.0.1", 50000),
+                at("10.1.2.3", 8080),
+                "s1-2-3-4",
+                0x0123456789abcdefL);
         assertEquals(GOLDEN_V4, hex(HelloDescriptor.encode(hello)));
         assertEquals(hello, HelloDescriptor.decode(bytes(GOLDEN_V4)));
     }
@@ -53,7 +62,7 @@ class HelloDescriptorTest {
     @Test
     void ipv6HelloHasGoldenBytes() throws UnknownHostException {
         String name = "s" + "x".repeat(39);
-        Hello hello = new Hello(65535, 65535, -1, -2, at("::1", 65535), at("fd00::1:2", 1), name, -1);
+        Hello hello = new Hello(65535, 65535, -1, -2, 0, at("::1", 65535), at("fd00::1:2", 1), name, -1);
         String golden = "45585348" + "ffffffff" + "ffffffff" + "fffffffe" + "ffff" + "0001" + "00".repeat(15) + "01"
                 + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "73" + "78".repeat(39) + "ff".repeat(8);
         assertEquals(golden, hex(HelloDescriptor.encode(hello)));
@@ -62,14 +71,14 @@ class HelloDescriptorTest {
 
     @Test
     void encodedHelloIsReadyToBeWritten() throws UnknownHostException {
-        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, at("::1", 1), at("127.0.0.1", 2), "s0", 0));
+        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, 0, at("::1", 1), at("127.0.0.1", 2), "s0", 0));
         assertEquals(0, out.position());
         assertEquals(104, out.limit());
     }
 
     @Test
     void segmentNamesBeyondTheFieldAreRefused() throws UnknownHostException {
-        Hello hello = new Hello(1, 1, 4, 4096, at("::1", 1), at("::1", 2), "s" + "x".repeat(40), 0);
+        Hello hello = new Hello(1, 1, 4, 4096, 0, at("::1", 1), at("::1", 2), "s" + "x".repeat(40), 0);
         assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.encode(hello));
     }
 
@@ -90,6 +99,14 @@ class HelloDescriptorTest {
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
             assertTrue(e.getMessage().startsWith("hello: bad address family: "), e.getMessage());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {31, 32, 127, 128, 255})
+    void reservesOfImpossibleLengthAreRefused(int logarithm) {
+        ByteBuffer in = bytes(GOLDEN_V4).put(54, (byte) logarithm);
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
+        assertTrue(e.getMessage().startsWith("hello: bad reserve: "), e.getMessage());
     }
 
     private static InetSocketAddress at(String host, int port) throws UnknownHostException {

@@ -20,6 +20,8 @@ class SegmentDescriptorTest {
         assertEquals(20, SegmentDescriptor.REGION_OFFSET);
         assertEquals(24, SegmentDescriptor.PROOF_OFFSET);
         assertEquals(32, SegmentDescriptor.USE_OFFSET);
+        assertEquals(36, SegmentDescriptor.PORT_OFFSET);
+        assertEquals(40, SegmentDescriptor.RESERVE_OFFSET);
         assertEquals(128, SegmentDescriptor.CONTROL_A_OFFSET);
         assertEquals(512, SegmentDescriptor.CONTROL_B_OFFSET);
         assertEquals(384, SegmentDescriptor.CONTROL_LENGTH);
@@ -31,6 +33,9 @@ class SegmentDescriptorTest {
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
         assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
         assertEquals(272, SegmentDescriptor.WAKES_OFFSET);
+        assertEquals(276, SegmentDescriptor.TAKEN_OFFSET);
+        assertEquals(280, SegmentDescriptor.THERE_OFFSET);
+        assertEquals(1152, SegmentDescriptor.ARENA_NAMES_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
         assertEquals(1280, SegmentDescriptor.windowsOffset(true));
         assertEquals(1536, SegmentDescriptor.windowsOffset(false));
@@ -39,7 +44,7 @@ class SegmentDescriptorTest {
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(6, SegmentDescriptor.LAYOUT);
+        assertEquals(7, SegmentDescriptor.LAYOUT);
     }
 
     @Test
@@ -71,7 +76,16 @@ class SegmentDescriptorTest {
     }
 
     @Test
+    void reservesAreBehindAllElse() {
+        assertEquals(16384, SegmentDescriptor.reserveOffset(true, 4, 4096, 65536));
+        assertEquals(81920, SegmentDescriptor.reserveOffset(false, 4, 4096, 65536));
+        assertEquals(147456, SegmentDescriptor.length(4, 4096, 65536));
+        assertEquals(16384, SegmentDescriptor.length(4, 4096, 0));
+    }
+
+    @Test
     void lengthsBeyondAnIntAreRefused() {
         assertThrows(ArithmeticException.class, () -> SegmentDescriptor.length(4, 1 << 30));
+        assertThrows(ArithmeticException.class, () -> SegmentDescriptor.length(4, 4096, 1 << 30));
     }
 }

@@ -69,7 +69,7 @@ class TruncationTest {
 
     private static void port(Path root) throws IOException {
         Path file = root.resolve("s1");
-        Segment segment = new Segment("s1", SharedMapping.create(file, SegmentDescriptor.length(8, 4096)), 8, 4096);
+        Segment segment = new Segment("s1", SharedMapping.create(file, SegmentDescriptor.length(8, 4096)), 8, 4096, 0);
         segment.format();
         segment.reset(1);
         ByteBuffer memory = segment.mapping().memory();

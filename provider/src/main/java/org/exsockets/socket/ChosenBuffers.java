@@ -1,0 +1,48 @@
+package org.exsockets.socket;
+
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+
+/**
+ * SO_RCVBUF and SO_SNDBUF as the program has set them on a socket, with a connection or before there is one.
+ *
+ * <p>Thread-safe: who sets an option stores it first and looks for the connection then; who makes the connection publishes it
+ * first and looks here then. So one of both passes it on.
+ */
+public final class ChosenBuffers {
+    /** In bytes; 0: not set. */
+    private volatile int receiveBytes;
+
+    private volatile int sendBytes;
+
+    /** The program has set an option, of whatever name. {@return whether it is one of the two} */
+    public boolean choose(SocketOption<?> name, Object value) {
+        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
+            receiveBytes = (Integer) value;
+            return true;
+        }
+        if (name.equals(StandardSocketOptions.SO_SNDBUF)) {
+            sendBytes = (Integer) value;
+            return true;
+        }
+        return false;
+    }
+
+    /** Before the connection is made: it has what its listener has. */
+    public void inherit(InheritedOptions options) {
+        receiveBytes = options.receiveBufferBytes();
+    }
+
+    /** @param connection null: there is none yet */
+    public void applyTo(ExsConnection connection) {
+        if (connection == null) {
+            return;
+        }
+        if (receiveBytes > 0) {
+            connection.limitReceiveBuffer(receiveBytes);
+        }
+        if (sendBytes > 0) {
+            connection.limitSendBuffer(sendBytes);
+        }
+    }
+}

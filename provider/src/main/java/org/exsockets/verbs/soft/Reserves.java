@@ -1,0 +1,108 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.exsockets.memory.SharedMapping;
+import org.exsockets.observe.Log;
+
+/**
+ * The reserves of a connection, as one of its ends sees them: behind the regions of the segment each end has memory to write
+ * to when the peer's region is full, whether the peer looks or not. A reserve costs nothing until it is taken: then its pages are
+ * allocated, by way of the segment's name, and stay for later connections with the same segment.
+ *
+ * <p>{@link #take} is for the writer, once, and {@link #ofPeer} for the poller; any thread may ask for {@link #bytes}.
+ */
+class Reserves {
+    /** Keys of the reserves: so far from those of the regions. */
+    private static final int KEY_STEP = 2;
+
+    /** Where there was no memory, nobody asks again for so long. */
+    private static final long PAUSE_NS = 1_000_000_000L;
+
+    private final SoftDirectory directory;
+    private final Segment segment;
+    private final boolean isA;
+    private final ComingBytes coming;
+    private final int mostBytes;
+
+    /** Read only if {@link #refused}, which is written after it. */
+    private volatile long refusedNs;
+
+    private volatile boolean refused;
+
+    /** @param mostBytes of its reserve that this end may take, a power of two; fewer than a region has: none */
+    Reserves(SoftDirectory directory, Segment segment, boolean isA, int mostBytes) {
+        this.directory = directory;
+        this.segment = segment;
+        this.isA = isA;
+        this.coming = new ComingBytes(segment, isA);
+        int most = Math.min(mostBytes, segment.reserveBytes());
+        this.mostBytes = most > segment.regionBytes() ? most : 0;
+    }
+
+    /** {@return how far writes of either end have come} */
+    ComingBytes coming() {
+        return coming;
+    }
+
+    /** {@return bytes of its reserve that this end can take; 0: none, or not for a while} */
+    int bytes() {
+        return refused && System.nanoTime() - refusedNs < PAUSE_NS ? 0 : mostBytes;
+    }
+
+    /**
+     * Takes this end's reserve.
+     *
+     * @param wantedBytes a power of two
+     * @return where to write; null if there is no memory for it
+     */
+    WritableRegion take(int wantedBytes) {
+        int bytes = Math.min(wantedBytes, bytes());
+        if (bytes == 0 || !allocate(bytes)) {
+            return null;
+        }
+        segment.taken(isA, bytes);
+        return new WritableRegion(SoftEndpoint.regionKey(!isA) + KEY_STEP, segment.reserve(isA, bytes), 0, bytes);
+    }
+
+    private boolean allocate(int bytes) {
+        if (segment.there(isA) >= bytes) {
+            return true;
+        }
+        try {
+            if (!hasRoomFor(bytes)) {
+                throw new IOException("shared memory is scarce");
+            }
+            int from = SegmentDescriptor.reserveOffset(
+                    isA, segment.slots(), segment.regionBytes(), segment.reserveBytes());
+            SharedMapping.allocate(
+                    directory.segment(segment.name()),
+                    from,
+                    bytes,
+                    segment.mapping().memory().capacity());
+            segment.there(isA, bytes);
+            return true;
+        } catch (IOException e) {
+            Log.debug("no reserve: length=" + bytes + ", " + e.getMessage());
+            refusedNs = System.nanoTime();
+            refused = true;
+            return false;
+        }
+    }
+
+    /** {@return whether so many bytes may be allocated} */
+    boolean hasRoomFor(int lengthBytes) {
+        return directory.hasRoomFor(lengthBytes);
+    }
+
+    /** {@return the reserve that the peer has taken; null if it has taken none, or says what cannot be} */
+    ByteBuffer ofPeer() {
+        int bytes = segment.taken(!isA);
+        if (Integer.bitCount(bytes) != 1 || bytes < segment.regionBytes() || bytes > segment.reserveBytes()) {
+            return null;
+        }
+        ByteBuffer memory = segment.reserve(!isA, bytes);
+        coming.follow(memory);
+        return memory;
+    }
+}

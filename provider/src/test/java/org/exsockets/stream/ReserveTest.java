@@ -1,0 +1,250 @@
+package org.exsockets.stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.wire.MessageDescriptor;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A writer that goes over to its reserve, in every phase of a stream. */
+class ReserveTest {
+    private static final long SEED = Long.getLong("exs.test.seed", 1);
+    private static final int RESERVE = 64;
+
+    private final FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
+    private final List<String> toldWriter = new ArrayList<>();
+    private final List<String> toldReader = new ArrayList<>();
+    private StreamEngine writer;
+    private StreamEngine reader;
+    private int sent;
+    private int received;
+
+    @ParameterizedTest
+    @CsvSource({"3, 1, 1", "3, 2, 64", "4, 8, 8", "4, 4, 512", "8, 16, 256"})
+    void allBytesArriveOnceAndInOrder(int depth, int bufferOfFirst, int bufferOfSecond) {
+        int[] switches = new int[1];
+        for (int run = 0; run < 40; run++) {
+            long seed = SEED + run;
+            Seeded.run(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
+                simulation.reserves(512 << seed % 3);
+                if (seed % 2 == 0) {
+                    simulation.limitSendBuffers(1 + (int) (seed % 37));
+                }
+                simulation.steps(2_000);
+                simulation.settle();
+                simulation.steps(200);
+                simulation.finishBoth();
+                switches[0] += simulation.switches();
+            });
+        }
+        assertTrue(switches[0] > 40, "switches: " + switches[0]);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 4, 8})
+    void aFinishOrADisconnectAtAnyStepIsHarmless(int depth) {
+        for (int step = 0; step < 400; step++) {
+            int steps = step;
+            long seed = SEED + step % 7;
+            Seeded.run(seed, () -> {
+                StreamSimulation simulation = new StreamSimulation(seed, 8, 4, depth);
+                simulation.reserves(256);
+                simulation.limitSendBuffers(11);
+                simulation.steps(steps);
+                StreamSimulation.End end = steps % 2 == 0 ? simulation.first() : simulation.second();
+                if (steps % 3 == 0) {
+                    simulation.disconnect(end);
+                } else {
+                    end.finish();
+                    simulation.steps(50);
+                    simulation.finishBoth();
+                }
+            });
+        }
+    }
+
+    @Test
+    void aWriterIsAheadOfAReaderThatDoesNotReadByBothBuffers() {
+        start();
+        assertEquals(16, send(100));
+        assertTrue(writer.takeReserve());
+        assertEquals(RESERVE, send(100));
+        assertFalse(writer.takeReserve(), "once");
+        assertEquals(0, send(1));
+        assertEquals(List.of(), toldReader);
+        move();
+        assertEquals(List.of("grown 64"), toldReader);
+        assertEquals(RESERVE, reader.hiddenBytes());
+        assertEverythingArrives();
+        assertTrue(send(100) > 16, "the reserve is what is written to from here on");
+        assertEverythingArrives();
+    }
+
+    @Test
+    void whatIsInTheReserveArrivesThoughTheWriterIsGone() {
+        start();
+        send(16);
+        writer.takeReserve();
+        send(50);
+        ends[0].deliver(Integer.MAX_VALUE);
+        reader.progress();
+        reader.onPeerClosed(writer.lastWord());
+        receive(7);
+        receive(30);
+        receive(100);
+        assertEquals(66, received);
+        assertEquals(StreamEngine.END_OF_STREAM, reader.tryReceive(ByteBuffer.allocate(1)));
+    }
+
+    @Test
+    void whoHasRoomTakesNoReserve() {
+        start();
+        send(15);
+        assertFalse(writer.takeReserve());
+        send(1);
+        move();
+        receive(16);
+        move();
+        assertFalse(writer.takeReserve());
+        assertEquals(16, writer.writableBytes());
+    }
+
+    @Test
+    void theReserveCountsAsRoom() {
+        start();
+        send(16);
+        assertEquals(RESERVE, writer.writableBytes());
+        ends[0].noMemory(true);
+        assertFalse(writer.takeReserve());
+        assertEquals(List.of("refused"), toldWriter);
+        assertEquals(0, writer.writableBytes());
+        assertFalse(writer.takeReserve());
+        assertEquals(List.of("refused"), toldWriter);
+        ends[0].noMemory(false);
+        assertEquals(RESERVE, writer.writableBytes());
+        assertTrue(writer.takeReserve());
+        assertEquals(RESERVE, writer.writableBytes());
+        assertEquals(40, send(40));
+        assertEquals(24, writer.writableBytes());
+        assertEverythingArrives();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 16", "8, 16", "9, 32", "16, 32", "17, 64", "1000, 64", "2147483647, 64"})
+    void whatTheProgramHasChosenIsDoubledAndIsAtLeastAsMuchAsTheFirstBuffer(int chosen, int reserve) {
+        start();
+        writer.limitAhead(chosen);
+        send(16);
+        assertTrue(writer.takeReserve());
+        assertEquals(reserve, send(1000));
+        assertEverythingArrives();
+    }
+
+    @Test
+    void withoutACreditForTheSwitchTheReserveWaits() {
+        start();
+        for (int i = 0; i < 16; i++) {
+            assertEquals(1, send(1));
+        }
+        assertTrue(writer.owesOutput());
+        assertTrue(writer.takeReserve());
+        assertEquals(0, send(10));
+        assertEquals(0, writer.writableBytes());
+        move();
+        assertEquals(10, send(10));
+        assertEverythingArrives();
+    }
+
+    @Test
+    void urgentDataGoesThereToo() {
+        start();
+        send(16);
+        assertEquals(0, writer.trySendUrgent(ByteBuffer.allocate(1)));
+        assertTrue(writer.takeReserve());
+        assertEquals(1, writer.trySendUrgent(ByteBuffer.wrap(new byte[] {16})));
+        sent++;
+        reader.setUrgentInline(true);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aPeerThatHasTakenNoReserveCannotGoOverToIt() {
+        start();
+        ByteBuffer message = ByteBuffer.allocate(MessageDescriptor.LENGTH);
+        MessageDescriptor.encode(message, 0, MessageDescriptor.SWITCHED, 0, 1, 0);
+        ends[1].inject(
+                new FakeEndpoint.Arrival(Opcode.RECV, Status.SUCCESS, message.array(), MessageDescriptor.LENGTH, 0));
+        reader.progress();
+        assertNotNull(reader.failure());
+    }
+
+    private void start() {
+        ends[0].reserve(RESERVE);
+        writer = new StreamEngine(ends[0], listener(toldWriter), true);
+        reader = new StreamEngine(ends[1], listener(toldReader), true);
+    }
+
+    private static StreamListener listener(List<String> told) {
+        return new StreamListener() {
+            @Override
+            public void onGrown(int lengthBytes) {
+                told.add("grown " + lengthBytes);
+            }
+
+            @Override
+            public void onGrowthRefused(int lengthBytes) {
+                told.add("refused");
+            }
+        };
+    }
+
+    private int send(int length) {
+        ByteBuffer source = ByteBuffer.allocate(length);
+        for (int i = 0; i < length; i++) {
+            source.put(i, (byte) (sent + i));
+        }
+        int taken = writer.trySend(source);
+        sent += taken;
+        return taken;
+    }
+
+    private void receive(int length) {
+        ByteBuffer target = ByteBuffer.allocate(length);
+        int n = reader.tryReceive(target);
+        for (int i = 0; i < n; i++) {
+            assertEquals((byte) (received + i), target.get(i), "byte " + (received + i));
+        }
+        received += n;
+        ends[1].read(n);
+    }
+
+    private void move() {
+        ends[0].deliver(Integer.MAX_VALUE);
+        reader.progress();
+        ends[1].deliver(Integer.MAX_VALUE);
+        writer.progress();
+    }
+
+    private void assertEverythingArrives() {
+        for (int i = 0; i < 1_000 && received < sent; i++) {
+            move();
+            receive(7);
+        }
+        move();
+        assertEquals(sent, received);
+        assertNull(writer.failure());
+        assertNull(reader.failure());
+    }
+}
