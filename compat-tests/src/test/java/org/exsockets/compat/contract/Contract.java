@@ -268,12 +268,16 @@ abstract class Contract {
             return fill(channel, position, 3, 120);
         }
         long at = position;
-        int n;
-        do {
-            n = channel.write(Pattern.buffer(at, 32 * 1024));
+        // Room may be made behind a write that found none, and before the kernel is asked: the last word is that of a
+        // write.
+        for (boolean decided = false; ; ) {
+            int n = channel.write(Pattern.buffer(at, 32 * 1024));
             at += n;
-        } while (n > 0 || KernelTcp.makesRoom(channel));
-        return at - position;
+            if (n == 0 && decided) {
+                return at - position;
+            }
+            decided = n == 0 && !KernelTcp.makesRoom(channel);
+        }
     }
 
     /** The same, but TCP may make a little room again when a fifth of a second is over. */
