@@ -1,16 +1,25 @@
 package org.exsockets.jdk;
 
 import java.lang.ref.Cleaner;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 /**
- * The one cleaner of EXS, not the JDK's: what it runs may take locks of a connection. Any thread; its own,
- * {@code exs-cleaner}, starts with the first object that is registered.
+ * The one cleaner of EXS, not the JDK's: what it runs may take locks of a connection. Its thread, {@code exs-cleaner}, starts
+ * with the first object that is registered. While no thread can be had, objects are not watched, which is all that fails; who
+ * registers the next one tries again. Any thread.
  */
 public final class Cleaners {
-    private Cleaners() {}
+    private static final Cleaners OWN = new Cleaners(() -> Cleaner.create(task -> Threads.daemon("exs-cleaner", task)));
 
-    private static final class Lazy {
-        static final Cleaner CLEANER = Cleaner.create(task -> Threads.daemon("exs-cleaner", task));
+    private final Supplier<Cleaner> maker;
+
+    /** Null: none yet. Written under the monitor. */
+    private volatile Cleaner cleaner;
+
+    /** @param maker throws {@link OutOfMemoryError} if there is no thread to be had */
+    Cleaners(Supplier<Cleaner> maker) {
+        this.maker = maker;
     }
 
     /**
@@ -19,6 +28,38 @@ public final class Cleaners {
      * @param action runs once, when {@code object} is unreachable, or when called; must not refer to it
      */
     public static Cleaner.Cleanable register(Object object, Runnable action) {
-        return Lazy.CLEANER.register(object, action);
+        return OWN.watch(object, action);
+    }
+
+    Cleaner.Cleanable watch(Object object, Runnable action) {
+        try {
+            return cleaner().register(object, action);
+        } catch (OutOfMemoryError noThread) {
+            return new Unwatched(new AtomicReference<>(action));
+        }
+    }
+
+    private Cleaner cleaner() {
+        Cleaner known = cleaner;
+        if (known != null) {
+            return known;
+        }
+        synchronized (this) {
+            if (cleaner == null) {
+                cleaner = maker.get();
+            }
+            return cleaner;
+        }
+    }
+
+    /** Of an object whose end nobody sees. */
+    private record Unwatched(AtomicReference<Runnable> action) implements Cleaner.Cleanable {
+        @Override
+        public void clean() {
+            Runnable once = action.getAndSet(null);
+            if (once != null) {
+                once.run();
+            }
+        }
     }
 }

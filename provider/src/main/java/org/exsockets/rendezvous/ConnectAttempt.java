@@ -158,7 +158,12 @@ final class ConnectAttempt {
             local = bind(soft);
         } catch (IOException e) {
             // If TCP needs what is missing, its own attempt will report it.
-            return failed(device.name(), FallbackReason.DESCRIPTORS_EXHAUSTED, e.toString());
+            boolean noThread = e.getCause() instanceof OutOfMemoryError;
+            ranOutOfMemory |= noThread;
+            return failed(
+                    device.name(),
+                    noThread ? FallbackReason.MEMORY_EXHAUSTED : FallbackReason.DESCRIPTORS_EXHAUSTED,
+                    e.toString());
         }
         if (!servesBound()) {
             return failed(device.name(), FallbackReason.UNSUPPORTED_ADDRESS, "bound to " + bound);

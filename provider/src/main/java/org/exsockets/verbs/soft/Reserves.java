@@ -82,7 +82,8 @@ class Reserves {
                     segment.mapping().memory().capacity());
             segment.there(isA, bytes);
             return true;
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError | LinkageError e) {
+            // A program without memory does without the reserve; what is loaded here for the first time needs some.
             Log.debug("no reserve: length=" + bytes + ", " + e.getMessage());
             refusedNs = System.nanoTime();
             refused = true;
