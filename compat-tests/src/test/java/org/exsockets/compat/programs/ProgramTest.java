@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,7 +27,10 @@ abstract class ProgramTest {
     private final Driver server;
     private final Driver client;
     private Stage stage;
-    private List<String> overTcp;
+    private Run overTcp;
+
+    /** What the client has got, and how long it took, its JVM's start and end included. */
+    private record Run(List<String> results, long clientMs) {}
 
     ProgramTest(Driver server, Driver client) {
         this.server = server;
@@ -51,20 +55,25 @@ abstract class ProgramTest {
     @ParameterizedTest(name = "agent at {0}")
     @EnumSource(Sides.class)
     void doesTheSameWork(Sides sides) throws Exception {
-        List<String> results = run(sides);
+        Run run = run(sides);
         if (overTcp == null) {
-            overTcp = sides == Sides.NEITHER ? results : run(Sides.NEITHER);
+            overTcp = sides == Sides.NEITHER ? run : run(Sides.NEITHER);
         }
-        assertEquals(overTcp, results);
+        assertEquals(overTcp.results, run.results);
+        System.out.printf(
+                "%s, agent at %s: %d ms, TCP %d ms%n",
+                getClass().getSimpleName(), sides, run.clientMs, overTcp.clientMs);
     }
 
-    /** Runs both to their ends, checks what the bytes went over, and returns the client's results. */
-    private List<String> run(Sides sides) throws Exception {
+    /** Runs both to their ends, and checks what the bytes went over. */
+    private Run run(Sides sides) throws Exception {
         Path run = stage.newRun(sides.name());
         try (ProgramJvm serving = stage.start(run, "server", sides.serverHasAgent, server, options(), List.of())) {
             List<String> told = List.of(serving.await("serving").split(" "));
+            long startNs = System.nanoTime();
             try (ProgramJvm working = stage.start(run, "client", sides.clientHasAgent, client, options(), told)) {
                 ClientReport report = report(working, serving);
+                long clientMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
                 serving.end();
                 serving.awaitEnd();
                 serving.verifyNothingLeft();
@@ -75,7 +84,7 @@ abstract class ProgramTest {
                     case CLIENT -> Proof.everythingOverTcp(working, otherReasons());
                     case NEITHER -> {}
                 }
-                return report.results();
+                return new Run(report.results(), clientMs);
             }
         }
     }
