@@ -30,6 +30,9 @@ abstract class AsynchronousContract extends Contract {
     private static final AtomicInteger THREADS = new AtomicInteger();
     static final ThreadFactory FACTORY = task -> new Thread(task, GROUP_THREAD + THREADS.incrementAndGet());
 
+    /** Over shared memory: the buffer of the start, and what exs.buffer says by default. */
+    private static final long MOST_AHEAD_BYTES = (256 << 10) + (4 << 20);
+
     /** A connection between an asynchronous channel here and a blocking connection in the peer process. */
     record AsynchronousLink(AsynchronousSocketChannel local, PeerSocket remote) {}
 
@@ -132,16 +135,24 @@ abstract class AsynchronousContract extends Contract {
 
     /** Writes until a write stays pending; returns that. Nobody reads meanwhile. */
     static Future<Integer> fill(AsynchronousSocketChannel channel) throws Exception {
-        while (true) {
+        for (long taken = 0; ; ) {
             Future<Integer> write = channel.write(ByteBuffer.allocate(1 << 20));
-            if (transport() != Transport.TCP ? !doneSoon(write) : staysPending(write, channel)) {
+            if (staysPending(write, taken, channel)) {
                 return write;
             }
-            write.get();
+            taken += write.get();
         }
     }
 
-    private static boolean staysPending(Future<?> write, AsynchronousSocketChannel channel) throws IOException {
+    /** @param taken bytes that have been written before */
+    private static boolean staysPending(Future<?> write, long taken, AsynchronousSocketChannel channel)
+            throws Exception {
+        if (transport() == Transport.SOFT && taken >= MOST_AHEAD_BYTES) {
+            return !write.isDone();
+        }
+        if (transport() != Transport.TCP) {
+            return !doneSoon(write);
+        }
         while (!write.isDone()) {
             if (!KernelTcp.makesRoom(channel.getLocalAddress(), channel.getRemoteAddress())) {
                 return !write.isDone();

@@ -264,7 +264,10 @@ abstract class Contract {
      * number of pattern bytes written.
      */
     protected static long fill(SocketChannel channel, long position) throws IOException {
-        if (transport() != Transport.TCP) {
+        if (transport() == Transport.SOFT) {
+            return fill(channel, position, 1, 50); // What it takes it takes at once.
+        }
+        if (transport() == Transport.DISNI) {
             return fill(channel, position, 3, 120);
         }
         long at = position;
