@@ -9,6 +9,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.nio.ExsSocketChannel;
 
 /**
  * An asynchronous channel's place in its group: the non-blocking channel that does the work, its key, its directions.
@@ -83,13 +84,30 @@ final class Registration {
     /** Leader: the selector reports {@code ops}. Of a write and a read that are both done now the read is told first. */
     void onReady(int ops, Completed completed) {
         int before = completed.size();
+        int tried = ops | writeThatWaits(ops);
         for (Direction direction : directions) {
-            if ((ops & direction.op) != 0) {
+            if ((tried & direction.op) != 0) {
                 direction.onReady(completed);
             }
         }
         if (completed.size() == before + 2) {
             completed.swapLastTwo();
+        }
+    }
+
+    /**
+     * Over EXS a selection that began before a write had to wait tells of the read alone, where the kernel knows at once who waits. With
+     * the write being tried first, too, a reset is told to the writer, as it is over TCP.
+     *
+     * @return OP_WRITE, or 0
+     */
+    private int writeThatWaits(int ops) {
+        try {
+            return (ops & SelectionKey.OP_READ) != 0 && channel instanceof ExsSocketChannel exs && exs.isOverExs()
+                    ? key.interestOps() & SelectionKey.OP_WRITE
+                    : 0;
+        } catch (CancelledKeyException gone) {
+            return 0;
         }
     }
 

@@ -88,6 +88,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         decision.startWith(endpoint, inherited);
     }
 
+    /** {@return whether this is a connection over EXS, open or closed; any thread} */
+    public boolean isOverExs() {
+        return decision.exs() != null;
+    }
+
     /** For the adaptor and the sources of readiness. */
     TransportDecision decision() {
         return decision;
