@@ -202,12 +202,13 @@ final class Outgoing {
     /** @see StreamEngine#takeReserve */
     boolean takeReserve() {
         PeerBuffer from = sending;
-        if (offered != null || from.granted() > placed || reserve(from) == 0) {
+        int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
+        if (offered != null || from.granted() > placed || wanted == 0) {
             return false;
         }
-        RemoteRegion reserve = link.endpoint.takeReserve(Math.max(from.length, mostAhead));
+        RemoteRegion reserve = link.endpoint.takeReserve(wanted);
         if (reserve == null) {
-            link.listener.onGrowthRefused(mostAhead);
+            link.listener.onGrowthRefused(wanted);
             return false;
         }
         offered = new PeerBuffer(from, reserve.address(), reserve.key(), reserve.lengthBytes());

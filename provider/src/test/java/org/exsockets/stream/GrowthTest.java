@@ -2,11 +2,9 @@ package org.exsockets.stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,16 +12,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A hidden buffer that grows, in every phase of a stream. */
-class GrowthTest {
+class GrowthTest extends OneWayStream {
     private static final long SEED = Long.getLong("exs.test.seed", 1);
     private static final int LONGEST = 1024;
-
-    private final FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
-    private final List<String> told = new ArrayList<>();
-    private StreamEngine writer;
-    private StreamEngine reader;
-    private int sent;
-    private int received;
 
     @ParameterizedTest
     @CsvSource({"3, 1, 1", "3, 2, 64", "4, 8, 8", "4, 4, 512", "8, 16, 256"})
@@ -34,13 +25,7 @@ class GrowthTest {
             Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 simulation.growUpTo(LONGEST);
-                if (seed % 2 == 0) {
-                    simulation.limitSendBuffers(1 + (int) (seed % 37));
-                }
-                simulation.steps(2_000);
-                simulation.settle();
-                simulation.steps(200);
-                simulation.finishBoth();
+                simulation.liveWhole(seed);
                 switches[0] += simulation.switches();
             });
         }
@@ -84,13 +69,13 @@ class GrowthTest {
     void aWriterThatWaitsWhileTheReaderReadsGetsALongerBuffer() {
         start(256);
         send(40);
-        while (told.isEmpty()) {
+        while (toldReader.isEmpty()) {
             move();
             receive(8);
             send(40);
             assertTrue(received < 200, "waited for in vain");
         }
-        assertEquals(List.of("grown 64"), told);
+        assertEquals(List.of("grown 64"), toldReader);
         assertEquals(64, reader.hiddenBytes());
         assertEquals(1, ends[1].switches());
         assertEverythingArrives();
@@ -99,7 +84,7 @@ class GrowthTest {
     @Test
     void aWriterOfManyBuffersThatWaitsGetsALongerBufferToo() {
         start(256);
-        while (told.isEmpty()) {
+        while (toldReader.isEmpty()) {
             move();
             receive(8);
             for (int i = 0; i < 20 && sendPiece(); i++) {
@@ -107,7 +92,7 @@ class GrowthTest {
             }
         }
         writer.announceHeld();
-        assertEquals(List.of("grown 64"), told);
+        assertEquals(List.of("grown 64"), toldReader);
         assertEverythingArrives();
     }
 
@@ -121,18 +106,18 @@ class GrowthTest {
     @Test
     void theLimitIsReachedAndTheOldBuffersAreGivenBack() {
         start(256);
-        for (int i = 0; i < 2_000 && told.size() < 2; i++) {
+        for (int i = 0; i < 2_000 && toldReader.size() < 2; i++) {
             send(300);
             move();
             receive(40);
         }
-        assertEquals(List.of("grown 64", "grown 256"), told);
+        assertEquals(List.of("grown 64", "grown 256"), toldReader);
         for (int i = 0; i < 200; i++) {
             send(300);
             move();
             receive(40);
         }
-        assertEquals(2, told.size());
+        assertEquals(2, toldReader.size());
         assertEverythingArrives();
         send(1);
         assertEverythingArrives();
@@ -151,7 +136,7 @@ class GrowthTest {
             move();
         }
         assertEquals(16, reader.hiddenBytes());
-        assertTrue(told.isEmpty());
+        assertTrue(toldReader.isEmpty());
     }
 
     @Test
@@ -173,7 +158,7 @@ class GrowthTest {
             send(40);
             move();
         }
-        assertEquals(List.of("grown 256"), told);
+        assertEquals(List.of("grown 256"), toldReader);
         assertEquals(16 + 256, sent);
         assertEverythingArrives();
     }
@@ -187,7 +172,7 @@ class GrowthTest {
             send(40);
             move();
         }
-        assertEquals(List.of("refused 256"), told);
+        assertEquals(List.of("refused 256"), toldReader);
         assertEverythingArrives();
     }
 
@@ -200,7 +185,7 @@ class GrowthTest {
             send(40);
             move();
         }
-        assertTrue(told.isEmpty());
+        assertTrue(toldReader.isEmpty());
     }
 
     @Test
@@ -212,7 +197,7 @@ class GrowthTest {
             send(40);
             move();
         }
-        assertTrue(told.isEmpty());
+        assertTrue(toldReader.isEmpty());
     }
 
     /** The reader writes until the writer has no room for more. */
@@ -230,7 +215,7 @@ class GrowthTest {
             move();
             receive(8);
         }
-        assertEquals(List.of("refused 64"), told);
+        assertEquals(List.of("refused 64"), toldReader);
         assertEquals(16, reader.hiddenBytes());
         assertEverythingArrives();
     }
@@ -244,7 +229,7 @@ class GrowthTest {
             move();
             receive(8);
         }
-        assertTrue(told.isEmpty());
+        assertTrue(toldReader.isEmpty());
         assertEquals(16, reader.hiddenBytes());
         assertEverythingArrives();
     }
@@ -258,14 +243,14 @@ class GrowthTest {
         reader.grow(64);
         assertEquals(0, writer.writableBytes());
         ends[1].deliver(9);
-        assertFalse(told.contains("grown 64"));
+        assertFalse(toldReader.contains("grown 64"));
         writer.progress();
         assertEquals(64, writer.writableBytes(), "room in the announced buffer counts");
         assertEquals(32, send(32));
         assertEquals(32, writer.writableBytes());
         ends[0].deliver(99);
         reader.progress();
-        assertEquals(List.of("grown 64"), told);
+        assertEquals(List.of("grown 64"), toldReader);
         assertEquals(48, reader.readableBytes());
         receive(10);
         assertEquals(2, ends[1].regionsInUse());
@@ -293,63 +278,12 @@ class GrowthTest {
         assertTrue(writer.writableBytes() > 0);
         assertEquals(20, send(20));
         move();
-        assertEquals(List.of("grown 64"), told);
+        assertEquals(List.of("grown 64"), toldReader);
         assertEverythingArrives();
     }
 
     private void start(int limitOfReader) {
         ends[1].limitExposed(limitOfReader);
-        writer = new StreamEngine(ends[0]);
-        reader = new StreamEngine(
-                ends[1],
-                new StreamListener() {
-                    @Override
-                    public void onGrown(int lengthBytes) {
-                        told.add("grown " + lengthBytes);
-                    }
-
-                    @Override
-                    public void onGrowthRefused(int lengthBytes) {
-                        told.add("refused " + lengthBytes);
-                    }
-                },
-                true);
-    }
-
-    private int send(int length) {
-        ByteBuffer source = ByteBuffer.allocate(length);
-        for (int i = 0; i < length; i++) {
-            source.put(i, (byte) (sent + i));
-        }
-        int taken = writer.trySend(source);
-        sent += taken;
-        return taken;
-    }
-
-    private void receive(int length) {
-        ByteBuffer target = ByteBuffer.allocate(length);
-        int n = reader.tryReceive(target);
-        for (int i = 0; i < n; i++) {
-            assertEquals((byte) (received + i), target.get(i), "byte " + (received + i));
-        }
-        received += n;
-        ends[1].read(n);
-    }
-
-    private void move() {
-        ends[0].deliver(Integer.MAX_VALUE);
-        reader.progress();
-        ends[1].deliver(Integer.MAX_VALUE);
-        writer.progress();
-    }
-
-    private void assertEverythingArrives() {
-        for (int i = 0; i < 1_000 && received < sent; i++) {
-            move();
-            receive(7);
-        }
-        assertEquals(sent, received);
-        assertNull(writer.failure());
-        assertNull(reader.failure());
+        startEngines();
     }
 }

@@ -3,11 +3,9 @@ package org.exsockets.stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -18,17 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A writer that goes over to its reserve, in every phase of a stream. */
-class ReserveTest {
+class ReserveTest extends OneWayStream {
     private static final long SEED = Long.getLong("exs.test.seed", 1);
     private static final int RESERVE = 64;
-
-    private final FakeEndpoint[] ends = FakeEndpoint.pair(16, 16, 8);
-    private final List<String> toldWriter = new ArrayList<>();
-    private final List<String> toldReader = new ArrayList<>();
-    private StreamEngine writer;
-    private StreamEngine reader;
-    private int sent;
-    private int received;
 
     @ParameterizedTest
     @CsvSource({"3, 1, 1", "3, 2, 64", "4, 8, 8", "4, 4, 512", "8, 16, 256"})
@@ -39,13 +29,7 @@ class ReserveTest {
             Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
                 simulation.reserves(512 << seed % 3);
-                if (seed % 2 == 0) {
-                    simulation.limitSendBuffers(1 + (int) (seed % 37));
-                }
-                simulation.steps(2_000);
-                simulation.settle();
-                simulation.steps(200);
-                simulation.finishBoth();
+                simulation.liveWhole(seed);
                 switches[0] += simulation.switches();
             });
         }
@@ -128,10 +112,10 @@ class ReserveTest {
         assertEquals(RESERVE, writer.writableBytes());
         ends[0].noMemory(true);
         assertFalse(writer.takeReserve());
-        assertEquals(List.of("refused"), toldWriter);
+        assertEquals(List.of("refused 64"), toldWriter);
         assertEquals(0, writer.writableBytes());
         assertFalse(writer.takeReserve());
-        assertEquals(List.of("refused"), toldWriter);
+        assertEquals(List.of("refused 64"), toldWriter);
         ends[0].noMemory(false);
         assertEquals(RESERVE, writer.writableBytes());
         assertTrue(writer.takeReserve());
@@ -192,59 +176,6 @@ class ReserveTest {
 
     private void start() {
         ends[0].reserve(RESERVE);
-        writer = new StreamEngine(ends[0], listener(toldWriter), true);
-        reader = new StreamEngine(ends[1], listener(toldReader), true);
-    }
-
-    private static StreamListener listener(List<String> told) {
-        return new StreamListener() {
-            @Override
-            public void onGrown(int lengthBytes) {
-                told.add("grown " + lengthBytes);
-            }
-
-            @Override
-            public void onGrowthRefused(int lengthBytes) {
-                told.add("refused");
-            }
-        };
-    }
-
-    private int send(int length) {
-        ByteBuffer source = ByteBuffer.allocate(length);
-        for (int i = 0; i < length; i++) {
-            source.put(i, (byte) (sent + i));
-        }
-        int taken = writer.trySend(source);
-        sent += taken;
-        return taken;
-    }
-
-    private void receive(int length) {
-        ByteBuffer target = ByteBuffer.allocate(length);
-        int n = reader.tryReceive(target);
-        for (int i = 0; i < n; i++) {
-            assertEquals((byte) (received + i), target.get(i), "byte " + (received + i));
-        }
-        received += n;
-        ends[1].read(n);
-    }
-
-    private void move() {
-        ends[0].deliver(Integer.MAX_VALUE);
-        reader.progress();
-        ends[1].deliver(Integer.MAX_VALUE);
-        writer.progress();
-    }
-
-    private void assertEverythingArrives() {
-        for (int i = 0; i < 1_000 && received < sent; i++) {
-            move();
-            receive(7);
-        }
-        move();
-        assertEquals(sent, received);
-        assertNull(writer.failure());
-        assertNull(reader.failure());
+        startEngines();
     }
 }

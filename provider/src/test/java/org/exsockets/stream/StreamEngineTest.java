@@ -33,13 +33,7 @@ class StreamEngineTest {
             long seed = SEED + run;
             Seeded.run(seed, () -> {
                 StreamSimulation simulation = new StreamSimulation(seed, bufferOfFirst, bufferOfSecond, depth);
-                if (seed % 2 == 0) {
-                    simulation.limitSendBuffers(1 + (int) (seed % 37));
-                }
-                simulation.steps(2_000);
-                simulation.settle();
-                simulation.steps(200);
-                simulation.finishBoth();
+                simulation.liveWhole(seed);
                 assertTrue(simulation.sentInAll() > 0);
             });
         }

@@ -159,6 +159,17 @@ final class StreamSimulation {
         }
     }
 
+    /** A whole stream, of which some have little room in the send queue: everything that was written arrives. */
+    void liveWhole(long seed) {
+        if (seed % 2 == 0) {
+            limitSendBuffers(1 + (int) (seed % 37));
+        }
+        steps(2_000);
+        settle();
+        steps(200);
+        finishBoth();
+    }
+
     private void step() {
         End end = random.nextBoolean() ? first : second;
         if (growthLimit > 0 && random.nextInt(STEPS_PER_GROWTH) == 0) {

@@ -73,11 +73,9 @@ class Reserves {
             if (!hasRoomFor(bytes)) {
                 throw new IOException("shared memory is scarce");
             }
-            int from = SegmentDescriptor.reserveOffset(
-                    isA, segment.slots(), segment.regionBytes(), segment.reserveBytes());
             SharedMapping.allocate(
                     directory.segment(segment.name()),
-                    from,
+                    segment.reserveOffset(isA),
                     bytes,
                     segment.mapping().memory().capacity());
             segment.there(isA, bytes);

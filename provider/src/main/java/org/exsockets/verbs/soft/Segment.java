@@ -152,7 +152,12 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
 
     /** {@return the reserve that an end writes to, from its beginning} */
     ByteBuffer reserve(boolean ofA, int bytes) {
-        return mapping.slice(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
+        return mapping.slice(reserveOffset(ofA), bytes);
+    }
+
+    /** {@return where that begins in the segment} */
+    int reserveOffset(boolean ofA) {
+        return SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes);
     }
 
     /** {@return bytes that the segment occupies, more or less: what is said about reserves is bounded, not checked} */
