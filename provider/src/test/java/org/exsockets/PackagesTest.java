@@ -60,7 +60,7 @@ class PackagesTest {
             Map.entry("install", List.of("nio", "net", "socket", "rendezvous", "progress", "memory", "")),
             // The API and its way to what is behind it, which it knows by name only.
             Map.entry("api", List.of()),
-            Map.entry("es", List.of("api", "packet", "socket", "rendezvous", "progress", "verbs", "install")),
+            Map.entry("es", List.of("api", "packet", "socket", "rendezvous", "progress", "verbs", "memory", "install")),
             Map.entry("", List.of("nio", "net", "aio", "install"))));
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -27,11 +27,13 @@ public interface ExsMemory extends AutoCloseable {
     }
 
     /**
-     * Registers memory of the program: all of {@code memory}, whatever its position and limit.
+     * Registers memory of the program: all of {@code memory}, whatever its position and limit. An operation on memory that
+     * is not there when it is copied, such as that of a mapped file which is shorter now, fails; others do not.
      *
      * @param memory direct and writable; stays the program's, and must not be freed by other means than garbage collection
-     *     before {@link #close}
+     *     before {@link #close}. With the agent its arena, if it has one, cannot be closed before.
      * @throws IllegalArgumentException if {@code memory} is on the heap or read-only
+     * @throws IllegalStateException with the agent, if its arena is closed, or confined to a thread
      */
     static ExsMemory register(ByteBuffer memory) {
         return Binding.provider().register(memory);

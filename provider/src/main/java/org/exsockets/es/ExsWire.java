@@ -43,7 +43,9 @@ final class ExsWire implements StreamWire {
             }
             pending.removeFirstOccurrence(over);
             take(over);
-            receiver.received(over, over.posted.isCancelled() ? Event.Status.CANCELLED : Event.Status.DONE);
+            IOException failure = over.posted.failure();
+            Event.Status how = over.posted.isCancelled() ? Event.Status.CANCELLED : Event.Status.DONE;
+            receiver.received(over, failure != null ? Event.Status.FAILED : how, failure);
         }
     }
 

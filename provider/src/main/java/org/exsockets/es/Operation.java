@@ -1,8 +1,10 @@
 package org.exsockets.es;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketTransfer;
 import org.exsockets.socket.PostedReceive;
 
@@ -32,6 +34,11 @@ final class Operation extends PacketTransfer {
     /** {@return {@link #memory} from what has been moved to the end of the operation} */
     ByteBuffer rest() {
         return memory.limit(offset + length).position(offset + moved);
+    }
+
+    /** {@return what its program is told if it was the operation's memory that has failed with {@code fault}; otherwise null} */
+    IOException memoryFailure(Throwable fault) {
+        return FailedMemory.told(fault, memory, offset + moved, length - moved);
     }
 
     /** Forgets what the last use has left. */

@@ -99,7 +99,7 @@ final class PacketConnection implements EsSocket.Established {
         try {
             engine.progress();
         } catch (InternalError truncated) {
-            fail("the peer has taken the shared memory away: " + truncated.getMessage());
+            truncated(truncated);
             return false;
         }
         long nowNs = System.nanoTime();
@@ -140,6 +140,12 @@ final class PacketConnection implements EsSocket.Established {
         boolean orderly = queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
         disconnect(DisconnectReason.ABORT);
         return new IOException(orderly ? "Broken pipe" : "Connection reset");
+    }
+
+    /** What is shared with the peer cannot be copied to. {@return what the program is told} */
+    IOException truncated(Throwable fault) {
+        fail("memory shared with the peer cannot be used: " + fault);
+        return new IOException("Connection reset");
     }
 
     private void fail(String reason) {

@@ -282,6 +282,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         switch (how) {
             case DONE, END_OF_STREAM -> operations.complete(operation, Event.Status.DONE, null);
             case CANCELLED -> operations.complete(operation, Event.Status.CANCELLED, null);
+            case MEMORY_FAILED -> operations.complete(operation, Event.Status.FAILED, told(operation));
             case NO_EXPORT ->
                 operations.complete(
                         operation,
@@ -289,6 +290,11 @@ final class PacketSocket extends EsSocket<PacketConnection> {
                         new IOException("write: the peer exports no such memory: export=" + operation.export
                                 + ", offset=" + operation.remoteOffset + ", length=" + operation.length));
         }
+    }
+
+    private IOException told(Operation operation) {
+        IOException failure = operation.memoryFailure(operation.failure);
+        return failure != null ? failure : established().truncated(operation.failure);
     }
 
     /** Under the lock: looks whether the connection is as it was. */

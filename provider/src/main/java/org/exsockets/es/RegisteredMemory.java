@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Objects;
 import org.exsockets.api.ExsMemory;
+import org.exsockets.jdk.BufferSessions;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ProgramAllocator;
@@ -16,15 +17,22 @@ final class RegisteredMemory implements ExsMemory {
 
     private final ByteBuffer memory;
 
+    /** Of {@link BufferSessions}: the arena, for as long as this is not closed. */
+    private final Object held;
+
     /** Guarded by the monitor, as the fields below. */
     private final ArrayDeque<ByteBuffer> freeViews = new ArrayDeque<>();
 
     private int users;
     private boolean closed;
 
-    /** @param memory all of it, its position 0 and its limit the capacity */
+    /**
+     * @param memory all of it, its position 0 and its limit the capacity
+     * @throws IllegalStateException if its arena is closed, or one thread's
+     */
     RegisteredMemory(ByteBuffer memory) {
         this.memory = memory;
+        this.held = BufferSessions.acquire(memory, true);
     }
 
     /** As {@link ExsMemory#allocate}. */
@@ -98,10 +106,14 @@ final class RegisteredMemory implements ExsMemory {
 
     @Override
     public synchronized void close() {
+        if (closed) {
+            return;
+        }
         if (users > 0) {
             throw new IllegalStateException("memory: operations and exports still use it: count=" + users);
         }
         closed = true;
         freeViews.clear();
+        BufferSessions.release(held);
     }
 }

@@ -185,8 +185,8 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
-    public void received(Operation receive, Event.Status how) {
-        operations.complete(receive, how, null);
+    public void received(Operation receive, Event.Status how, IOException failure) {
+        operations.complete(receive, how, failure);
     }
 
     private void moveSends(StreamWire wire, boolean polled) {
@@ -196,18 +196,19 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
                 if (outputBroken != null) {
                     throw outputBroken;
                 }
-                if (next.moved < next.length) {
-                    int n = wire.write(next.rest(), polled && next.moved == 0);
-                    if (n < 0) {
+                IOException failure = null;
+                try {
+                    if (!writeAll(wire, next, polled)) {
                         return;
                     }
-                    next.moved += n;
-                    if (next.moved < next.length) {
-                        continue; // Until the wire takes no more: the room may only have ended at an edge.
+                } catch (IOException | RuntimeException e) {
+                    failure = next.memoryFailure(e);
+                    if (failure == null) {
+                        throw e;
                     }
                 }
                 sends.poll();
-                operations.complete(next, Event.Status.DONE, null);
+                operations.complete(next, failure == null ? Event.Status.DONE : Event.Status.FAILED, failure);
             }
             if (finishing && !finished && broken == null) {
                 finished = true;
@@ -216,6 +217,18 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         } catch (IOException e) {
             failSends(wire, e);
         }
+    }
+
+    /** {@return whether all of a send is written; otherwise the wire takes no more now} */
+    private static boolean writeAll(StreamWire wire, Operation send, boolean polled) throws IOException {
+        while (send.moved < send.length) {
+            int n = wire.write(send.rest(), polled && send.moved == 0);
+            if (n < 0) {
+                return false;
+            }
+            send.moved += n; // There may be more room: what was taken may have ended at an edge.
+        }
+        return true;
     }
 
     /** Nobody is there to send to. What had come before, and the end, or a reset, is the receives' to meet. */

@@ -11,8 +11,12 @@ import org.exsockets.socket.Outcome;
 interface StreamWire extends EsSocket.Established {
     /** Gets the receives that have ended. */
     interface Receiver {
-        /** Under the socket's lock: a receive has ended, and is not pending any more; what it says of itself holds. */
-        void received(Operation receive, Event.Status how);
+        /**
+         * Under the socket's lock: a receive has ended, and is not pending any more; what it says of itself holds.
+         *
+         * @param failure of the receive alone; null unless it is FAILED
+         */
+        void received(Operation receive, Event.Status how, IOException failure);
     }
 
     /** A receive has been added behind those pending. */
@@ -40,7 +44,8 @@ interface StreamWire extends EsSocket.Established {
     void takeBack(List<Operation> some);
 
     /**
-     * {@return bytes written from {@code source}, or a code of {@link Outcome}}
+     * {@return bytes written from {@code source}, or a code of {@link Outcome}} What throws because {@code source} cannot be
+     * read has written nothing, and the connection goes on.
      *
      * @param patient whether the caller comes back soon, even if nothing happens: it may have to for the better
      */

@@ -37,7 +37,18 @@ final class TcpWire implements StreamWire {
     @Override
     public void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException {
         for (Operation next; (next = pending.peek()) != null; ) {
-            int n = channel.read(next.rest());
+            int n;
+            try {
+                n = channel.read(next.rest());
+            } catch (IOException | RuntimeException e) {
+                IOException failure = next.memoryFailure(e);
+                if (failure == null) {
+                    throw e;
+                }
+                pending.poll();
+                receiver.received(next, Event.Status.FAILED, failure);
+                continue;
+            }
             if (n == 0) {
                 return;
             }
@@ -49,7 +60,7 @@ final class TcpWire implements StreamWire {
             }
             next.endOfStream = n < 0;
             pending.poll();
-            receiver.received(next, Event.Status.DONE);
+            receiver.received(next, Event.Status.DONE, null);
         }
     }
 

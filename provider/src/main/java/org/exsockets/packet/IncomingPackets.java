@@ -2,6 +2,7 @@ package org.exsockets.packet;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import org.exsockets.memory.CheckedCopy;
 import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.wire.PacketMessageDescriptor;
 
@@ -178,11 +179,19 @@ final class IncomingPackets {
             to.moved = (int) placed;
             to.movedDirect = Math.min(to.moved, to.direct);
             to.packetLength = (int) total;
-            if (to.moved > to.direct && to.memory != null) {
-                to.memory.put(to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
-            }
             received++;
-            endOldest(Ending.DONE);
+            endOldest(to.moved <= to.direct || to.memory == null || copyOut(to) ? Ending.DONE : Ending.MEMORY_FAILED);
+        }
+    }
+
+    private boolean copyOut(PacketTransfer to) {
+        try {
+            CheckedCopy.toProgram(to.memory, to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
+            return true;
+        } catch (RuntimeException | InternalError fault) {
+            to.failure = fault;
+            to.moved = to.movedDirect;
+            return false;
         }
     }
 

@@ -168,18 +168,12 @@ final class OutgoingPackets {
                     : link.endpoint.remoteAddress() + adverts.offset() + (at - adverts.direct());
             int key = toDirect ? adverts.rkey() : link.endpoint.remoteKey();
             if (whole && length == placed) {
-                if (!link.credits.tryTake()) {
-                    return null;
-                }
-                int immediate = ImmediateDescriptor.encode(
-                        ImmediateDescriptor.DIRECT,
-                        link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS),
-                        adverts.id());
-                link.post(
-                        link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate));
-                return packetSent(packet, direct);
+                return sendWhole(packet, length, address, key, direct);
             }
-            link.post(link.request.write(packet.memory, packet.offset + at, length, address, key));
+            link.request.write(packet.memory, packet.offset + at, length, address, key);
+            if (!isPosted(packet)) {
+                return packetFailed();
+            }
             packet.moved = at + length;
         }
         if (!link.credits.tryTake()) {
@@ -187,6 +181,41 @@ final class OutgoingPackets {
         }
         link.send(PacketMessageDescriptor.PACKET, adverts.id(), packet.length, 0, 0, 0, placed);
         return packetSent(packet, direct);
+    }
+
+    /** In one piece, and with the message in it. */
+    private Ending sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
+        if (!link.credits.tryTake()) {
+            return null;
+        }
+        int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
+        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, adverts.id());
+        link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate);
+        if (!isPosted(packet)) {
+            link.credits.untake();
+            link.credits.oweAgain(credits);
+            return packetFailed();
+        }
+        return packetSent(packet, direct);
+    }
+
+    /** Posts the request. {@return whether the bytes could be copied; if not, nothing of it has been published} */
+    private boolean isPosted(PacketTransfer of) {
+        try {
+            link.post(link.request);
+            return true;
+        } catch (RuntimeException | InternalError fault) {
+            of.failure = fault;
+            return false;
+        }
+    }
+
+    /** The peer knows nothing of a packet without its message: the ADVERT is the next one's, unless it was cancelled meanwhile. */
+    private Ending packetFailed() {
+        if (cancelledDue.contains(adverts.id())) {
+            adverts.removeFirst();
+        }
+        return Ending.MEMORY_FAILED;
     }
 
     private Ending packetSent(PacketTransfer packet, int direct) {
@@ -208,12 +237,15 @@ final class OutgoingPackets {
             if (length <= 0) {
                 return null;
             }
-            link.post(link.request.write(
+            link.request.write(
                     write.memory,
                     write.offset + write.moved,
                     length,
                     to.address() + write.remoteOffset + write.moved,
-                    to.rkey()));
+                    to.rkey());
+            if (!isPosted(write)) {
+                return Ending.MEMORY_FAILED;
+            }
             write.moved += length;
         }
         write.movedDirect = write.moved;

@@ -37,7 +37,12 @@ public final class PacketEngine {
         END_OF_STREAM,
         CANCELLED,
         /** A write beyond an export's end, or to one that is not there (then some bytes may have been written before). */
-        NO_EXPORT
+        NO_EXPORT,
+        /**
+         * Copying from or to its memory, or the peer's, has thrown {@link PacketTransfer#failure}. Of a packet that was to be
+         * sent the peer gets nothing; one that has arrived is lost. Of a write some bytes may have been written.
+         */
+        MEMORY_FAILED
     }
 
     /** Is told of ends, within the calls of the engine; may begin further transfers. */

@@ -32,6 +32,9 @@ public class PacketTransfer {
     public long notifiedOffset;
     public int notifiedLength;
 
+    /** What has been thrown where {@link #memory} was read or written; null if nothing was. */
+    public Throwable failure;
+
     /** To write to: an export of the peer; 0 for a packet. */
     public int export;
 
@@ -75,6 +78,7 @@ public class PacketTransfer {
         notifiedExport = 0;
         notifiedOffset = 0;
         notifiedLength = 0;
+        failure = null;
         export = 0;
         remoteOffset = 0;
         notify = false;

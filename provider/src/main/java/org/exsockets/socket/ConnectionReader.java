@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;

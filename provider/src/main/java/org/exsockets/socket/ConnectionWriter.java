@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.config.DirectMode;
 import org.exsockets.jdk.Threads;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;

@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import java.io.IOException;
 import org.exsockets.stream.Receive;
 import org.exsockets.verbs.ProgramMemory;
 
@@ -13,6 +14,9 @@ public final class PostedReceive extends Receive {
     /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: not at all. */
     long cancelledAtNs;
 
+    /** Set by the reader before it ends the receive; null: its memory has taken what there was. */
+    IOException failure;
+
     PostedReceive(PostedReceives owner) {
         this.owner = owner;
     }
@@ -25,6 +29,11 @@ public final class PostedReceive extends Receive {
     /** {@return whether it was cancelled; it may hold bytes} */
     public boolean isCancelled() {
         return ending() == Ending.CANCELLED;
+    }
+
+    /** {@return why bytes could not be stored in its memory, which has ended it; null otherwise} They are for what comes behind it. */
+    public IOException failure() {
+        return failure;
     }
 
     /** {@return whether the peer has finished; there may be bytes before that} */

@@ -1,10 +1,12 @@
 package org.exsockets.socket;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.exsockets.jdk.Threads;
+import org.exsockets.memory.FailedMemory;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.stream.Receive;
 import org.exsockets.stream.StreamEngine;
@@ -151,6 +153,7 @@ public final class PostedReceives {
             rate.onPosted(length);
         }
         receive.cancelledAtNs = 0;
+        receive.failure = null;
         posted.add(receive);
     }
 
@@ -204,7 +207,7 @@ public final class PostedReceives {
         }
     }
 
-    /** {@return whether the oldest receive has got bytes} */
+    /** {@return whether the oldest receive has got bytes, or has ended because its memory does not take them} */
     private boolean fillFirst() {
         Receive first;
         connection.enterPolling();
@@ -217,20 +220,35 @@ public final class PostedReceives {
             return false;
         }
         int bytes = 0;
+        IOException failure = null;
         try {
             bytes = engine.fill(first);
             connection.traffic.addReceivedIndirect(bytes);
-        } catch (InternalError truncated) {
-            connection.onTruncated(truncated);
-        } finally {
-            connection.enterPolling();
-            try {
-                engine.filled(first, bytes);
-            } finally {
-                connection.leavePolling();
+        } catch (RuntimeException | InternalError fault) {
+            failure = FailedMemory.told(
+                    fault, first.memory(), first.offset() + first.received(), first.length() - first.received());
+            if (failure == null && fault instanceof InternalError truncated) {
+                connection.onTruncated(truncated);
+            } else if (failure == null) {
+                throw fault;
             }
+        } finally {
+            filled(first, bytes, failure);
         }
-        return bytes > 0;
+        return bytes > 0 || failure != null;
+    }
+
+    private void filled(Receive first, int bytes, IOException failure) {
+        connection.enterPolling();
+        try {
+            if (failure != null) {
+                ((PostedReceive) first).failure = failure;
+                engine.cancel(first); // It is being filled, so it is not advertised, and ends with the next line.
+            }
+            engine.filled(first, bytes);
+        } finally {
+            connection.leavePolling();
+        }
     }
 
     /** Lets go of a receive that has ended; its owner may look at how, until it posts it again. */

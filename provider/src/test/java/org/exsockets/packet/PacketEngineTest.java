@@ -2,12 +2,14 @@ package org.exsockets.packet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.nio.charset.StandardCharsets;
 import org.exsockets.packet.PacketEnd.Named;
 import org.exsockets.stream.FakeEndpoint;
@@ -271,6 +273,96 @@ class PacketEngineTest {
             }
             assertEquals(text, answer.text());
         }
+    }
+
+    // Memory that fails.
+
+    private void failOnce(PacketEnd end, int writesBefore) {
+        int[] left = {writesBefore};
+        end.endpoint.memoryFails(() -> left[0]-- == 0);
+    }
+
+    @Test
+    void aPacketThatCannotBeReadIsNotSentAndTheNextOneTakesItsPlace() {
+        for (int i = 0; i < 3 * DEPTH; i++) {
+            Named receive = b.receive("r", 10);
+            settle();
+            failOnce(a, 0);
+            assertInstanceOf(InternalError.class, a.send("bad", "abc").failure);
+            a.send("good", "defg");
+            settle();
+            assertEquals("bad MEMORY_FAILED, good DONE", a.ended());
+            assertEquals("r DONE", b.ended());
+            assertEquals("defg", receive.text());
+        }
+        assertEquals(3 * DEPTH, a.engine.sentPackets());
+    }
+
+    @Test
+    void aPacketThatFailsHalfWayIsNotSent() {
+        a.endpoint.limitSendBuffer(3);
+        Named receive = b.receive("r1", 10);
+        settle();
+        failOnce(a, 2);
+        a.send("s1", "abcdefgh");
+        a.send("s2", "ij");
+        settle();
+        assertEquals("s1 MEMORY_FAILED, s2 DONE", a.ended());
+        assertEquals("ij", receive.text());
+        assertEquals(2, receive.packetLength);
+    }
+
+    /** The CANCELLED that has waited for the packet is sent, and the receive behind it gets what follows. */
+    @Test
+    void aPacketThatFailsHalfWayLeavesAReceiveThatWasCancelled() {
+        a.endpoint.limitSendBuffer(3);
+        Named first = b.receive("r1", 10);
+        Named second = b.receive("r2", 10);
+        settle();
+        failOnce(a, 2);
+        a.send("s1", "abcdefgh");
+        b.engine.cancel(first);
+        b.endpoint.deliver(10);
+        a.engine.progress();
+        a.send("s2", "ij");
+        settle();
+        assertEquals("s1 MEMORY_FAILED, s2 DONE", a.ended());
+        assertEquals("r1 CANCELLED, r2 DONE", b.ended());
+        assertEquals("ij", second.text());
+    }
+
+    @Test
+    void aPacketThatCannotBeStoredIsLostAndTheNextOneArrives() {
+        Named failing = b.receive("r1", 4);
+        Named next = b.receive("r2", 4);
+        failing.memory = failing.memory.asReadOnlyBuffer();
+        settle();
+        a.send("s1", "ab");
+        a.send("s2", "cd");
+        settle();
+        assertEquals("r1 MEMORY_FAILED, r2 DONE", b.ended());
+        assertInstanceOf(ReadOnlyBufferException.class, failing.failure);
+        assertEquals(0, failing.moved);
+        assertEquals("cd", next.text());
+    }
+
+    @Test
+    void aWriteThatCannotBeReadIsNotToldOf() {
+        ProgramGrants.Grant grant = grantOfAll(b);
+        Exports.Local export = b.engine.exports().add(grant.memory(), 0, 10);
+        b.engine.flush();
+        b.receive("r1", 10);
+        settle();
+        failOnce(a, 0);
+        a.write("w1", export.number(), 0, "abc", true);
+        a.write("w2", export.number(), 3, "def", true);
+        settle();
+        assertEquals("w1 MEMORY_FAILED, w2 DONE", a.ended());
+        assertEquals("r1 DONE", b.ended());
+        assertEquals("def", text(grant.memory(), 3, 3));
+        assertTrue(b.engine.exports().takeBack(export, () -> b.endpoint.grants().giveBack(grant)));
+        b.engine.flush();
+        settle();
     }
 
     // Cancelling.

@@ -18,7 +18,7 @@ import org.exsockets.verbs.DisconnectReason;
  * <p>Checked on real bytes: each packet arrives once, in order, in its receive and nowhere beside it, cut if it is too
  * long; a notification comes behind the bytes it tells of; nothing is ever written to memory that was given back ({@link
  * ProgramGrants}) or for which no receive is posted ({@link FakeEndpoint}); no end finds a violation; and when both
- * programs go on, everything arrives and everything ends.
+ * programs go on, everything arrives and everything ends. In a quarter of the runs memory of what is sent fails now and then.
  */
 final class PacketSimulation {
     private static final int MAX_RECEIVES = 6;
@@ -32,6 +32,7 @@ final class PacketSimulation {
     private final SplittableRandom random;
     private final End first;
     private final End second;
+    private final boolean memoryFails;
     private long steps;
 
     /** What a program has sent and the other has not got yet: a packet, or the notification of a write. */
@@ -72,6 +73,11 @@ final class PacketSimulation {
         private long direct;
         private long notifications;
         private boolean finished;
+        private long failures;
+
+        /** The first pieces of a packet may have been written, and nothing else of it. */
+        private boolean tore;
+
         private boolean ended;
         private boolean lost;
         private boolean quiet;
@@ -253,6 +259,11 @@ final class PacketSimulation {
                             send.cancelled && (send.export != 0 || send.moved == 0),
                             "a send ended as cancelled that was not");
                 case NO_EXPORT -> check(send.export != 0, "no export for a packet");
+                case MEMORY_FAILED -> {
+                    check(memoryFails && send.failure instanceof InternalError, "memory failed that did not");
+                    failures++;
+                    tore |= send.export == 0 && send.moved > 0;
+                }
                 default -> throw new AssertionError("send: " + how);
             }
         }
@@ -270,7 +281,8 @@ final class PacketSimulation {
                 default -> throw new AssertionError("receive: " + how);
             }
             for (int i = 0; i < receive.memory.capacity(); i++) {
-                boolean inside = i >= receive.offset && i < receive.offset + filled;
+                int length = peer.tore ? receive.length : filled;
+                boolean inside = i >= receive.offset && i < receive.offset + length;
                 check(inside || receive.memory.get(i) == FILLER, "a byte beside the packet was written");
             }
             giveBack(receive);
@@ -350,10 +362,12 @@ final class PacketSimulation {
         second = new End(ends[1], 13, rules);
         first.peer = second;
         second.peer = first;
+        memoryFails = random.nextInt(4) == 0;
         for (End end : both()) {
             if (random.nextInt(3) != 0) {
                 end.endpoint.limitSendBuffer(8 + random.nextInt(64));
             }
+            end.endpoint.memoryFails(() -> memoryFails && random.nextInt(8) == 0);
         }
     }
 
@@ -373,6 +387,10 @@ final class PacketSimulation {
     /** {@return those of which a part or all went straight into a receive} */
     long directPackets() {
         return first.direct + second.direct;
+    }
+
+    long failures() {
+        return first.failures + second.failures;
     }
 
     long notifications() {

@@ -16,6 +16,7 @@ class PacketsAtRandomTest {
         long packets = 0;
         long direct = 0;
         long notifications = 0;
+        long failures = 0;
         for (long seed = SEED; steps < STEPS; seed++) {
             PacketSimulation simulation = new PacketSimulation(seed, new SmallPacketRules());
             try {
@@ -27,10 +28,12 @@ class PacketsAtRandomTest {
             packets += simulation.packets();
             direct += simulation.directPackets();
             notifications += simulation.notifications();
+            failures += simulation.failures();
         }
-        System.out.println(
-                "steps=" + steps + ", packets=" + packets + ", direct=" + direct + ", notifications=" + notifications);
+        System.out.println("steps=" + steps + ", packets=" + packets + ", direct=" + direct + ", notifications="
+                + notifications + ", failures=" + failures);
         assertTrue(direct > packets / 20 && direct < packets, "direct packets: " + direct + " of " + packets);
         assertTrue(notifications > 0, "no notifications");
+        assertTrue(failures > 0, "no memory failed");
     }
 }

@@ -358,7 +358,7 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     /** Has writes find that the program's memory is not there, whenever {@code fails} says so. */
-    void memoryFails(BooleanSupplier fails) {
+    public void memoryFails(BooleanSupplier fails) {
         memoryFails = fails;
     }
 

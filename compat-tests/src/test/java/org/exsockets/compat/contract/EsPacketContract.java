@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,9 +33,11 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,6 +46,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EsPacketContract extends Contract {
     private static final int MAX_STAGED = 128 * 1024;
     private static final int WINDOW = 8;
+
+    @TempDir
+    private static Path directory;
 
     private EsHost host;
 
@@ -536,5 +543,55 @@ class EsPacketContract extends Contract {
                 .getMessage();
         assertTrue(message.contains("ExsMemory.allocate"), message);
         own.close();
+    }
+
+    // Memory that fails.
+
+    private void assertBadAddress(long operation, Event event) {
+        assertEquals(operation, event.operation());
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals("Bad address", event.failure().getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5_000, 100_000})
+    void aPacketThatCannotBeReadIsNotSent(int good) throws Exception {
+        Pair pair = pair();
+        EsHost receiving = closing(new EsHost());
+        MappedByteBuffer failing = TruncatedFile.map(directory, good, 20_000);
+        ExsMemory registered = ExsMemory.register(failing);
+        for (int length : new int[] {good + 1, MAX_STAGED}) {
+            ExsMemory target = ExsMemory.allocate(length);
+            long receive = receiving.receive(pair.server(), target);
+            long failed =
+                    pair.client().send(registered, failing.position(), failing.remaining(), 0, host.queue(), null);
+            long sent = host.send(pair.client(), pattern(7, length));
+            assertBadAddress(failed, host.next());
+            host.done(sent);
+            assertEquals(length, receiving.done(receive).packetLength());
+            check(7, target, 0, length);
+        }
+    }
+
+    @Test
+    void aPacketThatCannotBeStoredIsLost() throws Exception {
+        Pair pair = pair();
+        EsHost receiving = closing(new EsHost());
+        MappedByteBuffer failing = TruncatedFile.map(directory, 0, 20_000);
+        long failed = pair.server()
+                .receive(
+                        ExsMemory.register(failing),
+                        failing.position(),
+                        failing.remaining(),
+                        0,
+                        receiving.queue(),
+                        null);
+        ExsMemory target = ExsMemory.allocate(100);
+        long receive = receiving.receive(pair.server(), target);
+        host.done(send(pair.client(), pattern(0, 10), 10));
+        host.done(send(pair.client(), pattern(10, 20), 20));
+        assertBadAddress(failed, receiving.next());
+        assertEquals(20, receiving.done(receive).length());
+        check(10, target, 0, 20);
     }
 }

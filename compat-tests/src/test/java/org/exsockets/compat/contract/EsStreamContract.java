@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.ConnectException;
 import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,9 +33,11 @@ import org.exsockets.compat.harness.PeerListener;
 import org.exsockets.compat.harness.PeerSocket;
 import org.exsockets.compat.harness.TestHost;
 import org.exsockets.compat.harness.Transport;
+import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,6 +46,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("esapi")
 class EsStreamContract extends Contract {
     private static final int PIECE = 100_000;
+
+    @TempDir
+    private static Path directory;
 
     private EsHost host;
 
@@ -442,6 +450,75 @@ class EsStreamContract extends Contract {
         assertTrue(host.done(host.receive(link.local, memory)).endOfStream());
         sending.send(link.local, memory(10));
         assertEquals(Event.Status.FAILED, sending.next().status());
+    }
+
+    // Memory that fails.
+
+    private void assertBadAddress(long operation, Event event) {
+        assertEquals(operation, event.operation());
+        assertEquals(Event.Status.FAILED, event.status());
+        assertEquals("Bad address", event.failure().getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5_000, 300_000})
+    void aSendOfMemoryThatIsNotThereFailsAlone(int good) throws Exception {
+        Link link = connected();
+        int total = good + PIECE;
+        CompletableFuture<String> read = link.remote.startRead(total);
+        MappedByteBuffer failing = TruncatedFile.map(directory, good, PIECE);
+        long operation = link.local.send(
+                ExsMemory.register(failing), failing.position(), failing.remaining(), 0, host.queue(), null);
+        Event event = host.next();
+        assertBadAddress(operation, event);
+        int sent = event.length();
+        assertTrue(sent <= good, "sent=" + sent);
+        host.done(host.send(link.local, pattern(sent, total - sent)));
+        PeerJvm.await(read);
+        CompletableFuture<String> echo = link.remote.startEcho();
+        host.done(host.send(link.local, pattern(0, 10)));
+        ExsMemory answer = memory(10);
+        host.done(link.local.receive(answer, 0, 10, ExsSocket.MSG_WAITALL, host.queue(), null));
+        check(0, answer, 0, 10);
+        link.local.shutdownOutput();
+        PeerJvm.await(echo);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5_000, 60_000})
+    void aReceiveIntoMemoryThatIsNotThereFailsAlone(int good) throws Exception {
+        Link link = connected();
+        MappedByteBuffer failing = TruncatedFile.map(directory, good, 2 * PIECE);
+        int first = failing.position();
+        long operation = link.local.receive(
+                ExsMemory.register(failing), first, failing.remaining(), ExsSocket.MSG_WAITALL, host.queue(), null);
+        int total = good + PIECE;
+        CompletableFuture<String> written = link.remote.startWrite(total);
+        Event event = host.next();
+        assertBadAddress(operation, event);
+        int received = event.length();
+        assertTrue(received <= good, "received=" + received);
+        Pattern.check(0, failing.limit(first + received));
+        ExsMemory rest = memory(total - received);
+        host.done(link.local.receive(rest, 0, rest.length(), ExsSocket.MSG_WAITALL, host.queue(), null));
+        check(received, rest, 0, rest.length());
+        PeerJvm.await(written);
+        CompletableFuture<String> read = link.remote.startRead(10);
+        host.done(host.send(link.local, pattern(0, 10)));
+        PeerJvm.await(read);
+    }
+
+    @Test
+    void anArenaCannotBeClosedWhileItsMemoryIsRegistered() throws Exception {
+        assumeTrue(Arenas.present(), "no arenas");
+        AutoCloseable arena = Arenas.shared();
+        ExsMemory memory = ExsMemory.register(Arenas.allocate(arena, 100));
+        assertThrowsA(IllegalStateException.class, arena::close);
+        memory.close();
+        memory.close();
+        arena.close();
+        assertThrowsA(IllegalStateException.class, () -> ExsMemory.register(Arenas.confined()));
+        assertThrowsA(IllegalStateException.class, () -> ExsMemory.register(Arenas.closed()));
     }
 
     private Link connected(PeerJvm other) throws Exception {

@@ -9,18 +9,15 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
+import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,19 +41,9 @@ class FailingMemoryContract extends Contract {
     @TempDir
     private static Path directory;
 
-    private static int files;
-
     /** {@return a buffer whose first {@code good} bytes are those of the pattern, and whose others are not there any more} */
     private static MappedByteBuffer failing(int good) throws IOException {
-        int first = (PAGE - good % PAGE) % PAGE;
-        Path file = directory.resolve("file" + files++);
-        Files.write(file, new byte[first]);
-        Files.write(file, Pattern.bytes(0, good + FAILING_BYTES), StandardOpenOption.APPEND);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MappedByteBuffer all = channel.map(MapMode.READ_WRITE, 0, channel.size());
-            channel.truncate(first + good);
-            return all.position(first);
-        }
+        return TruncatedFile.map(directory, good, FAILING_BYTES);
     }
 
     /** Bytes written by one call: what it has returned, or 0 if it has failed as it must. */

@@ -1,0 +1,56 @@
+package org.exsockets.memory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * Memory of the program that cannot be copied: of a mapped file that is shorter now, or of an arena that is closed, or another
+ * thread's. The transfer fails, and nothing else does.
+ */
+public final class FailedMemory {
+    /** What the kernel says of memory that is not there. */
+    public static final String BAD_ADDRESS = "Bad address";
+
+    /** Of the smallest pages. */
+    private static final int PAGE_BYTES = 4096;
+
+    private FailedMemory() {}
+
+    /** As {@link #is(ByteBuffer, int, int)}, for what remains in {@code buffer}. */
+    public static boolean is(ByteBuffer buffer) {
+        return is(buffer, buffer.position(), buffer.remaining());
+    }
+
+    /**
+     * {@return whether bytes of {@code buffer} cannot be read} To be asked after a copy has failed: it touches every page.
+     *
+     * @param offset of the first byte, absolute
+     */
+    public static boolean is(ByteBuffer buffer, int offset, int length) {
+        ByteBuffer target = ByteBuffer.allocateDirect(1);
+        int end = offset + length;
+        try {
+            for (int i = offset; i < end; i += PAGE_BYTES) {
+                CheckedCopy.fromProgram(target, 0, buffer, i, 1);
+            }
+            if (length > 0) {
+                CheckedCopy.fromProgram(target, 0, buffer, end - 1, 1);
+            }
+            return false;
+        } catch (RuntimeException | InternalError fault) {
+            return true;
+        }
+    }
+
+    /**
+     * {@return what an event says of a transfer that has thrown {@code fault}; null: it was not the program's memory that failed}
+     */
+    public static IOException told(Throwable fault, ByteBuffer buffer, int offset, int length) {
+        if (!is(buffer, offset, length)) {
+            return null;
+        }
+        return fault instanceof RuntimeException
+                ? new IOException("memory of the operation cannot be used: " + fault.getMessage(), fault)
+                : new IOException(BAD_ADDRESS);
+    }
+}
