@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,7 +36,6 @@ import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,9 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EsPacketContract extends Contract {
     private static final int MAX_STAGED = 128 * 1024;
     private static final int WINDOW = 8;
-
-    @TempDir
-    private static Path directory;
 
     private EsHost host;
 
@@ -558,7 +553,7 @@ class EsPacketContract extends Contract {
     void aPacketThatCannotBeReadIsNotSent(int good) throws Exception {
         Pair pair = pair();
         EsHost receiving = closing(new EsHost());
-        MappedByteBuffer failing = TruncatedFile.map(directory, good, 20_000);
+        MappedByteBuffer failing = TruncatedFile.map(good, 20_000);
         ExsMemory registered = ExsMemory.register(failing);
         for (int length : new int[] {good + 1, MAX_STAGED}) {
             ExsMemory target = ExsMemory.allocate(length);
@@ -577,7 +572,7 @@ class EsPacketContract extends Contract {
     void aPacketThatCannotBeStoredIsLost() throws Exception {
         Pair pair = pair();
         EsHost receiving = closing(new EsHost());
-        MappedByteBuffer failing = TruncatedFile.map(directory, 0, 20_000);
+        MappedByteBuffer failing = TruncatedFile.map(0, 20_000);
         long failed = pair.server()
                 .receive(
                         ExsMemory.register(failing),

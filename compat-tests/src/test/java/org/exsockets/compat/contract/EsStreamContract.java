@@ -15,7 +15,6 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -37,7 +36,6 @@ import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,9 +44,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("esapi")
 class EsStreamContract extends Contract {
     private static final int PIECE = 100_000;
-
-    @TempDir
-    private static Path directory;
 
     private EsHost host;
 
@@ -466,7 +461,7 @@ class EsStreamContract extends Contract {
         Link link = connected();
         int total = good + PIECE;
         CompletableFuture<String> read = link.remote.startRead(total);
-        MappedByteBuffer failing = TruncatedFile.map(directory, good, PIECE);
+        MappedByteBuffer failing = TruncatedFile.map(good, PIECE);
         long operation = link.local.send(
                 ExsMemory.register(failing), failing.position(), failing.remaining(), 0, host.queue(), null);
         Event event = host.next();
@@ -488,7 +483,7 @@ class EsStreamContract extends Contract {
     @ValueSource(ints = {0, 1, 5_000, 60_000})
     void aReceiveIntoMemoryThatIsNotThereFailsAlone(int good) throws Exception {
         Link link = connected();
-        MappedByteBuffer failing = TruncatedFile.map(directory, good, 2 * PIECE);
+        MappedByteBuffer failing = TruncatedFile.map(good, 2 * PIECE);
         int first = failing.position();
         long operation = link.local.receive(
                 ExsMemory.register(failing), first, failing.remaining(), ExsSocket.MSG_WAITALL, host.queue(), null);

@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -20,7 +19,6 @@ import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.TruncatedFile;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,12 +36,9 @@ class FailingMemoryContract extends Contract {
 
     private static final byte[] AFTERWARDS = {65, 66, 67};
 
-    @TempDir
-    private static Path directory;
-
     /** {@return a buffer whose first {@code good} bytes are those of the pattern, and whose others are not there any more} */
     private static MappedByteBuffer failing(int good) throws IOException {
-        return TruncatedFile.map(directory, good, FAILING_BYTES);
+        return TruncatedFile.map(good, FAILING_BYTES);
     }
 
     /** Bytes written by one call: what it has returned, or 0 if it has failed as it must. */

@@ -90,7 +90,7 @@ final class AsynchronousEnd extends NetworkEnd<AsynchronousSocketChannel> {
 
     private String write(String[] arguments) throws Exception {
         Margins margins = Margins.of(arguments, 0);
-        margins.fill(content, content.reserve(margins.size()));
+        margins.fill(content);
         if (margins.single()) {
             Completion<Integer> written = new Completion<>();
             channel.write(margins.first(), null, written);

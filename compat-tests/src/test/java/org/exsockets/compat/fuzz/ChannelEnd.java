@@ -82,7 +82,7 @@ class ChannelEnd extends NetworkEnd<SocketChannel> {
 
     private String write(String[] arguments) throws IOException {
         Margins margins = Margins.of(arguments, 0);
-        margins.fill(content, content.reserve(margins.size()));
+        margins.fill(content);
         long n = margins.single() ? write(margins.first()) : channel.write(margins.buffers());
         return margins.written(n, content);
     }

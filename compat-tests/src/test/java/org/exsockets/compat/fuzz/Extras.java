@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * What is put into a program that is made already: virtual threads, IPv6, shared ports, and futures that are cancelled. It has
- * a sequence of random numbers of its own. What TCP does not decide is not asked for:
+ * What is put into a program that is made already: virtual threads, IPv6, shared ports, futures that are cancelled, and memory
+ * that is not there. It has a sequence of random numbers of its own. What TCP does not decide is not asked for:
  *
  * <ul>
  *   <li>a second listener of a port is closed at once: the kernel chooses which of several gets a connection;
@@ -17,6 +17,8 @@ import java.util.Random;
  *       as it would have to wait, which depends on how much a transport holds;
  *   <li>the channel of a read that was cancelled without closing it is closed next: the JDK's read goes on, and what comes
  *       then is gone, or not (the Javadoc of AsynchronousChannel says that the channel's state is not specified).
+ *   <li>of several buffers only the first is one whose memory is not there: behind others, TCP fails or tells of those, as its
+ *       segments have it.
  * </ul>
  *
  * Used by one thread, for one program.
@@ -47,6 +49,25 @@ final class Extras {
             if (chance(20)) {
                 insert(0, process, "-", "virtual");
                 writeAll(process);
+            }
+        }
+        if (chance(15)) {
+            failMemory();
+        }
+    }
+
+    /** Buffers of some transfers are mapped to files that are shorter now. Kinds but {@code heap} are channels' only. */
+    private void failMemory() {
+        for (int i = 0; i < operations.size(); i++) {
+            Operation each = operations.get(i);
+            int at = each.verb().equals("timedread") ? 1 : 0;
+            boolean moves = each.verb().matches("read|write|timedread|futureread");
+            if (moves && each.argument(at).matches("direct|slice|array|middle") && chance(30)) {
+                List<String> arguments = new ArrayList<>(each.arguments());
+                if (!arguments.get(at + 1).equals(Integer.toString(Moves.FLOOD_BYTES))) {
+                    arguments.set(at, Margined.GONE);
+                    operations.set(i, each.with(arguments));
+                }
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,6 +59,21 @@ class FuzzProgramTest {
                             .toList(),
                     program::toString);
         }
+    }
+
+    @Test
+    void onlyTheFirstOfSeveralBuffersIsOneThatIsNotThere() {
+        int gone = 0;
+        for (long seed = 0; seed < 200; seed++) {
+            for (Operation operation : Generator.program(seed).operations()) {
+                int first = operation.verb().equals("timedread") ? 1 : 0;
+                int at = operation.arguments().indexOf(Margined.GONE);
+                assertTrue(at < 0 || at == first, operation::toString);
+                assertEquals(at, operation.arguments().lastIndexOf(Margined.GONE), operation::toString);
+                gone += at < 0 ? 0 : 1;
+            }
+        }
+        assertTrue(gone > 20, "gone=" + gone);
     }
 
     @Test

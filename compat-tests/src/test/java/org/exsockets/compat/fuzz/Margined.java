@@ -1,13 +1,17 @@
 package org.exsockets.compat.fuzz;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
+import org.exsockets.compat.harness.TruncatedFile;
 
 /**
  * A buffer of one kind for one call, with margins around it that nobody may touch where the kind has them. Used by one
  * thread.
  */
 final class Margined {
+    static final String GONE = "gone";
+
     private static final byte MARGIN = 0x5a;
     private static final int BEFORE = 5;
     private static final int BEHIND = 3;
@@ -18,7 +22,15 @@ final class Margined {
     private final int start;
     private final int size;
 
+    /** Its memory is not there: nobody can look at it. */
+    private final boolean gone;
+
     private Margined(ByteBuffer whole, ByteBuffer buffer, int before, int start, int size) {
+        this(whole, buffer, before, start, size, false);
+    }
+
+    private Margined(ByteBuffer whole, ByteBuffer buffer, int before, int start, int size, boolean gone) {
+        this.gone = gone;
         this.whole = whole;
         this.buffer = buffer;
         this.before = before;
@@ -28,9 +40,14 @@ final class Margined {
 
     /**
      * @param kind {@code heap}, {@code direct}; {@code slice} and {@code array}: part of a larger direct or heap buffer;
-     *     {@code middle}: between position and limit; {@code ro} and {@code dro}: a read-only view
+     *     {@code middle}: between position and limit; {@code ro} and {@code dro}: a read-only view; {@code gone}: memory that is
+     *     not there
      */
-    static Margined of(String kind, int size) {
+    static Margined of(String kind, int size) throws IOException {
+        if (kind.equals(GONE)) {
+            ByteBuffer mapped = TruncatedFile.map(0, size);
+            return new Margined(mapped, mapped.duplicate(), 0, 0, size, true);
+        }
         boolean margins = kind.equals("slice") || kind.equals("array") || kind.equals("middle");
         int capacity = margins ? BEFORE + size + BEHIND : size;
         boolean direct = kind.equals("direct") || kind.equals("slice") || kind.equals("dro");
@@ -50,6 +67,10 @@ final class Margined {
 
     ByteBuffer buffer() {
         return buffer;
+    }
+
+    boolean gone() {
+        return gone;
     }
 
     int size() {
@@ -74,6 +95,9 @@ final class Margined {
     String damage() {
         if (buffer.limit() != start + size) {
             return " limit moved to " + buffer.limit();
+        }
+        if (gone) {
+            return "";
         }
         for (int i = 0; i < whole.capacity(); i++) {
             boolean received = i >= before && i < before + moved();

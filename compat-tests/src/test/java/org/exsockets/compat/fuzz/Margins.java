@@ -1,5 +1,6 @@
 package org.exsockets.compat.fuzz;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,7 @@ final class Margins {
     /**
      * @param arguments kind, size, kind, size ... from {@code from} on
      */
-    static Margins of(String[] arguments, int from) {
+    static Margins of(String[] arguments, int from) throws IOException {
         Margined[] all = new Margined[(arguments.length - from) / 2];
         for (int i = 0; i < all.length; i++) {
             all[i] = Margined.of(arguments[from + 2 * i], Integer.parseInt(arguments[from + 2 * i + 1]));
@@ -49,8 +50,17 @@ final class Margins {
         return Arrays.stream(all).mapToLong(Margined::size).sum();
     }
 
-    void fill(Content content, long position) {
-        long at = position;
+    /** Returns whether a call that has anything to do with them fails: because of the first one. */
+    private boolean fails() {
+        return all.length > 0 && all[0].gone();
+    }
+
+    /** Puts in what is to be sent next; nothing is if the first one fails. */
+    void fill(Content content) {
+        if (fails()) {
+            return;
+        }
+        long at = content.reserve(size());
         for (Margined each : all) {
             each.fill(content, at);
             at += each.size();
@@ -75,7 +85,9 @@ final class Margins {
 
     /** Tells what a write has returned and done. */
     String written(long returned, Content content) {
-        content.giveBack(size() - Math.max(returned, 0));
+        if (!fails()) {
+            content.giveBack(size() - Math.max(returned, 0));
+        }
         return returned + positions(returned);
     }
 

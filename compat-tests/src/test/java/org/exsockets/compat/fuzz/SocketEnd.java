@@ -126,7 +126,7 @@ final class SocketEnd implements End {
                 return Integer.toString(socket.getInputStream().available());
             case "write":
                 Margins written = Margins.of(arguments, 0);
-                written.fill(content, content.reserve(written.size()));
+                written.fill(content);
                 return written.written(write(written.first()), content);
             case "writeone":
                 socket.getOutputStream().write((int) content.reserve(1));

@@ -16,16 +16,15 @@ public final class TruncatedFile {
 
     /**
      * {@return a buffer from whose position on {@code good} bytes are those of the pattern, and whose others are not there any
-     * more}
-     *
-     * @param directory where the file is made
+     * more} The file itself is deleted.
      */
-    public static MappedByteBuffer map(Path directory, int good, int failing) throws IOException {
+    public static MappedByteBuffer map(int good, int failing) throws IOException {
         int first = (PAGE - good % PAGE) % PAGE;
-        Path file = Files.createTempFile(directory, "truncated", null);
-        Files.write(file, new byte[first]);
-        Files.write(file, Pattern.bytes(0, good + failing), StandardOpenOption.APPEND);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+        Path file = Files.createTempFile("truncated", null);
+        try (FileChannel channel = FileChannel.open(
+                file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
+            Files.write(file, new byte[first]);
+            Files.write(file, Pattern.bytes(0, good + failing), StandardOpenOption.APPEND);
             MappedByteBuffer all = channel.map(MapMode.READ_WRITE, 0, channel.size());
             channel.truncate(first + good);
             return all.position(first);
