@@ -150,16 +150,26 @@ final class AsynchronousStates {
         });
         add(table, "writing", (situation, channel) -> {
             situation.peer();
-            channel.write(LARGE.duplicate());
+            writing(channel);
         });
         add(table, "write was cancelled", (situation, channel) -> {
             situation.peer();
-            channel.write(LARGE.duplicate()).cancel(false);
+            writing(channel).cancel(false);
         });
         add(table, "closed", (situation, channel) -> {
             situation.peer();
             channel.close();
         });
+    }
+
+    /** Returns a write that is pending: one that has written a part is complete, and the way to the peer makes room behind it. */
+    private static Future<Integer> writing(AsynchronousSocketChannel channel) throws InterruptedException {
+        Future<Integer> write;
+        do {
+            write = channel.write(LARGE.duplicate());
+            settle();
+        } while (write.isDone());
+        return write;
     }
 
     /** A handler that can be waited for. */
