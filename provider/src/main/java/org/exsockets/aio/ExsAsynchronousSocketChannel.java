@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.FailedConnects;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.jdk.Wildcards;
 
 /**
@@ -157,6 +158,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         if (inet.isUnresolved()) {
             throw new UnresolvedAddressException();
         }
+        SecurityManagers.checkConnect(inet);
     }
 
     private Object finishConnect() throws IOException {

@@ -17,12 +17,15 @@ import java.util.List;
 import java.util.Set;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
 import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
 
 /**
  * A listener on TCP and, once bound, on devices. Where no device can serve it, the JDK's channel does everything;
@@ -90,6 +93,15 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         return accept(isBlocking() ? Wait.INTERRUPTIBLE : Wait.NONE);
     }
 
+    private static void checkAccept(Endpoint endpoint) {
+        try {
+            SecurityManagers.checkAccept(endpoint.remoteSocketAddress());
+        } catch (SecurityException refused) {
+            new ExsConnection(endpoint).close(ExsConnection.Close.ORDERLY);
+            throw refused;
+        }
+    }
+
     /** {@return null if nothing came in time} */
     SocketChannel accept(Wait wait) throws IOException {
         ensureOpen();
@@ -102,6 +114,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
         Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
         if (accepted.endpoint() != null) {
+            checkAccept(accepted.endpoint());
             return new ExsSocketChannel(provider(), accepted.endpoint(), inheritable, face);
         }
         if (accepted.tcp() != null) {

@@ -25,6 +25,7 @@ public enum FallbackReason {
     RDMA_EXHAUSTED("The RDMA adapter or the peer's has no room for another connection."),
     DESCRIPTORS_EXHAUSTED("The process has no file descriptors left for EXS."),
     MEMORY_EXHAUSTED("The program's memory, of the heap, for direct buffers or for threads, is used up."),
+    SECURITY_MANAGER("The program has a security manager, whose checks only the platform's own sockets make."),
     REUSEPORT("The listener shares its port through SO_REUSEPORT, so the port's EXS name has no single owner."),
     PEER_PLAIN("The peer connected over TCP: it runs without EXS, or fell back itself.");
 

@@ -10,6 +10,7 @@ import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.Ipv6;
+import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
@@ -225,9 +226,13 @@ public final class Rendezvous {
 
     /** {@return why no device is asked; null if those of the candidates are} */
     private FallbackReason against(Policy.Candidates candidates) {
-        return candidates.against() == null && memoryPause.lasts()
-                ? FallbackReason.MEMORY_EXHAUSTED
-                : candidates.against();
+        if (candidates.against() != null) {
+            return candidates.against();
+        }
+        if (SecurityManagers.present()) {
+            return FallbackReason.SECURITY_MANAGER;
+        }
+        return memoryPause.lasts() ? FallbackReason.MEMORY_EXHAUSTED : null;
     }
 
     /**

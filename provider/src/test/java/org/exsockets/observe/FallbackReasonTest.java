@@ -35,6 +35,7 @@ class FallbackReasonTest {
                         "rdma-exhausted",
                         "descriptors-exhausted",
                         "memory-exhausted",
+                        "security-manager",
                         "reuseport",
                         "peer-plain"),
                 Stream.of(FallbackReason.values()).map(FallbackReason::jsonName).toList());

@@ -2,6 +2,7 @@ package org.exsockets.compat.seams;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,7 @@ import java.util.List;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Conversation;
+import org.exsockets.compat.seams.programs.LateSecurityManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,22 @@ final class SecurityManagerIT extends SeamTest {
         } else {
             assertRefusedByTheJvm(jvm);
         }
+    }
+
+    /** Nothing that it denies is done over EXS, and it is asked for no other action. */
+    @Test
+    void aManagerThatIsSetLaterIsAskedAsOverTcp() throws Exception {
+        assumeTrue(SUPPORTED, "later Java versions have no security manager");
+        List<String> options = List.of("-Djava.security.manager=allow");
+        ProgramJvm plain = start("plain", Transport.TCP, options, LateSecurityManager.class);
+        List<String> overTcp = plain.awaitEnd();
+        ProgramJvm soft = start("soft", Transport.SOFT, options, LateSecurityManager.class);
+        assertEquals(overTcp, soft.awaitEnd(), soft.errors());
+        assertTrue(overTcp.contains(
+                "channel accepts, accept denied: java.lang.SecurityException: denied: accept,resolve"));
+        String statistics = soft.statistics();
+        assertTrue(Transport.connections(statistics, "soft") >= 4, soft::quoted);
+        assertTrue(statistics.contains("\"security-manager\":"), soft::quoted);
     }
 
     private static void assertRefusedByTheJvm(ProgramJvm jvm) throws Exception {

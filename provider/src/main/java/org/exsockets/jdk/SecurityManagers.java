@@ -1,0 +1,38 @@
+package org.exsockets.jdk;
+
+import java.net.InetSocketAddress;
+
+/** The security manager of the program, which it may have up to JDK 23, and may set at any time. Any thread. */
+@SuppressWarnings("removal")
+public final class SecurityManagers {
+    private SecurityManagers() {}
+
+    /** {@return whether there is one} */
+    public static boolean present() {
+        return System.getSecurityManager() != null;
+    }
+
+    /**
+     * As an asynchronous channel of the JDK does before it begins to connect.
+     *
+     * @throws SecurityException if the program may not connect there
+     */
+    public static void checkConnect(InetSocketAddress remote) {
+        SecurityManager manager = System.getSecurityManager();
+        if (manager != null) {
+            manager.checkConnect(remote.getAddress().getHostAddress(), remote.getPort());
+        }
+    }
+
+    /**
+     * As a channel of the JDK does before it gives a connection to the program.
+     *
+     * @throws SecurityException if the program may not accept from there
+     */
+    public static void checkAccept(InetSocketAddress remote) {
+        SecurityManager manager = System.getSecurityManager();
+        if (manager != null) {
+            manager.checkAccept(remote.getAddress().getHostAddress(), remote.getPort());
+        }
+    }
+}
