@@ -7,13 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FuzzProgramTest {
     @Test
@@ -74,6 +78,16 @@ class FuzzProgramTest {
             }
         }
         assertTrue(gone > 20, "gone=" + gone);
+    }
+
+    @Test
+    void memoryThatIsNotThereCannotBeRead(@TempDir Path directory) throws IOException {
+        try (FileChannel file =
+                FileChannel.open(directory.resolve("file"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            ByteBuffer gone = Margined.of(Margined.GONE, 100).buffer();
+            assertEquals(100, gone.remaining());
+            assertThrows(IOException.class, () -> file.write(gone));
+        }
     }
 
     @Test

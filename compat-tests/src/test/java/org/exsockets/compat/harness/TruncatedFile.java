@@ -21,11 +21,11 @@ public final class TruncatedFile {
     public static MappedByteBuffer map(int good, int failing) throws IOException {
         int first = (PAGE - good % PAGE) % PAGE;
         Path file = Files.createTempFile("truncated", null);
+        Files.write(file, new byte[first]);
+        Files.write(file, Pattern.bytes(0, good + failing), StandardOpenOption.APPEND);
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-            Files.write(file, new byte[first]);
-            Files.write(file, Pattern.bytes(0, good + failing), StandardOpenOption.APPEND);
-            MappedByteBuffer all = channel.map(MapMode.READ_WRITE, 0, channel.size());
+            MappedByteBuffer all = channel.map(MapMode.READ_WRITE, 0, first + good + failing);
             channel.truncate(first + good);
             return all.position(first);
         }
