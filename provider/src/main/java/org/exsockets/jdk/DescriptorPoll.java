@@ -26,44 +26,18 @@ public final class DescriptorPoll {
     static final int VERSION = 4;
 
     private static volatile Path directory;
+
+    /** Why the library, or the way to channels' descriptors, is not there. */
     private static volatile String obstacle;
 
-    /** Loads the library when it is first asked for. */
-    private static final class Library {
-        /** Null: it is there. */
-        static final String OBSTACLE = load();
+    /** Whether the library is there; null: nobody has tried, or there was no memory to try with. Changes under the monitor. */
+    private static volatile Boolean loaded;
 
-        private static String load() {
-            try {
-                BundledLibrary.load(LIBRARY, directory);
-                return version() == VERSION
-                        ? null
-                        : LIBRARY + " is of another version of EXS sockets: version=" + version() + ", needed="
-                                + VERSION;
-            } catch (IOException | LinkageError | RuntimeException e) {
-                return String.valueOf(e.getMessage());
-            }
-        }
-    }
+    /** {@code (SelectableChannel) int}, or null. Written before {@link #searched}, under the monitor. */
+    private static MethodHandle access;
 
-    /** {@code (SelectableChannel) int}, or null; looked for when it is first asked for. */
-    private static final class Access {
-        static final MethodHandle DESCRIPTOR = find();
-
-        private static MethodHandle find() {
-            try {
-                Class<?> channel = Class.forName("sun.nio.ch.SelChImpl");
-                MethodHandle getter = MethodHandles.lookup()
-                        .findVirtual(channel, "getFDVal", MethodType.methodType(int.class))
-                        .asType(MethodType.methodType(int.class, SelectableChannel.class));
-                obstacle = Library.OBSTACLE;
-                return obstacle == null ? getter : null;
-            } catch (ReflectiveOperationException | RuntimeException e) {
-                obstacle = String.valueOf(e.getMessage());
-                return null;
-            }
-        }
-    }
+    /** Not if there was no memory to search with. */
+    private static volatile boolean searched;
 
     private DescriptorPoll() {}
 
@@ -79,17 +53,76 @@ public final class DescriptorPoll {
 
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
-        return Library.OBSTACLE == null;
+        Boolean known = loaded;
+        return known != null ? known : load();
+    }
+
+    private static synchronized boolean load() {
+        if (loaded == null) {
+            try {
+                BundledLibrary.load(LIBRARY, directory);
+                if (version() != VERSION) {
+                    throw new IOException(LIBRARY + " is of another version of EXS sockets: version=" + version()
+                            + ", needed=" + VERSION);
+                }
+                loaded = true;
+            } catch (OutOfMemoryError full) {
+                obstacle = String.valueOf(full.getMessage());
+                return false;
+            } catch (IOException | LinkageError | RuntimeException e) {
+                obstacle = String.valueOf(e.getMessage());
+                loaded = false;
+            }
+        }
+        return loaded;
     }
 
     /** {@return whether channels of the JDK can be polled, and the library is there} */
     static boolean usable() {
-        return Access.DESCRIPTOR != null;
+        return access() != null;
+    }
+
+    private static MethodHandle access() {
+        if (!searched) {
+            search();
+        }
+        return access;
+    }
+
+    private static synchronized void search() {
+        if (searched) {
+            return;
+        }
+        try {
+            MethodHandle found = find();
+            if (found != null && !isLoaded()) { // Not loaded where it is of no use: later JVMs would warn of that.
+                found = null;
+                if (loaded == null) {
+                    return;
+                }
+            }
+            access = found;
+            searched = true;
+        } catch (OutOfMemoryError full) {
+            obstacle = String.valueOf(full.getMessage());
+        }
+    }
+
+    private static MethodHandle find() {
+        try {
+            Class<?> channel = Class.forName("sun.nio.ch.SelChImpl");
+            return MethodHandles.lookup()
+                    .findVirtual(channel, "getFDVal", MethodType.methodType(int.class))
+                    .asType(MethodType.methodType(int.class, SelectableChannel.class));
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            obstacle = String.valueOf(e.getMessage());
+            return null;
+        }
     }
 
     /** {@return the descriptor of a channel of the JDK's own for {@link #poll}; {@link #NONE} if that is not to be had} */
     public static int descriptor(SelectableChannel channel) {
-        MethodHandle getter = Access.DESCRIPTOR;
+        MethodHandle getter = access();
         if (getter == null) {
             return NONE;
         }

@@ -8,12 +8,16 @@ import java.nio.ByteBuffer;
 /**
  * Gives a mapping back before the garbage collector would.
  *
- * <p>Two ways, tried once: the JDK's internal Unsafe, where {@code jdk.internal.misc} is open to this module (the agent
+ * <p>Two ways, looked for when the first one is to be given back: the JDK's internal Unsafe, where {@code jdk.internal.misc} is open to this module (the agent
  * opens it; silent on every JDK), then {@code sun.misc.Unsafe} up to JDK 23 (later JDKs print a warning for it). With
  * neither, mappings live until the collector finds them unreachable.
  */
 final class Unmapper {
-    private static final MethodHandle INVOKE_CLEANER = find();
+    /** What {@link #find} has found. Written before {@link #searched}. */
+    private static MethodHandle invokeCleaner;
+
+    /** Not if there was no memory to search. */
+    private static volatile boolean searched;
 
     private Unmapper() {}
 
@@ -59,11 +63,16 @@ final class Unmapper {
      * must be the last user.
      */
     static void unmap(ByteBuffer mapping) {
-        if (INVOKE_CLEANER == null) {
-            return;
-        }
         try {
-            INVOKE_CLEANER.invoke(mapping);
+            if (!searched) {
+                invokeCleaner = find();
+                searched = true;
+            }
+            if (invokeCleaner != null) {
+                invokeCleaner.invokeExact(mapping);
+            }
+        } catch (OutOfMemoryError full) {
+            return; // The collector is looking for memory anyway.
         } catch (Throwable e) {
             throw new IllegalStateException("unmap: failed: length=" + mapping.capacity(), e);
         }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.progress.SpinPolicy;
 
@@ -24,8 +23,6 @@ import org.exsockets.progress.SpinPolicy;
  * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
-    private static final Consumer<SelectionKey> IGNORE = key -> {};
-
     private final ExsSelector selector;
     private final Selector inner;
     private final SelectedKeys selected;
@@ -171,7 +168,7 @@ final class Registrations {
         }
         try {
             // Keys found ready here are still ready at the next look.
-            inner.selectNow(IGNORE);
+            inner.selectNow(key -> {});
         } catch (IOException e) {
             throw new IllegalStateException("selector: flush failed", e);
         }

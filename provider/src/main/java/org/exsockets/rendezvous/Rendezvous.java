@@ -46,6 +46,7 @@ public final class Rendezvous {
     private final Devices devices;
     private final FailureMemory failures;
     private final MemoryPause memoryPause;
+    private final FirstUses firstUses = new FirstUses();
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
 
@@ -232,7 +233,13 @@ public final class Rendezvous {
         if (SecurityManagers.present()) {
             return FallbackReason.SECURITY_MANAGER;
         }
-        return memoryPause.lasts() ? FallbackReason.MEMORY_EXHAUSTED : null;
+        if (!memoryPause.lasts() && firstUses.haveRoom()) {
+            return null;
+        }
+        if (!memoryPause.lasts()) {
+            memoryPause.begin();
+        }
+        return FallbackReason.MEMORY_EXHAUSTED;
     }
 
     /**

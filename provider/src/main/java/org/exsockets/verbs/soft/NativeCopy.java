@@ -70,6 +70,8 @@ final class NativeCopy {
         }
         try {
             method = loadOnce();
+        } catch (OutOfMemoryError full) {
+            return ABSENT; // For now: the next one tries again.
         } catch (IOException | LinkageError | RuntimeException e) {
             obstacle = String.valueOf(e.getMessage());
             method = ABSENT;
