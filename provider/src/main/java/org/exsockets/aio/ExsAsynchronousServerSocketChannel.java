@@ -106,7 +106,7 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
                 if (unwanted != null) {
                     unwanted.close();
                 }
-            } catch (IOException e) {
+            } catch (IOException | SecurityException e) {
                 Log.debug("accept for one that was cancelled: " + e);
             }
         }

@@ -172,7 +172,7 @@ final class OutgoingPackets {
             }
             link.request.write(packet.memory, packet.offset + at, length, address, key);
             if (!isPosted(packet)) {
-                return packetFailed();
+                return packetFailed(packet);
             }
             packet.moved = at + length;
         }
@@ -194,7 +194,7 @@ final class OutgoingPackets {
         if (!isPosted(packet)) {
             link.credits.untake();
             link.credits.oweAgain(credits);
-            return packetFailed();
+            return packetFailed(packet);
         }
         return packetSent(packet, direct);
     }
@@ -211,7 +211,8 @@ final class OutgoingPackets {
     }
 
     /** The peer knows nothing of a packet without its message: the ADVERT is the next one's, unless it was cancelled meanwhile. */
-    private Ending packetFailed() {
+    private Ending packetFailed(PacketTransfer packet) {
+        packet.moved = 0;
         if (cancelledDue.contains(adverts.id())) {
             adverts.removeFirst();
         }

@@ -262,7 +262,8 @@ final class PacketSimulation {
                 case MEMORY_FAILED -> {
                     check(memoryFails && send.failure instanceof InternalError, "memory failed that did not");
                     failures++;
-                    tore |= send.export == 0 && send.moved > 0;
+                    check(send.export != 0 || send.moved == 0, "a part of a packet was sent");
+                    tore |= send.export == 0;
                 }
                 default -> throw new AssertionError("send: " + how);
             }

@@ -1,11 +1,13 @@
 package org.exsockets.bench.e2e;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -26,11 +28,17 @@ import picocli.CommandLine.Option;
         description = "Compares EXS with plain TCP between two JVMs, round by round in turn, and prints one table.",
         footer = {
             "Rounds: 5 of 0.5 s after 1.5 s of warm-up; with --quick 5 of 0.1 s after 0.3 s. Idle rows are four times as long.",
+            "PACED rows: rounds of 2 s after 20 s of warm-up, three quarters of an hour; with --quick 0.5 s after 2 s.",
             "--vs and --vs-agent compare with another EXS instead of TCP."
         })
 final class Compare implements Callable<Integer> {
-    @Option(names = "--only", split = ",", description = "Groups of rows: ${COMPLETION-CANDIDATES}. Default: all.")
-    private Set<Plan.Group> groups = EnumSet.allOf(Plan.Group.class);
+    private static final int FIRST_WITH_VIRTUAL_THREADS = 21;
+
+    @Option(
+            names = "--only",
+            split = ",",
+            description = "Groups of rows: ${COMPLETION-CANDIDATES}. Default: all but PACED.")
+    private Set<Plan.Group> groups = EnumSet.complementOf(EnumSet.of(Plan.Group.PACED));
 
     @Option(names = "--under", split = ",", description = "${COMPLETION-CANDIDATES}. Default: all.")
     private Set<Condition> conditions = EnumSet.allOf(Condition.class);
@@ -123,7 +131,17 @@ final class Compare implements Callable<Integer> {
         return new Comparison.Settings(java, options.rounds(), options.warmUpSeconds(), true, options.verbose);
     }
 
-    private Plan.Choice choice() {
+    /** {@return the version of the JDK that runs the rows, as its file {@code release} says} */
+    private int featureOfChildren() throws IOException {
+        Properties release = new Properties();
+        try (Reader in = Files.newBufferedReader(jdk.resolve("release"))) {
+            release.load(in);
+        }
+        String version = release.getProperty("JAVA_VERSION", "\"0\"").replace("\"", "");
+        return Runtime.Version.parse(version).feature();
+    }
+
+    private Plan.Choice choice() throws IOException {
         boolean opens = groups.contains(Plan.Group.ECHO) && conditions.contains(Condition.IDLE_MACHINE);
         return new Plan.Choice(
                 groups,
@@ -138,6 +156,10 @@ final class Compare implements Callable<Integer> {
                 connects,
                 threads,
                 options.seconds(),
+                new PacedRows.Lengths(
+                        options.pacedSeconds(),
+                        options.pacedWarmUpSeconds(),
+                        featureOfChildren() >= FIRST_WITH_VIRTUAL_THREADS),
                 options.rowPattern);
     }
 

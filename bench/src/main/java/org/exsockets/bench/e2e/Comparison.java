@@ -94,9 +94,23 @@ final class Comparison implements AutoCloseable {
         List<Transport> able = new ArrayList<>(transports.stream()
                 .filter(transport -> transport.takesPart(row))
                 .toList());
+        int rounds = row.runsOnce() ? 1 : settings.rounds();
+        if (!row.fresh()) {
+            runRounds(result, able, rounds);
+            return;
+        }
+        for (int round = 0; round < rounds; round++) {
+            close();
+            runRounds(result, able, 1);
+        }
+        close();
+    }
+
+    private void runRounds(RowResult result, List<Transport> able, int rounds) throws IOException {
+        Row row = result.row();
         attempt(result, able, transport -> contender(transport).open(row.spec()));
-        attempt(result, able, transport -> round(transport, row, row.warmUps() * settings.warmUpSeconds()));
-        for (int round = 0; round < (row.runsOnce() ? 1 : settings.rounds()); round++) {
+        attempt(result, able, transport -> round(transport, row, row.warmUpSeconds(settings.warmUpSeconds())));
+        for (int round = 0; round < rounds; round++) {
             attempt(result, able, transport -> result.add(transport, placedRound(transport, row)));
             if (able.size() > 1) {
                 able.add(able.remove(0));
@@ -116,10 +130,9 @@ final class Comparison implements AutoCloseable {
 
     private Sample round(Transport transport, Row row, double seconds) throws IOException, EndpointFailure {
         Contender contender = contender(transport);
-        int busyLoops = row.condition() == Condition.BUSY ? Runtime.getRuntime().availableProcessors() : 0;
         long startNs = System.nanoTime();
         MachineClock machine = new MachineClock();
-        BusyLoops load = new BusyLoops(busyLoops);
+        BusyLoops load = new BusyLoops(row.condition().busyLoops());
         try (load) {
             Sample sample = contender.round(seconds).with("machineCpuNs", machine.elapsedNs());
             if (settings.verbose()) {

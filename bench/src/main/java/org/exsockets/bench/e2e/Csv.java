@@ -17,8 +17,9 @@ final class Csv {
             throws IOException {
         try (PrintStream out = new PrintStream(Files.newOutputStream(file), false, StandardCharsets.UTF_8)) {
             host.lines().forEach(line -> out.println("# " + line));
-            out.println("row,transport,unit,median,min,max,p50_ns,p99_ns,p999_ns,max_ns,cpu_unit,cpu,same_core,"
-                    + "placement,probe_ns,rounds,gain,target,verdict,failure");
+            out.println(
+                    "row,transport,unit,median,min,max,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,cpu_unit,cpu,operations_per_s,same_core,"
+                            + "placement,probe_ns,rounds,gain,target,verdict,failure");
             for (RowResult result : results) {
                 for (RowResult part : result.parts()) {
                     transports.forEach(transport -> out.println(line(part, transport, judge)));
@@ -41,11 +42,13 @@ final class Csv {
                 number(values.isEmpty() ? Double.NaN : Collections.min(values)),
                 number(values.isEmpty() ? Double.NaN : Collections.max(values)),
                 figure(result, transport, "p50Ns"),
+                figure(result, transport, "p90Ns"),
                 figure(result, transport, "p99Ns"),
                 figure(result, transport, "p999Ns"),
                 figure(result, transport, "maxNs"),
                 measure.cpuUnit,
                 number(result.median(transport, measure::cpu)),
+                number(result.median(transport, Measure.RATE::value)),
                 figure(result, transport, "sameCore"),
                 result.cores().replaceAll(" [0-9]+ ns", ""),
                 number(result.probeNs()),

@@ -34,7 +34,7 @@ final class Plan {
         Plan plan = new Plan(choice);
         for (Condition condition : Condition.values()) {
             if (choice.conditions().contains(condition)) {
-                plan.addSocketRows(condition);
+                plan.addRows(condition);
             }
         }
         if (choice.conditions().contains(Condition.IDLE_MACHINE)) {
@@ -44,6 +44,15 @@ final class Plan {
         return plan.rows.stream()
                 .filter(row -> wanted.matcher(row.name()).find())
                 .toList();
+    }
+
+    private void addRows(Condition condition) {
+        if (condition != Condition.ONE_BUSY) {
+            addSocketRows(condition);
+        }
+        if (choice.has(Group.PACED)) {
+            rows.addAll(PacedRows.of(condition, choice.paced()));
+        }
     }
 
     private void addSocketRows(Condition condition) {
@@ -220,6 +229,8 @@ final class Plan {
         ECHO,
         CONNECT,
         THREADS,
+        /** An hour of its own, so only if it is named. */
+        PACED,
         IDLE,
         ALLOC,
         STARTUP
@@ -239,6 +250,7 @@ final class Plan {
             int connects,
             int threads,
             double seconds,
+            PacedRows.Lengths paced,
             String rowPattern) {
         boolean has(Group group) {
             return groups.contains(group);

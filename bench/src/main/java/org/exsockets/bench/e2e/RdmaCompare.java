@@ -163,6 +163,7 @@ final class RdmaCompare implements Callable<Integer> {
                 0,
                 0,
                 options.seconds(),
+                new PacedRows.Lengths(options.pacedSeconds(), options.pacedWarmUpSeconds(), false),
                 options.rowPattern);
         return Plan.rows(choice).stream().map(RdmaCompare::asOverRdma).toList();
     }

@@ -8,6 +8,11 @@ import picocli.CommandLine.Option;
 
 /** The options that {@code bench/compare} and {@code bench/rdma} share; what they mean by default differs. */
 final class RoundOptions {
+    private static final double PACED_SECONDS = 2;
+    private static final double PACED_WARM_UP_SECONDS = 20;
+    private static final double QUICK_PACED_SECONDS = 0.5;
+    private static final double QUICK_PACED_WARM_UP_SECONDS = 2;
+
     private final Lengths usual;
     private final Lengths hasty;
 
@@ -66,6 +71,15 @@ final class RoundOptions {
 
     double warmUpSeconds() {
         return warmUpSeconds != null ? warmUpSeconds : lengths().warmUpSeconds();
+    }
+
+    /** {@return seconds of a round at a pace: rare requests make few figures} */
+    double pacedSeconds() {
+        return seconds != null ? seconds : quick ? QUICK_PACED_SECONDS : PACED_SECONDS;
+    }
+
+    double pacedWarmUpSeconds() {
+        return warmUpSeconds != null ? warmUpSeconds : quick ? QUICK_PACED_WARM_UP_SECONDS : PACED_WARM_UP_SECONDS;
     }
 
     Path agent() {

@@ -13,6 +13,12 @@ import org.exsockets.bench.e2e.endpoint.Kind;
  * @param demands what EXS should reach
  */
 record Row(String name, Measure measure, Fields spec, Condition condition, double seconds, List<Demand> demands) {
+    /** Name of a value: seconds of warm-up, whatever is usual. */
+    static final String WARM_UP = "warmUp";
+
+    /** Name of a value: every round is the first one of JVMs that have just been started. */
+    static final String FRESH = "fresh";
+
     private static final int CONNECT_WARM_UPS = 4;
 
     /** The compiler shares the cores with busy loops, or with threads that keep them all busy. */
@@ -42,9 +48,18 @@ record Row(String name, Measure measure, Fields spec, Condition condition, doubl
         boolean rate = measure == Measure.RATE;
         return switch (condition) {
             case ONE_CORE -> rate ? ONE_CORE_WARM_UPS : BUSY_WARM_UPS;
-            case BUSY -> BUSY_WARM_UPS;
+            case BUSY, ONE_BUSY -> BUSY_WARM_UPS;
             case IDLE_MACHINE -> is(Kind.THREADS) ? BUSY_WARM_UPS : is(Kind.CONNECT) ? CONNECT_WARM_UPS : 1;
         };
+    }
+
+    /** {@return seconds of warm-up before the rounds} */
+    double warmUpSeconds(double usual) {
+        return spec.has(WARM_UP) ? spec.number(WARM_UP) : warmUps() * usual;
+    }
+
+    boolean fresh() {
+        return spec.has(FRESH);
     }
 
     private boolean is(Kind kind) {

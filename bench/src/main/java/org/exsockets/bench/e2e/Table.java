@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /** The table for people: a line per row and placement, printed as soon as the row is done. */
 final class Table {
-    private static final List<String> LATENCIES = List.of("p50Ns", "p99Ns", "p999Ns", "maxNs");
-    private static final String LINE = "%-35s %-7s %10s %10s %7s  %-30s %-30s %-6s %9s %9s  %9s  %-12s %-6s %s%n";
+    private static final List<String> LATENCIES = List.of("p50Ns", "p90Ns", "p99Ns", "p999Ns");
+    private static final String LINE = "%-35s %-7s %10s %10s %7s  %-30s %-30s %-6s %9s %9s  %15s %9s  %-12s %-6s %s%n";
 
     private final PrintStream out;
     private final Transport baseline;
@@ -25,7 +25,7 @@ final class Table {
     void printHead() {
         String base = baseline.label();
         String exs = subject.label();
-        String latencies = " us p50/p99/p99.9/max";
+        String latencies = " us p50/p90/p99/p99.9";
         out.printf(
                 LINE,
                 "row",
@@ -38,6 +38,7 @@ final class Table {
                 "CPU",
                 base,
                 exs,
+                "1/s",
                 "same core",
                 "cores",
                 "target",
@@ -71,6 +72,7 @@ final class Table {
                 measure.cpuUnit,
                 number(result.median(baseline, measure::cpu)),
                 number(result.median(subject, measure::cpu)),
+                rates(result),
                 sameCore(result, baseline) + "/" + sameCore(result, subject),
                 result.cores(),
                 judge.verdict(result),
@@ -89,6 +91,11 @@ final class Table {
         return LATENCIES.stream()
                 .map(name -> number(result.median(transport, sample -> sample.get(name)) / 1e3))
                 .collect(Collectors.joining("/"));
+    }
+
+    private String rates(RowResult result) {
+        return number(result.median(baseline, Measure.RATE::value)) + "/"
+                + number(result.median(subject, Measure.RATE::value));
     }
 
     /** How much of the time both threads were found on one core: 0 is never, 1 always. */

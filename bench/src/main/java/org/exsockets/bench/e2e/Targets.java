@@ -3,6 +3,7 @@ package org.exsockets.bench.e2e;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 import org.exsockets.bench.e2e.endpoint.Face;
 
 /** What the project wants to reach, row by row; {@code docs/performance.md} says how far it has come. */
@@ -14,6 +15,12 @@ final class Targets {
 
     /** Where cores are short, and for idle connections beside busy ones: as good but for the noise. */
     private static final double AS_GOOD = 0.95;
+
+    /** Of a program that has run for two seconds. */
+    private static final double COLD = 1.2;
+
+    /** Where nobody sleeps, of TCP's time. */
+    private static final double PART_WITHOUT_SLEEP = 0.1;
 
     private static final double ONE_MEBIBYTE = 1 << 20;
 
@@ -96,6 +103,24 @@ final class Targets {
         return List.of(
                 ratioToTcp(AS_GOOD),
                 Demand.atLeast("p99 to TCP", AS_GOOD, (judge, part) -> 1 / judge.ratio(part, Measure::p99Us)));
+    }
+
+    /**
+     * At a pace: nothing worse than over TCP, but for noise, or twice that much after seconds.
+     *
+     * @param busy whether requests follow each other so fast that nobody sleeps
+     */
+    static List<Demand> paced(boolean busy, boolean cold) {
+        double most = cold ? COLD : 1 / AS_GOOD;
+        return List.of(
+                atMostOfTcp("p50", busy ? PART_WITHOUT_SLEEP : most, Measure.LATENCY::value),
+                atMostOfTcp("p99", most, Measure::p99Us),
+                atMostOfTcp("p99.9", most, sample -> sample.get("p999Ns")),
+                atMostOfTcp("CPU", most, Measure.LATENCY::cpu));
+    }
+
+    private static Demand atMostOfTcp(String what, double most, ToDoubleFunction<Sample> figure) {
+        return Demand.atMost(what + " to TCP", most, (judge, part) -> judge.ratio(part, figure));
     }
 
     static List<Demand> growth() {

@@ -6,23 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** A blocking {@link SocketChannel} with a direct or a heap buffer. */
-class ChannelWire implements Wire {
+class ChannelWire extends BufferWire {
     private final SocketChannel channel;
-    private final ByteBuffer buffer;
 
     ChannelWire(SocketChannel channel, ByteBuffer buffer) {
+        super(buffer);
         this.channel = channel;
-        this.buffer = buffer;
-    }
-
-    @Override
-    public void put(int index, byte value) {
-        buffer.put(index, value);
-    }
-
-    @Override
-    public byte at(int index) {
-        return buffer.get(index);
     }
 
     @Override

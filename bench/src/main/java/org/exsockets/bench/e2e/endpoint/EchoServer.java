@@ -16,12 +16,17 @@ final class EchoServer implements Side.Server {
     private final int connections;
     private final int sizeBytes;
     private final boolean idle;
+
+    /** Each connection has an end of the round of its own. */
+    private final boolean paced;
+
     private final ChannelListening listening;
     private final Selector selector = Selector.open();
     private final CpuClock cpu = new CpuClock();
 
     EchoServer(Fields spec, boolean idle) throws IOException {
         this.idle = idle;
+        paced = spec.text("kind").equals(Kind.PACED.name());
         connections = spec.integer("connections");
         sizeBytes = spec.integer("size");
         listening = new ChannelListening(ServerSocketChannel.open().bind(Listening.anyPort(), 4096));
@@ -46,8 +51,8 @@ final class EchoServer implements Side.Server {
     public Fields round(double seconds) throws IOException {
         cpu.start();
         long echoed = 0;
-        boolean last = false;
-        while (!last) {
+        int going = paced ? connections : 1;
+        while (going > 0) {
             selector.select();
             Iterator<SelectionKey> selected = selector.selectedKeys().iterator();
             while (selected.hasNext()) {
@@ -55,7 +60,7 @@ final class EchoServer implements Side.Server {
                 selected.remove();
                 ByteBuffer message = (ByteBuffer) key.attachment();
                 if (receive((SocketChannel) key.channel(), message)) {
-                    last |= Flags.isLast(message.get(0));
+                    going -= Flags.isLast(message.get(0)) ? 1 : 0;
                     message.flip();
                     send((SocketChannel) key.channel(), message);
                     echoed++;

@@ -25,9 +25,18 @@ final class Exchanges {
         } while (!last);
     }
 
-    /** {@return how many exchanges there were until the time was over} */
+    /** {@return how many exchanges there were until the time was over, one after the other} */
     long run(long startNs, long lengthNs) throws IOException {
-        long beforeNs = startNs;
+        return run(startNs, lengthNs, new Pace(0, 1), startNs);
+    }
+
+    /**
+     * {@return how many exchanges there were until the time was over}
+     *
+     * @param firstNs when the first one begins: now
+     */
+    long run(long startNs, long lengthNs, Pace pace, long firstNs) throws IOException {
+        long beforeNs = firstNs;
         long operations = 0;
         boolean last = false;
         while (!last) {
@@ -35,8 +44,8 @@ final class Exchanges {
             exchange(Flags.of(sequence, last));
             long afterNs = System.nanoTime();
             latencies.record(afterNs - beforeNs);
-            beforeNs = afterNs;
             operations++;
+            beforeNs = last ? afterNs : pace.next(afterNs);
         }
         return operations;
     }

@@ -22,6 +22,7 @@ final class Latencies {
 
     Fields into(Fields figures) {
         return figures.with("p50Ns", histogram.getValueAtPercentile(50))
+                .with("p90Ns", histogram.getValueAtPercentile(90))
                 .with("p99Ns", histogram.getValueAtPercentile(99))
                 .with("p999Ns", histogram.getValueAtPercentile(99.9))
                 .with("maxNs", histogram.getMaxValue());

@@ -9,15 +9,25 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Many connections, each with a blocking thread of its own at either side that lives as long as the row. */
+/**
+ * Many connections, each with a blocking thread of its own at either side that lives as long as the row, or with virtual threads for
+ * each round. The client's threads may have a {@link Pace}.
+ */
 final class ManyThreads {
     private ManyThreads() {}
 
     static final class Server extends Threads implements Side.Server {
-        private final Listening listening = face.listen();
+        private final Face face;
+        private final Listening listening;
 
         Server(Fields spec) throws IOException {
+            this(spec, Face.of(spec));
+        }
+
+        Server(Fields spec, Face face) throws IOException {
             super(spec);
+            this.face = face;
+            listening = face.listen();
         }
 
         @Override
@@ -48,19 +58,27 @@ final class ManyThreads {
     }
 
     static final class Client extends Threads {
-        private final int port;
+        private final Dialling dialling;
         private final List<Latencies> latencies = new ArrayList<>();
         private final List<Exchanges> exchanges = new ArrayList<>();
+        private final List<Pace> paces = new ArrayList<>();
+        private final Fields spec;
 
         Client(Fields spec) {
+            this(spec, options -> Face.of(spec).connect(spec.integer("port"), options));
+        }
+
+        Client(Fields spec, Dialling dialling) {
             super(spec);
-            port = spec.integer("port");
+            this.spec = spec;
+            this.dialling = dialling;
         }
 
         @Override
         Wire wire() throws IOException {
-            Wire wire = face.connect(port, options);
+            Wire wire = dialling.dial(options);
             latencies.add(new Latencies());
+            paces.add(Pace.of(spec));
             exchanges.add(new Exchanges(wire, options.sizeBytes(), latencies.get(wires.size())));
             return wire;
         }
@@ -70,7 +88,12 @@ final class ManyThreads {
             latencies.forEach(Latencies::reset);
             cpu.start();
             long startNs = System.nanoTime();
-            long operations = onAll(index -> exchanges.get(index).run(startNs, (long) (seconds * 1e9)));
+            long lengthNs = (long) (seconds * 1e9);
+            long operations = onAll(index -> {
+                Pace pace = paces.get(index);
+                long firstNs = pace.start(System.nanoTime(), index, paces.size());
+                return exchanges.get(index).run(startNs, lengthNs, pace, firstNs);
+            });
             long elapsedNs = System.nanoTime() - startNs;
             Latencies all = new Latencies();
             latencies.forEach(all::add);
@@ -83,7 +106,6 @@ final class ManyThreads {
 
     /** Either side. The threads stay from round to round, so that the clock of CPU time sees them. */
     private abstract static class Threads implements Side {
-        final Face face;
         final WireOptions options;
         final CpuClock cpu = new CpuClock();
         final List<Wire> wires = new ArrayList<>();
@@ -91,10 +113,19 @@ final class ManyThreads {
         private final ExecutorService threads;
 
         Threads(Fields spec) {
-            face = Face.of(spec);
             options = WireOptions.of(spec);
             count = spec.integer("threads");
-            threads = Executors.newFixedThreadPool(count);
+            threads = spec.has("virtual") ? virtualThreads() : Executors.newFixedThreadPool(count);
+        }
+
+        private static ExecutorService virtualThreads() {
+            try {
+                return (ExecutorService) Executors.class
+                        .getMethod("newVirtualThreadPerTaskExecutor")
+                        .invoke(null);
+            } catch (ReflectiveOperationException older) {
+                throw new IllegalStateException("this JDK has no virtual threads", older);
+            }
         }
 
         abstract Wire wire() throws IOException;
@@ -132,6 +163,12 @@ final class ManyThreads {
             }
             threads.shutdown();
         }
+    }
+
+    /** How a client gets its connections. */
+    @FunctionalInterface
+    interface Dialling {
+        Wire dial(WireOptions options) throws IOException;
     }
 
     private interface Work {

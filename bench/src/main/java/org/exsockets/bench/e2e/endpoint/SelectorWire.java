@@ -12,28 +12,17 @@ import java.util.Iterator;
  * A non-blocking channel with a Selector of its own. Every read is preceded by a select, as in an event loop; a write
  * is tried first and selected for only when it was short.
  */
-class SelectorWire implements Wire {
+class SelectorWire extends BufferWire {
     private final SocketChannel channel;
     final Selector selector;
     final SelectionKey key;
-    private final ByteBuffer buffer;
 
     SelectorWire(SocketChannel channel, int sizeBytes) throws IOException {
+        super(ByteBuffer.allocateDirect(sizeBytes));
         this.channel = channel;
-        this.buffer = ByteBuffer.allocateDirect(sizeBytes);
         channel.configureBlocking(false);
         this.selector = Selector.open();
         this.key = channel.register(selector, SelectionKey.OP_READ);
-    }
-
-    @Override
-    public void put(int index, byte value) {
-        buffer.put(index, value);
-    }
-
-    @Override
-    public byte at(int index) {
-        return buffer.get(index);
     }
 
     @Override
