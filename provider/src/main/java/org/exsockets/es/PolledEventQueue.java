@@ -22,7 +22,7 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
-import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.SpinLoop;
 
 /**
  * A queue of events. Whoever dequeues works on the sources whose operations name this queue: it polls the hot ones,
@@ -39,7 +39,6 @@ final class PolledEventQueue implements EventQueue {
     private static final int LOOKS_PER_WORK = 64;
 
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
-    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
 
     /** With more sockets than these there is news at any time, and what others are about to send can wait. */
     private static final int FEW = 4;
@@ -57,12 +56,13 @@ final class PolledEventQueue implements EventQueue {
     /** What is to be taken. */
     private final EventRing events;
 
-    /** Serialises dequeuing threads: guards {@link #hot}, {@link #spin} and {@link #lastLookNs}. */
+    /** Serialises dequeuing threads: guards {@link #hot}, {@link #loop} and {@link #lastLookNs}. */
     private final ReentrantLock dequeueLock = new ReentrantLock();
 
     private final Selector inner;
     private final Consumer<SelectionKey> onInner = this::onInner;
-    private final SpinPolicy spin = SpinPolicy.forOperations();
+    private final SpinLoop loop = new SpinLoop(SpinLoop.TRANSFERS_NS);
+    private final News news = new News();
     private final List<Attachment> hot = new ArrayList<>();
     private long lastLookNs = System.nanoTime();
 
@@ -208,7 +208,7 @@ final class PolledEventQueue implements EventQueue {
         boolean rested = false;
         while (true) {
             ensureOpen();
-            lookAtDescriptors();
+            lookAtDescriptors(System.nanoTime());
             processChanges();
             pollHot();
             int taken = events.take(into);
@@ -362,7 +362,7 @@ final class PolledEventQueue implements EventQueue {
         if (!attachment.hot) {
             attachment.hot = true;
             hot.add(attachment);
-            spin.raise(attachment.source.wakeUpNs());
+            loop.raise(attachment.source.wakeUpNs());
         }
     }
 
@@ -374,8 +374,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    private void lookAtDescriptors() throws IOException {
-        long nowNs = System.nanoTime();
+    private void lookAtDescriptors(long nowNs) throws IOException {
         if (nowNs - lastLookNs > DESCRIPTOR_LOOK_NS) {
             lastLookNs = nowNs;
             inner.selectNow(onInner);
@@ -412,35 +411,23 @@ final class PolledEventQueue implements EventQueue {
         if (hot.isEmpty()) {
             return !events.isEmpty();
         }
-        long startNs = System.nanoTime();
-        long spinNs = Math.min(leftNs, spin.begin(startNs));
-        if (spinNs <= 0) {
-            return false;
-        }
-        boolean came = false;
-        try {
-            came = spin(startNs, spinNs);
-        } finally {
-            spin.end(came);
-        }
-        return came;
+        return loop.spin(news, leftNs);
     }
 
-    private boolean spin(long startNs, long spinNs) throws IOException {
-        while (true) {
-            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
-                if (!events.isEmpty() || !changes.isEmpty() || anyNews()) {
-                    return true;
-                }
-                Thread.onSpinWait();
-            }
-            if (System.nanoTime() - startNs > spinNs || Thread.currentThread().isInterrupted() || closed.get()) {
-                return false;
-            }
-            lookAtDescriptors();
-            if (anyToLookAt()) {
+    /** What a spinning thread waits for. Used under {@link #dequeueLock}. */
+    private final class News implements SpinLoop.News<IOException> {
+        @Override
+        public boolean arrived() {
+            return !events.isEmpty() || !changes.isEmpty() || anyNews();
+        }
+
+        @Override
+        public boolean lookAround(long nowNs) throws IOException {
+            if (Thread.currentThread().isInterrupted() || closed.get()) {
                 return true;
             }
+            lookAtDescriptors(nowNs);
+            return anyToLookAt();
         }
     }
 
@@ -491,6 +478,6 @@ final class PolledEventQueue implements EventQueue {
             sleeping = false;
         }
         lastLookNs = System.nanoTime();
-        spin.slept(lastLookNs - sleptAtNs);
+        loop.slept(lastLookNs - sleptAtNs);
     }
 }

@@ -29,7 +29,7 @@ import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.FileTransfers;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.DirectReadPolicy;
@@ -66,7 +66,7 @@ public final class Installation {
             Settings settings = Settings.read(
                     options, new SystemProperties(), System.getProperties().stringPropertyNames(), System.getenv());
             Log.configure(settings);
-            SpinPolicy.configure(settings);
+            SpinLoop.configure(settings);
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
             DirectReadPolicy.configure(settings.direct());
             ExitHook exit = new ExitHook(settings.stats());

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
-import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.SpinLoop;
 import org.exsockets.verbs.SleepSign;
 
 /**
@@ -61,7 +61,6 @@ public final class ExsSelector extends AbstractSelector {
      */
     private static final int SLEEPS_ENDED_BY_A_DESCRIPTOR = 3;
 
-    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 16;
     private static final long FOREVER = -1;
     private static final long NS_PER_MS = 1_000_000;
 
@@ -69,7 +68,10 @@ public final class ExsSelector extends AbstractSelector {
     private static final long MAX_TIMEOUT_MS = 100L * 365 * 24 * 3_600_000;
 
     private final Selector inner;
-    private final SpinPolicy spin = new SpinPolicy();
+    /** Its bound is that of the registered connection that is dearest to sleep on. */
+    private final SpinLoop loop = new SpinLoop(0);
+
+    private final News news = new News();
 
     /** Guarded by its own monitor, which the program may hold, too. */
     private final SelectedKeys selected = new SelectedKeys(this);
@@ -121,7 +123,7 @@ public final class ExsSelector extends AbstractSelector {
     ExsSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkChannels.openSelector();
-        this.registrations = new Registrations(this, inner, selected, hot, spin);
+        this.registrations = new Registrations(this, inner, selected, hot, loop);
     }
 
     // Registration.
@@ -437,40 +439,31 @@ public final class ExsSelector extends AbstractSelector {
         if (hot.size() == 0) {
             return false;
         }
-        long spinNs = spin.begin(System.nanoTime());
-        if (spinNs == 0) {
-            return false;
-        }
-        boolean news = false;
-        try {
-            news = spin(timeoutMs > 0 ? Math.min(spinNs, endNs - System.nanoTime()) : spinNs);
-        } finally {
-            spin.end(news);
-        }
-        return news;
+        long nowNs = System.nanoTime();
+        news.nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
+        return loop.spin(news, timeoutMs > 0 ? endNs - nowNs : Long.MAX_VALUE);
     }
 
-    private boolean spin(long spinNs) throws IOException {
-        long startNs = System.nanoTime();
-        long nextLookNs = startNs + DESCRIPTOR_LOOK_NS;
-        while (true) {
-            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
-                if (hot.anyNews() || registrations.hasChanges() || wakeup.get()) {
-                    return true;
-                }
-                Thread.onSpinWait();
+    /** What a spinning selection waits for. */
+    private final class News implements SpinLoop.News<IOException> {
+        private long nextLookNs;
+
+        @Override
+        public boolean arrived() {
+            return hot.anyNews() || registrations.hasChanges() || wakeup.get();
+        }
+
+        @Override
+        public boolean lookAround(long nowNs) throws IOException {
+            if (Thread.currentThread().isInterrupted()) {
+                return true;
             }
-            long nowNs = System.nanoTime();
-            if (nowNs - startNs > spinNs || Thread.currentThread().isInterrupted()) {
+            if (nowNs - nextLookNs < 0) {
                 return false;
             }
-            if (nowNs - nextLookNs > 0) {
-                nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
-                inner.selectNow(onInner);
-                if (anyReady || heated || registrations.hasChanges()) {
-                    return true;
-                }
-            }
+            nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
+            inner.selectNow(onInner);
+            return anyReady || heated || registrations.hasChanges();
         }
     }
 
@@ -574,7 +567,7 @@ public final class ExsSelector extends AbstractSelector {
             sleeping = false;
         }
         lastDescriptorLookNs = System.nanoTime();
-        spin.slept(lastDescriptorLookNs - startNs);
+        loop.slept(lastDescriptorLookNs - startNs);
         return found;
     }
 

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.jdk.ForeignChannels;
-import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.SpinLoop;
 
 /**
  * The keys of a selector from registration to removal: where the readiness of each comes from, and whether the inner
@@ -27,7 +27,7 @@ final class Registrations {
     private final Selector inner;
     private final SelectedKeys selected;
     private final HotKeys hot;
-    private final SpinPolicy spin;
+    private final SpinLoop loop;
 
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
@@ -43,14 +43,14 @@ final class Registrations {
 
     /**
      * @param hot gets the keys that are to be polled
-     * @param spin learns what sleeping on them costs
+     * @param loop learns what sleeping on them costs
      */
-    Registrations(ExsSelector selector, Selector inner, SelectedKeys selected, HotKeys hot, SpinPolicy spin) {
+    Registrations(ExsSelector selector, Selector inner, SelectedKeys selected, HotKeys hot, SpinLoop loop) {
         this.selector = selector;
         this.inner = inner;
         this.selected = selected;
         this.hot = hot;
-        this.spin = spin;
+        this.loop = loop;
     }
 
     /** {@return the keys as the program sees them} */
@@ -135,7 +135,7 @@ final class Registrations {
 
     private void attach(ExsKey key, KeySource source) {
         key.source = source;
-        spin.raise(source.wakeUpNs());
+        loop.raise(source.wakeUpNs());
         if (source.showsInInner()) {
             descriptorKeys++;
         }

@@ -16,7 +16,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
-import org.exsockets.progress.SpinPolicy;
+import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
@@ -42,13 +42,12 @@ public final class Acceptor<T> {
     public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
 
     private static final long NS_PER_MS = 1_000_000;
-    /** A client that comes back takes longer than an answer: it has a connection to close and one to make. */
-    private static final long AUTO_SPIN_NS = 100_000;
+    /** What sleeping in a selector and being woken costs both sides. */
+    private static final long AUTO_SPIN_NS = 30_000;
 
     private static final long ALL = -1;
     private static final int LOOKS_PER_OTHER = 8;
     private static final long NS_BETWEEN_SELECTIONS = 30_000;
-    private static final int SPINS_BETWEEN_CLOCK_LOOKS = 32;
 
     /** Shrinks when a device's listener breaks. Written under {@link #acceptLock}. */
     private volatile DeviceListener[] listeners;
@@ -56,10 +55,11 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and {@link #spin}. */
+    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and {@link #loop}. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
-    private final SpinPolicy spin = new SpinPolicy(AUTO_SPIN_NS);
+    private final SpinLoop loop = new SpinLoop(AUTO_SPIN_NS);
+    private final News news = new News();
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
@@ -173,7 +173,7 @@ public final class Acceptor<T> {
                 if (!arrivesSoon(deadline)) {
                     long sleptAtNs = System.nanoTime();
                     sleep(deadline);
-                    spin.slept(System.nanoTime() - sleptAtNs);
+                    loop.slept(System.nanoTime() - sleptAtNs);
                 }
             }
             return new Accepted<>(null, null, Outcome.CLOSED);
@@ -305,44 +305,35 @@ public final class Acceptor<T> {
         if (tellingDevices() == 0) {
             return false;
         }
-        long startNs = System.nanoTime();
-        long spinNs = spin.begin(startNs);
-        if (spinNs <= 0) {
-            return false;
-        }
-        boolean paid = false;
-        try {
-            paid = spin(startNs, Math.min(spinNs, deadline.remainingNs()), deadline);
-        } finally {
-            spin.end(paid);
-        }
-        return paid;
+        news.deadline = deadline;
+        news.nextSelectionNs = System.nanoTime() + NS_BETWEEN_SELECTIONS;
+        return loop.spin(news, deadline.remainingNs());
     }
 
-    private boolean spin(long startNs, long spinNs, Deadline deadline) throws IOException {
-        long nextSelectionNs = startNs;
-        while (!closed && !deadline.interrupted()) {
-            for (int i = 0; i < SPINS_BETWEEN_CLOCK_LOOKS; i++) {
-                if (arrivals() != 0) {
-                    return true;
-                }
-                Thread.onSpinWait();
+    /** What a spinning thread waits for. Used under {@link #acceptLock}. */
+    private final class News implements SpinLoop.News<IOException> {
+        private Deadline deadline;
+        private long nextSelectionNs;
+
+        @Override
+        public boolean arrived() {
+            return arrivals() != 0;
+        }
+
+        @Override
+        public boolean lookAround(long nowNs) throws IOException {
+            if (closed || deadline.interrupted()) {
+                return true;
             }
-            long nowNs = System.nanoTime();
-            if (nowNs - startNs >= spinNs) {
+            if (nowNs - nextSelectionNs < 0) {
                 return false;
             }
-            if (nowNs - nextSelectionNs >= 0) {
-                nextSelectionNs = nowNs + NS_BETWEEN_SELECTIONS;
-                openSelector().selectNow(onSelected);
-                // TCP, and devices that do not tell. Those that tell show a client before it has said hello.
-                seen &= ~tellingDevices();
-                if (seen != 0) {
-                    return true;
-                }
-            }
+            nextSelectionNs = nowNs + NS_BETWEEN_SELECTIONS;
+            openSelector().selectNow(onSelected);
+            // TCP, and devices that do not tell. Those that tell show a client before it has said hello.
+            seen &= ~tellingDevices();
+            return seen != 0;
         }
-        return false;
     }
 
     /** {@return the devices that tell of arrivals, as {@link #seen}} */

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.CompletionQueue;
@@ -25,7 +24,6 @@ final class ConnectionReader {
     private final DirectReads directReads;
 
     private final ConnectionWaiting waiting;
-    private final SpinPolicy spin;
     private final Deadline deadline = new Deadline();
 
     private final LatestArray array = new LatestArray();
@@ -33,7 +31,7 @@ final class ConnectionReader {
     /** A reader was told of the reset, see {@link ConnectionEnding#resetReported}. */
     private boolean resetRead;
 
-    ConnectionReader(ExsConnection connection, ConnectionWaiting waiting) {
+    ConnectionReader(ExsConnection connection) {
         this.connection = connection;
         this.engine = connection.engine;
         this.closed = connection.closed;
@@ -41,8 +39,7 @@ final class ConnectionReader {
         this.completions = connection.completions;
         this.receives = connection.receives;
         this.directReads = new DirectReads(receives, connection.endpoint);
-        this.waiting = waiting;
-        this.spin = new SpinPolicy(connection.events().wakeUpNs());
+        this.waiting = new ConnectionWaiting(connection, Waiters.READER, deadline);
     }
 
     /** {@return whether there may be something to read, or an end to be told; any thread} */
@@ -199,7 +196,7 @@ final class ConnectionReader {
                         return n;
                     }
                 } else {
-                    ended = waiting.await(Waiters.READER, spin, deadline);
+                    ended = waiting.await();
                 }
                 int n = tryRead(target);
                 if (n != Outcome.WOULD_BLOCK) {
@@ -222,7 +219,7 @@ final class ConnectionReader {
     /** Waits until the advertised read is over, or bytes have come elsewhere. {@return 0, or why the call must end} */
     private int awaitDirect() {
         while (true) {
-            int ended = waiting.await(Waiters.READER, spin, deadline);
+            int ended = waiting.await();
             connection.progress();
             if (ended != 0 || directReads.isOvertaken() || readableOrEnded()) {
                 return ended;

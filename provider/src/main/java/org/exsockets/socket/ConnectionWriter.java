@@ -7,7 +7,6 @@ import org.exsockets.config.DirectMode;
 import org.exsockets.jdk.Threads;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.SpinPolicy;
 import org.exsockets.progress.Waiters;
 import org.exsockets.socket.ConnectionProgress.PeerEnd;
 import org.exsockets.stream.StreamEngine;
@@ -46,7 +45,6 @@ final class ConnectionWriter {
     private final CreditLooks creditLooks = new CreditLooks(System::nanoTime);
 
     private final ConnectionWaiting waiting;
-    private final SpinPolicy spin;
     private final Deadline deadline = new Deadline();
 
     private final LatestArray array = new LatestArray();
@@ -66,15 +64,14 @@ final class ConnectionWriter {
     /** A first write after the peer's orderly close takes what it can, as TCP's does: the reset comes back later. */
     private int swallowedBytes;
 
-    ConnectionWriter(ExsConnection connection, ConnectionWaiting waiting) {
+    ConnectionWriter(ExsConnection connection) {
         this.connection = connection;
         this.engine = connection.engine;
         this.closed = connection.closed;
         this.traffic = connection.traffic;
         this.registeredWrites = new RegisteredWrites(connection.endpoint);
         this.patience = new AdvertPatience(engine);
-        this.waiting = waiting;
-        this.spin = new SpinPolicy(connection.events().wakeUpNs());
+        this.waiting = new ConnectionWaiting(connection, Waiters.WRITER, deadline);
     }
 
     /** {@return whether there may be room, or the device may be done, or there is an end to be told; any thread} */
@@ -265,7 +262,7 @@ final class ConnectionWriter {
 
     private int writeRest(ByteBuffer source, int length, boolean begunBefore) throws IOException {
         while (true) {
-            int ended = waiting.await(Waiters.WRITER, spin, deadline);
+            int ended = waiting.await();
             int taken = length - source.remaining();
             int n = tryWrite(source, begunBefore || taken > 0);
             if (n < 0) {
@@ -294,7 +291,7 @@ final class ConnectionWriter {
         registeredWrites.finish();
         try {
             while (!registeredWrites.areDone()) {
-                if (connection.peerEnd != null || closed.get() || waiting.await(Waiters.WRITER, spin, deadline) != 0) {
+                if (connection.peerEnd != null || closed.get() || waiting.await() != 0) {
                     if (!registeredWrites.awaitBriefly()) {
                         connection.fail("the peer's device does not answer, and the program needs its memory back");
                     }

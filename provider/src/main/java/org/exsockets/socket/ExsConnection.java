@@ -24,9 +24,8 @@ public final class ExsConnection extends ConnectionEnding {
     /** Takes over an endpoint nobody has posted to yet. */
     public ExsConnection(Endpoint endpoint) {
         super(endpoint);
-        ConnectionWaiting waiting = new ConnectionWaiting(this);
-        reader = new ConnectionReader(this, waiting);
-        writer = new ConnectionWriter(this, waiting);
+        reader = new ConnectionReader(this);
+        writer = new ConnectionWriter(this);
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
         endpoint.attend(this::attend);

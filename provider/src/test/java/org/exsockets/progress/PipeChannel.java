@@ -36,7 +36,7 @@ final class PipeChannel implements CompletionChannel, AutoCloseable {
 
     @Override
     public long wakeUpNs() {
-        return SpinPolicy.AUTO_NS;
+        return 30_000;
     }
 
     @Override

@@ -3,160 +3,200 @@ package org.exsockets.progress;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import org.exsockets.config.Settings;
-import org.junit.jupiter.api.AfterEach;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+/** The rule, walked by hand, and two places that follow it against a clock that is only counted. */
 class SpinPolicyTest {
-    private static final long FUTURE_STEP_NS = 3_600_000_000_000L;
-    private static final AtomicLong FUTURES = new AtomicLong();
+    private static final long BOUND_NS = 30_000;
 
-    private static final int CORES = Runtime.getRuntime().availableProcessors();
+    /** One wake-up: the bound is what two of them cost. */
+    private static final long WAKE_UP_NS = BOUND_NS / 2;
 
-    private final SpinPolicy policy = new SpinPolicy();
-    private final long nowNs = System.nanoTime();
+    private static final long SHORT_SLEEP_NS = SpinPolicy.SHORT_SLEEP_BOUNDS * BOUND_NS - 1;
+    private static final long LONG_SLEEP_NS = SpinPolicy.SHORT_SLEEP_BOUNDS * BOUND_NS;
+    private static final long ANSWER_NS = 1_000;
 
-    @AfterEach
-    void restore() {
-        SpinPolicy.configure(Settings.defaults());
-    }
+    private final SpinPolicy policy = new SpinPolicy(BOUND_NS);
 
-    private static void configure(String spin) {
-        SpinPolicy.configure(Settings.read(Map.of("spin", spin), name -> null, Set.of(), Map.of()));
+    @Test
+    void spinsThatPayAreFollowedBySpins() {
+        for (int i = 0; i < 1_000; i++) {
+            assertEquals(BOUND_NS, policy.begin());
+            policy.spun(true);
+        }
     }
 
     @Test
-    void zeroNeverSpins() {
-        configure("0");
+    void afterALongSleepAPlaceSleepsUntilOneIsShort() {
+        policy.slept(LONG_SLEEP_NS);
+        for (int i = 0; i < 1_000; i++) {
+            assertEquals(0, policy.begin());
+            policy.slept(LONG_SLEEP_NS);
+        }
+        assertEquals(0, policy.begin());
+        policy.slept(SHORT_SLEEP_NS);
+        assertEquals(BOUND_NS, policy.begin());
+    }
+
+    @Test
+    void afterEachFailedSpinTwiceAsManyWaitsSleep() {
+        for (int expected : new int[] {1, 2, 4, 8, 16, 16, 16}) {
+            fail();
+            assertEquals(expected, sleepsBeforeTheNextSpin());
+        }
+        policy.spun(true);
+        fail();
+        assertEquals(1, sleepsBeforeTheNextSpin(), "a spin has paid");
+    }
+
+    private void fail() {
+        policy.spun(false);
+        policy.slept(SHORT_SLEEP_NS);
+    }
+
+    private int sleepsBeforeTheNextSpin() {
+        int sleeps = 0;
+        while (policy.begin() == 0) {
+            policy.slept(SHORT_SLEEP_NS);
+            sleeps++;
+        }
+        return sleeps;
+    }
+
+    @Test
+    void onceWaitsAreShortAllSpinAfterSeventeenSleeps() {
         for (int i = 0; i < 10; i++) {
-            assertEquals(0, policy.begin(nowNs));
+            fail();
+        }
+        policy.slept(LONG_SLEEP_NS);
+        assertEquals(SpinPolicy.MAX_SKIPPED + 1, sleepsBeforeTheNextSpin());
+    }
+
+    @Test
+    void theBoundIsThatOfTheDearestSleep() {
+        SpinPolicy several = new SpinPolicy(0);
+        assertEquals(0, several.begin(), "there is nothing to wait for yet");
+        several.raise(BOUND_NS);
+        several.raise(BOUND_NS - 1);
+        assertEquals(BOUND_NS, several.begin());
+    }
+
+    /** What one place does and pays. */
+    private static final class Place {
+        final SpinPolicy policy = new SpinPolicy(BOUND_NS);
+        long costNs;
+        int spins;
+        int sleeps;
+
+        /** Waits for what takes so long. {@return how much later the place goes on because it has slept} */
+        long await(long waitNs) {
+            long boundNs = policy.begin();
+            if (boundNs > 0) {
+                spins++;
+                policy.spun(waitNs <= boundNs);
+                costNs += Math.min(waitNs, boundNs);
+            }
+            if (waitNs <= boundNs) {
+                return 0;
+            }
+            sleeps++;
+            costNs += BOUND_NS;
+            policy.slept(waitNs - boundNs + WAKE_UP_NS);
+            return WAKE_UP_NS;
+        }
+
+        void forget() {
+            costNs = 0;
+            spins = 0;
+            sleeps = 0;
         }
     }
 
-    @Test
-    void aFixedTimeIsKeptWhateverItPays() {
-        configure("20");
-        for (int i = 0; i < 100; i++) {
-            assertEquals(20_000, policy.begin(nowNs));
-            policy.end(false);
+    /** A client that asks at a pace, and a server: each waits for the other, and longer if that one must wake up. */
+    private static final class Talk {
+        final Place client = new Place();
+        final Place server = new Place();
+        private long serverLateNs;
+
+        void requests(int count, long gapNs) {
+            for (int i = 0; i < count; i++) {
+                long clientLateNs = client.await(serverLateNs + ANSWER_NS);
+                serverLateNs = server.await(clientLateNs + gapNs + ANSWER_NS);
+            }
+        }
+
+        void forget() {
+            client.forget();
+            server.forget();
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {0, 5_000, 20_000})
+    void twoThatSleepBeginToSpinWhenRequestsComeFast(long gapNs) {
+        Talk talk = new Talk();
+        talk.requests(100, 1_000_000);
+        talk.requests(20, gapNs);
+        talk.forget();
+        talk.requests(1_000, gapNs);
+        assertEquals(0, talk.client.sleeps);
+        assertEquals(0, talk.server.sleeps);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {100_000, 1_000_000, 20_000_000})
+    void aServerSleepsAtOnceWhenRequestsComeSeldom(long gapNs) {
+        Talk talk = new Talk();
+        talk.requests(100, 0);
+        talk.requests(1, gapNs);
+        talk.forget();
+        talk.requests(1_000, gapNs);
+        assertEquals(0, talk.server.spins);
+        assertEquals(0, talk.client.sleeps, "the answer comes after one wake-up");
+    }
+
     @Test
-    void noMoreThreadsSpinThanCanBeSpared() {
-        configure("20");
-        int limit = Math.max(1, CORES - 1);
-        List<SpinPolicy> spinning = new ArrayList<>();
-        for (int i = 0; i < limit; i++) {
-            SpinPolicy each = new SpinPolicy();
-            assertTrue(each.begin(nowNs) > 0);
-            spinning.add(each);
+    void whoWaitsForItsOwnCoreSpinsAtEverySeventeenthWait() {
+        Place place = new Place();
+        long costNs = 0;
+        for (int i = 0; i < 17_000; i++) {
+            long boundNs = place.policy.begin();
+            if (boundNs > 0) {
+                place.spins++;
+                place.policy.spun(false);
+            }
+            place.policy.slept(WAKE_UP_NS); // The peer runs as soon as this one sleeps.
+            costNs += boundNs + BOUND_NS;
         }
-        assertEquals(0, policy.begin(nowNs));
-        spinning.get(0).end(false);
-        assertTrue(policy.begin(nowNs) > 0);
-        policy.end(true);
-        spinning.subList(1, limit).forEach(each -> each.end(true));
+        assertTrue(place.spins <= 1_005, "spins=" + place.spins);
+        assertTrue(costNs <= 18_005 * BOUND_NS, "cost=" + costNs);
     }
 
-    @Test
-    void whoWaitsForOperationsSpinsLonger() {
-        long ns = SpinPolicy.forOperations().boundNs();
-        assertTrue(ns > policy.boundNs() && ns < SpinPolicy.PUSH_NS, "spins " + ns);
-    }
-
-    private static final long WINDOW = SpinPolicy.WINDOW_NS + 1;
-
-    /** Lets one window pass in which so many spins and sleeps were counted. {@return the state after it} */
-    private SpinPolicy.State window(long[] nowNs, int paid, int failed, int shortSleeps, int longSleeps) {
-        for (int i = 0; i < paid; i++) {
-            policy.count(true);
+    /** Short and long waits in random order, and in runs: never twice the better of sleeping always and spinning always. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1", "5, 1", "20, 1", "50, 1", "80, 1", "95, 1", "100, 1", "5, 100", "20, 100", "50, 100", "80, 100",
+        "95, 100"
+    })
+    void theRuleIsNearTheBetterOfTheFixedOnes(int shortPercent, int run) {
+        Random random = new Random(shortPercent + 1_000L * run);
+        Place place = new Place();
+        long sleepingNs = 0;
+        long spinningNs = 0;
+        for (int i = 0; i < 1_000; i++) {
+            boolean small = random.nextInt(100) < shortPercent;
+            for (int j = 0; j < run; j++) {
+                long waitNs = small ? random.nextInt((int) BOUND_NS) : BOUND_NS * (2 + random.nextInt(100));
+                place.await(waitNs);
+                sleepingNs += BOUND_NS;
+                spinningNs += waitNs <= BOUND_NS ? waitNs : 2 * BOUND_NS;
+            }
         }
-        for (int i = 0; i < failed; i++) {
-            policy.count(false);
-        }
-        for (int i = 0; i < shortSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEP_NS - 1);
-        }
-        for (int i = 0; i < longSleeps; i++) {
-            policy.slept(SpinPolicy.SHORT_SLEEP_NS);
-        }
-        nowNs[0] += WINDOW;
-        return policy.update(nowNs[0]);
-    }
-
-    /** A time at which a push is permitted, whatever other tests have done. */
-    private static long[] farFuture() {
-        return new long[] {System.nanoTime() + FUTURE_STEP_NS * FUTURES.incrementAndGet()};
-    }
-
-    @Test
-    void aPlaceGoesOnTryingWhileEnoughSpinsPay() {
-        long[] nowNs = farFuture();
-        policy.update(nowNs[0]);
-        assertEquals(
-                SpinPolicy.State.TRYING, window(nowNs, 4, 12, 100, 0), "three failures for one success are enough");
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 4, 13, 0, 100));
-    }
-
-    @Test
-    void aWindowWithFewSpinsIsExtended() {
-        long[] nowNs = farFuture();
-        assertEquals(SpinPolicy.State.TRYING, window(nowNs, 0, 3, 0, 0));
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 1, 0, 0));
-    }
-
-    @Test
-    void restsDoubleUntilAWindowPays() {
-        long[] nowNs = farFuture();
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 4, 0, 4));
-        long restNs = SpinPolicy.MIN_REST_NS;
-        for (int i = 0; i < 10; i++) {
-            assertEquals(SpinPolicy.State.RESTING, policy.update(nowNs[0] + restNs - 1), "rest " + i);
-            nowNs[0] += restNs;
-            assertEquals(SpinPolicy.State.TRYING, policy.update(nowNs[0]), "rest " + i);
-            assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 4, 0, 4));
-            restNs = Math.min(2 * restNs, SpinPolicy.MAX_REST_NS);
-        }
-        nowNs[0] += restNs;
-        assertEquals(SpinPolicy.State.TRYING, policy.update(nowNs[0]));
-        assertEquals(SpinPolicy.State.TRYING, window(nowNs, 4, 0, 0, 0));
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 4, 0, 4));
-        assertEquals(
-                SpinPolicy.State.TRYING, policy.update(nowNs[0] + SpinPolicy.MIN_REST_NS), "the shortest rest again");
-    }
-
-    @Test
-    void shortSleepsLeadToOnePushAndAFailedPushToRest() {
-        long[] nowNs = farFuture();
-        policy.update(nowNs[0]);
-        assertEquals(SpinPolicy.State.PUSHING, window(nowNs, 0, 4, 5, 4));
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 2, 5, 0));
-        nowNs[0] += SpinPolicy.MIN_REST_NS;
-        assertEquals(SpinPolicy.State.TRYING, policy.update(nowNs[0]));
-        assertEquals(SpinPolicy.State.RESTING, window(nowNs, 0, 4, 5, 4), "too soon for another push of this process");
-    }
-
-    @Test
-    void aPushThatPaysLeadsBackToTryingAndPermitsTheNext() {
-        long[] nowNs = farFuture();
-        policy.update(nowNs[0]);
-        assertEquals(SpinPolicy.State.PUSHING, window(nowNs, 0, 4, 5, 4));
-        assertEquals(SpinPolicy.State.TRYING, window(nowNs, 1000, 1, 0, 0));
-        assertEquals(SpinPolicy.State.PUSHING, window(nowNs, 0, 4, 5, 4));
-    }
-
-    @Test
-    void spinsAsLongAsTheDearestOfItsDevicesIsWorth() {
-        SpinPolicy policy = new SpinPolicy(2 * SpinPolicy.AUTO_NS);
-        policy.raise(SpinPolicy.AUTO_NS);
-        assertEquals(2 * SpinPolicy.AUTO_NS, policy.boundNs());
-        policy.raise(5 * SpinPolicy.AUTO_NS);
-        assertEquals(5 * SpinPolicy.AUTO_NS, policy.boundNs());
+        long bestNs = Math.min(sleepingNs, spinningNs);
+        assertTrue(place.costNs <= 1.5 * bestNs, "times the best: " + (double) place.costNs / bestNs);
     }
 }

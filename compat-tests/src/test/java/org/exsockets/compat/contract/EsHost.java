@@ -43,6 +43,15 @@ public final class EsHost implements AutoCloseable {
         return event;
     }
 
+    /** Fails unless {@code event} says that the operation's memory could not be copied. */
+    static void assertBadAddress(long operation, Event event) {
+        if (event.operation() != operation
+                || event.status() != Event.Status.FAILED
+                || !"Bad address".equals(event.failure().getMessage())) {
+            throw new AssertionError("not the failed copy of operation " + operation + ": " + event);
+        }
+    }
+
     /** Connects, and waits for it. */
     public ExsSocket connect(SocketType type, InetSocketAddress remote) throws IOException, InterruptedException {
         ExsSocket socket = ExsSocket.open(type);

@@ -542,12 +542,6 @@ class EsPacketContract extends Contract {
 
     // Memory that fails.
 
-    private void assertBadAddress(long operation, Event event) {
-        assertEquals(operation, event.operation());
-        assertEquals(Event.Status.FAILED, event.status());
-        assertEquals("Bad address", event.failure().getMessage());
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5_000, 100_000})
     void aPacketThatCannotBeReadIsNotSent(int good) throws Exception {
@@ -561,7 +555,7 @@ class EsPacketContract extends Contract {
             long failed =
                     pair.client().send(registered, failing.position(), failing.remaining(), 0, host.queue(), null);
             long sent = host.send(pair.client(), pattern(7, length));
-            assertBadAddress(failed, host.next());
+            EsHost.assertBadAddress(failed, host.next());
             host.done(sent);
             assertEquals(length, receiving.done(receive).packetLength());
             check(7, target, 0, length);
@@ -585,7 +579,7 @@ class EsPacketContract extends Contract {
         long receive = receiving.receive(pair.server(), target);
         host.done(send(pair.client(), pattern(0, 10), 10));
         host.done(send(pair.client(), pattern(10, 20), 20));
-        assertBadAddress(failed, receiving.next());
+        EsHost.assertBadAddress(failed, receiving.next());
         assertEquals(20, receiving.done(receive).length());
         check(10, target, 0, 20);
     }

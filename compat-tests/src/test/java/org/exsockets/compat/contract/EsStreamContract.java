@@ -449,12 +449,6 @@ class EsStreamContract extends Contract {
 
     // Memory that fails.
 
-    private void assertBadAddress(long operation, Event event) {
-        assertEquals(operation, event.operation());
-        assertEquals(Event.Status.FAILED, event.status());
-        assertEquals("Bad address", event.failure().getMessage());
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 5_000, 300_000})
     void aSendOfMemoryThatIsNotThereFailsAlone(int good) throws Exception {
@@ -465,7 +459,7 @@ class EsStreamContract extends Contract {
         long operation = link.local.send(
                 ExsMemory.register(failing), failing.position(), failing.remaining(), 0, host.queue(), null);
         Event event = host.next();
-        assertBadAddress(operation, event);
+        EsHost.assertBadAddress(operation, event);
         int sent = event.length();
         assertTrue(sent <= good, "sent=" + sent);
         host.done(host.send(link.local, pattern(sent, total - sent)));
@@ -490,7 +484,7 @@ class EsStreamContract extends Contract {
         int total = good + PIECE;
         CompletableFuture<String> written = link.remote.startWrite(total);
         Event event = host.next();
-        assertBadAddress(operation, event);
+        EsHost.assertBadAddress(operation, event);
         int received = event.length();
         assertTrue(received <= good, "received=" + received);
         Pattern.check(0, failing.limit(first + received));

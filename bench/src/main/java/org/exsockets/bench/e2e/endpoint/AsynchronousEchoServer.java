@@ -12,7 +12,6 @@ import java.nio.channels.CompletionHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
 
 /** Many connections in a group of one thread, every message echoed by handlers. */
 final class AsynchronousEchoServer implements Side.Server {
@@ -41,14 +40,10 @@ final class AsynchronousEchoServer implements Side.Server {
 
     @Override
     public void open() throws IOException {
-        try {
-            for (int i = 0; i < connections; i++) {
-                AsynchronousSocketChannel channel = listener.accept().get();
-                channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-                echoes.add(new Echo(channel));
-            }
-        } catch (ExecutionException | InterruptedException e) {
-            throw new IOException(e);
+        for (int i = 0; i < connections; i++) {
+            AsynchronousSocketChannel channel = AsynchronousWire.await(listener.accept());
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            echoes.add(new Echo(channel));
         }
     }
 

@@ -12,6 +12,7 @@ import java.nio.channels.CompletionHandler;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 /**
  * An asynchronous channel in a group of one thread, in which everything happens while a round goes on: whoever started
@@ -53,7 +54,7 @@ final class AsynchronousWire implements Closeable {
         return new AsynchronousWire(group, await(listener.accept()), sizeBytes);
     }
 
-    private static <V> V await(java.util.concurrent.Future<V> future) throws IOException {
+    static <V> V await(Future<V> future) throws IOException {
         try {
             return future.get();
         } catch (ExecutionException | InterruptedException e) {

@@ -6,8 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousSocketChannel;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 
 /** An asynchronous channel whose thread waits for each future. */
 final class FutureWire extends BufferWire {
@@ -15,23 +13,15 @@ final class FutureWire extends BufferWire {
 
     FutureWire(int port, int sizeBytes) throws IOException {
         super(ByteBuffer.allocateDirect(sizeBytes));
-        await(channel.connect(new InetSocketAddress(Listening.host(), port)));
+        AsynchronousWire.await(channel.connect(new InetSocketAddress(Listening.host(), port)));
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    }
-
-    private static <V> V await(Future<V> future) throws IOException {
-        try {
-            return future.get();
-        } catch (ExecutionException | InterruptedException failure) {
-            throw new IOException(failure);
-        }
     }
 
     @Override
     public void send(int lengthBytes) throws IOException {
         buffer.position(0).limit(lengthBytes);
         while (buffer.hasRemaining()) {
-            await(channel.write(buffer));
+            AsynchronousWire.await(channel.write(buffer));
         }
         buffer.clear();
     }
@@ -40,7 +30,7 @@ final class FutureWire extends BufferWire {
     public void receive(int lengthBytes) throws IOException {
         buffer.position(0).limit(lengthBytes);
         while (buffer.hasRemaining()) {
-            if (await(channel.read(buffer)) < 0) {
+            if (AsynchronousWire.await(channel.read(buffer)) < 0) {
                 throw new EOFException("end of stream inside a message");
             }
         }
@@ -49,7 +39,7 @@ final class FutureWire extends BufferWire {
 
     @Override
     public int read() throws IOException {
-        return await(channel.read(buffer.clear()));
+        return AsynchronousWire.await(channel.read(buffer.clear()));
     }
 
     @Override
