@@ -6,6 +6,8 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -97,15 +99,26 @@ public final class ProgressThread {
                 key.interestOps(ops);
             } else {
                 // A connection's settling and its sleeping virtual threads may watch the same channel.
-                Runnable earlier = (Runnable) key.attachment();
-                key.attach((Runnable) () -> {
-                    earlier.run();
-                    onReady.run();
-                });
+                key.attach(Several.of((Runnable) key.attachment(), onReady));
                 key.interestOpsOr(ops);
             }
         } catch (ClosedChannelException | CancelledKeyException closed) {
             onReady.run();
+        }
+    }
+
+    /** Those who wait for one channel, each once. Used by the thread. */
+    private record Several(Set<Runnable> all) implements Runnable {
+        static Several of(Runnable earlier, Runnable later) {
+            Several several =
+                    earlier instanceof Several known ? known : new Several(new LinkedHashSet<>(Set.of(earlier)));
+            several.all.add(later);
+            return several;
+        }
+
+        @Override
+        public void run() {
+            all.forEach(Runnable::run);
         }
     }
 

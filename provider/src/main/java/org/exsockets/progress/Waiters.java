@@ -20,8 +20,8 @@ import org.exsockets.verbs.WakeWord;
  * what the event was for. So whoever takes an event unparks everybody, and a leader that leaves unparks the other, who
  * then leads. Virtual threads never lead; for them, and when there is no descriptor for one, {@link ProgressThread} does.
  *
- * <p>Where the device has a {@link WakeWord}, the leader sleeps there as long as sleeps are short, and goes over to the channel,
- * which also tells of the peer's death, when {@link #BRIEF_NS} have passed.
+ * <p>Where the device has a {@link WakeWord}, the leader sleeps there. Of the peer's death only the channel tells: when a sleep has
+ * taken {@link #UNWATCHED_NS}, {@link ProgressThread} watches that for the leader, in this sleep and those that follow.
  *
  * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
  * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes
@@ -51,8 +51,11 @@ public final class Waiters {
         void lookForDisconnect();
     }
 
-    /** Longest sleep on a device's word. So long it may take until a reader that has just begun to wait sees the peer's death. */
-    static final long BRIEF_NS = 5_000_000;
+    /**
+     * Longest sleep on a device's word while nobody watches the channel. So long it may take until a thread that waits for the first time
+     * sees the peer's death. Connections that end before are never watched.
+     */
+    static final long UNWATCHED_NS = 5_000_000;
 
     /** Slot of the reading thread. */
     public static final int READER = 0;
@@ -85,10 +88,16 @@ public final class Waiters {
     private volatile SleepingPlace place;
 
     /** As {@link #place}, for {@link #word}. */
-    private volatile WordPlace brief;
+    private volatile WordPlace wordPlace;
 
-    /** Whether the last sleep was a long one. Belongs to the leader. */
-    private boolean sleepsLong;
+    /**
+     * Whether {@link ProgressThread} watches the channel for who sleeps on the word. The leader has set {@link #leader} and {@link #wordPlace}
+     * before it looks here; the other clears this before it looks there: either it wakes the leader, or the leader watches anew.
+     */
+    private volatile boolean watched;
+
+    /** One object, so that the background thread knows it again. */
+    private final Runnable onWatched = this::onWatched;
 
     /** @param word of the same queue pair as the channel; null if the device has none */
     public Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers) {
@@ -119,8 +128,8 @@ public final class Waiters {
         try {
             leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self);
             long leftNs = timeoutNs;
-            if (leading && word != null && !sleepsLong && word.isServed()) {
-                leftNs = sleepBriefly(slot, timeoutNs);
+            if (leading && word != null && word.isServed()) {
+                leftNs = sleepOnWord(slot, timeoutNs);
             }
             if (leftNs > 0) {
                 leading = leading && openPlace();
@@ -141,25 +150,39 @@ public final class Waiters {
         }
     }
 
-    /** As leader. {@return nanoseconds left to sleep; 0: the sleep is over} */
-    private long sleepBriefly(int slot, long timeoutNs) {
-        if (brief == null) {
-            brief = WordPlace.of(word);
+    /** As leader. {@return nanoseconds left to sleep on the channel; 0: the sleep is over} */
+    private long sleepOnWord(int slot, long timeoutNs) throws IOException {
+        if (wordPlace == null) {
+            wordPlace = WordPlace.of(word);
         }
-        word.arm();
-        sleepers.lookForDisconnect();
-        if (sleepers.check(slot)) {
-            return 0;
-        }
-        unparkIfChanged(slot);
-        long briefNs = Math.min(timeoutNs, BRIEF_NS);
-        long startNs = System.nanoTime();
-        if (brief.sleep(briefNs)) {
+        long leftNs = timeoutNs;
+        while (true) {
+            long sleepNs = watched ? leftNs : Math.min(leftNs, UNWATCHED_NS);
+            word.arm();
             sleepers.lookForDisconnect();
-            return 0;
+            if (sleepers.check(slot)) {
+                return 0;
+            }
+            unparkIfChanged(slot);
+            long startNs = System.nanoTime();
+            if (wordPlace.sleep(sleepNs)) {
+                sleepers.lookForDisconnect();
+                return 0;
+            }
+            long sleptNs = System.nanoTime() - startNs;
+            leftNs = Math.max(0, leftNs - sleptNs);
+            if (leftNs == 0 || sleptNs < sleepNs) {
+                return leftNs; // Before its time: the kernel refuses.
+            }
+            watched = true;
+            ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
         }
-        sleepsLong = briefNs == BRIEF_NS;
-        return Math.max(0, timeoutNs - (System.nanoTime() - startNs));
+    }
+
+    private void onWatched() {
+        watched = false;
+        take();
+        wakeAll();
     }
 
     /** As leader, in {@link #place}. */
@@ -169,11 +192,9 @@ public final class Waiters {
             return;
         }
         unparkIfChanged(slot);
-        long startNs = System.nanoTime();
         if (place.sleep(timeoutNs)) {
             take();
         }
-        sleepsLong = System.nanoTime() - startNs >= BRIEF_NS;
     }
 
     private void follow(int slot, long timeoutNs) {
@@ -272,7 +293,7 @@ public final class Waiters {
         if (onChannel != null) {
             action.accept(onChannel);
         }
-        SleepingPlace onWord = brief;
+        SleepingPlace onWord = wordPlace;
         if (onWord != null) {
             action.accept(onWord);
         }

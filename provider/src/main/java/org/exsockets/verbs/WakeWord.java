@@ -4,8 +4,8 @@ package org.exsockets.verbs;
  * A word of memory that the peer shares, on which one thread can sleep instead of on the completion channel: whoever has
  * something for it wakes it with one system call, and there is no event to be taken.
  *
- * <p>It tells of completions and of the peer's disconnect, not of the peer's death: who sleeps here sleeps for a short time
- * and then on the channel.
+ * <p>It tells of completions and of the peer's disconnect, not of the peer's death: somebody must watch the channel for who sleeps
+ * here for long.
  */
 public interface WakeWord {
     /** {@return whether the peer wakes who sleeps here; may become true, and stays so} Any thread. */
@@ -22,7 +22,7 @@ public interface WakeWord {
      * reason. One thread at a time.
      *
      * @param timeoutNs > 0
-     * @return false if the time is over
+     * @return false if the time is over, or at once if the kernel refuses
      */
     boolean sleep(long timeoutNs);
 

@@ -17,6 +17,12 @@ final class MemoryWord implements WakeWord {
     private final long address;
     volatile boolean served = true;
 
+    /** As a kernel that does not let the process sleep here. */
+    volatile boolean refuses;
+
+    /** Sleeps that have begun. */
+    final AtomicInteger sleeps = new AtomicInteger();
+
     /** Sleeps that ended before their time. */
     final AtomicInteger wokenSleeps = new AtomicInteger();
 
@@ -50,6 +56,10 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public boolean sleep(long timeoutNs) {
+        sleeps.incrementAndGet();
+        if (refuses) {
+            return false;
+        }
         boolean inTime = Futex.sleep(address, ASLEEP, timeoutNs) == Futex.WOKEN;
         if (inTime) {
             wokenSleeps.incrementAndGet();

@@ -31,7 +31,7 @@ class WaitersTest {
         POLLED(PolledPlace::of, false),
         SELECTED(SelectedPlace::of, false),
 
-        /** On a word of memory at first, then polling. */
+        /** On a word of memory, polling where that is not possible. */
         WORD(PolledPlace::of, true);
 
         final Waiters.Places places;
@@ -297,20 +297,69 @@ class WaitersTest {
     }
 
     @Test
-    void shortSleepsAreOnTheWordAndLongOnesOnTheChannel() throws Exception {
+    void shortSleepsAreOnTheWordAlone() throws Exception {
         assumeTrue(word != null, "there is a word");
         for (int i = 0; i < 3; i++) {
             sleep(Waiters.READER, NEVER_NS, () -> run(word::ring));
         }
         assertEquals(3, word.wokenSleeps.get());
         assertFalse(channelArmed, "the channel was not needed");
-
-        Thread sleeper = sleeper(Waiters.READER, NEVER_NS);
-        await(sleeper, () -> channelArmed);
-        word.ring(); // Nobody is there any more.
         channel.ring();
+        settleBackground();
+        assertEquals(0, events.get(), "nobody watches it");
+    }
+
+    @Test
+    void longSleepsAreOnTheWordAndTheBackgroundThreadWatchesTheChannel() throws Exception {
+        assumeTrue(word != null, "there is a word");
+        for (int i = 0; i < 3; i++) {
+            Thread sleeper = sleeper(Waiters.READER, NEVER_NS);
+            await(sleeper, () -> word.sleeps.get() >= 2);
+            word.ring();
+            sleeper.join();
+            assertEquals(i + 1, word.wokenSleeps.get());
+            word.sleeps.set(1); // Later ones sleep once: the watch stands.
+        }
+        Thread sleeper = sleeper(Waiters.READER, NEVER_NS);
+        await(sleeper, () -> word.sleeps.get() >= 2);
+        channel.ring(); // The peer's death, say.
         sleeper.join();
         assertEquals(CompletionChannel.EVENT, events.get());
+
+        sleeper = sleeper(Waiters.READER, NEVER_NS);
+        await(sleeper, () -> word.sleeps.get() >= 4);
+        channel.ring();
+        sleeper.join();
+        assertEquals(2 * CompletionChannel.EVENT, events.get(), "the next long sleep is watched anew");
+        assertFalse(channelArmed, "by nobody: the peer need not ring it");
+    }
+
+    @Test
+    void whereTheKernelRefusesSleepsAreOnTheChannel() {
+        assumeTrue(word != null, "there is a word");
+        word.refuses = true;
+        for (int i = 0; i < 2; i++) {
+            sleep(Waiters.READER, NEVER_NS, () -> channelArmed && run(channel::ring));
+        }
+        assertEquals(2 * CompletionChannel.EVENT, events.get());
+    }
+
+    @Test
+    void aTimeOutEndsALongSleepOnTheWord() {
+        assumeTrue(word != null, "there is a word");
+        long startNs = System.nanoTime();
+        sleep(Waiters.READER, 3 * Waiters.UNWATCHED_NS, () -> false);
+        assertTrue(System.nanoTime() - startNs >= 3 * Waiters.UNWATCHED_NS);
+        assertEquals(2, word.sleeps.get());
+    }
+
+    /** The background thread has done what it was asked for, and has looked at its channels once more. */
+    private static void settleBackground() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            CountDownLatch done = new CountDownLatch(1);
+            ProgressThread.get().submit(done::countDown);
+            done.await();
+        }
     }
 
     @Test
@@ -349,6 +398,9 @@ class WaitersTest {
         AtomicInteger value = new AtomicInteger();
         AtomicBoolean handled = new AtomicBoolean();
         CompletableFuture<Thread> follower = new CompletableFuture<>();
+        if (word != null) {
+            word.refuses = true;
+        }
         waiters.close();
         waiters = new Waiters(channel, word, sleepers, whatever -> {
             if (!follower.isDone()) {
@@ -399,7 +451,7 @@ class WaitersTest {
         waiters.wakeAll();
     }
 
-    /** And deals with it. A sleep on the word may just have become one on the channel; who looked in between needed no event. */
+    /** And deals with it. A sleep on the word may just have begun anew; who looked in between needed no event. */
     private void assertRungOnce() {
         int told = events.get() + (word == null ? 0 : word.wokenSleeps.get());
         assertTrue(told == CompletionChannel.EVENT || told == 0 && rungSeen, told + " events");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart with two logarithmic axes, as SVG: sizes in bytes across, any figure up. Its colours are readable on light
+ * A line chart with two logarithmic axes, as SVG: sizes in bytes or rates across, any figure up. Its colours are readable on light
  * and on dark ground; the ground itself is transparent.
  */
 final class Chart {
@@ -18,16 +18,44 @@ final class Chart {
     private static final List<String> COLOURS =
             List.of("#808890", "#2f81f7", "#d9822b", "#3fa45b", "#a371f7", "#d6567a");
 
-    private final String title;
-    private final String unit;
-    private final List<Line> lines = new ArrayList<>();
+    /** What stands across. */
+    enum Across {
+        /** Bytes, each mark four times the one before, beginning at the least size. */
+        SIZE(4),
+        /** Per second, each mark ten times the one before, from a power of ten to a power of ten. */
+        RATE(10);
 
-    Chart(String title, String unit) {
-        this.title = title;
-        this.unit = unit;
+        private final int step;
+
+        Across(int step) {
+            this.step = step;
+        }
+
+        private double from(double least) {
+            return this == RATE ? Math.pow(step, Math.floor(Math.log10(least))) : least;
+        }
+
+        private double to(double greatest) {
+            return this == RATE ? Math.pow(step, Math.ceil(Math.log10(greatest))) : greatest;
+        }
+
+        private String label(double value) {
+            return this == RATE ? String.format(Locale.ROOT, "%,.0f/s", value) : Plan.size((int) value);
+        }
     }
 
-    /** Adds a line through points of positive size and value, in order of size. */
+    private final String title;
+    private final String unit;
+    private final Across marks;
+    private final List<Line> lines = new ArrayList<>();
+
+    Chart(String title, String unit, Across marks) {
+        this.title = title;
+        this.unit = unit;
+        this.marks = marks;
+    }
+
+    /** Adds a line through points of positive place and value, in order of place. */
     void add(String name, List<Point> points) {
         lines.add(new Line(name, points));
     }
@@ -42,8 +70,8 @@ final class Chart {
                 HEIGHT - BOTTOM,
                 TOP);
         Axis across = new Axis(
-                points().stream().mapToDouble(Point::sizeBytes).min().orElseThrow(),
-                points().stream().mapToDouble(Point::sizeBytes).max().orElseThrow(),
+                marks.from(points().stream().mapToDouble(Point::across).min().orElseThrow()),
+                marks.to(points().stream().mapToDouble(Point::across).max().orElseThrow()),
                 LEFT,
                 WIDTH - RIGHT);
         StringBuilder svg = new StringBuilder(String.format(
@@ -59,9 +87,9 @@ final class Chart {
             line(svg, LEFT, up.at(value), WIDTH - RIGHT, up.at(value));
             text(svg, LEFT - 8, up.at(value) + 4, "end", Demand.number(value));
         }
-        for (double size = across.from; size <= across.to * 1.001; size *= 4) {
-            line(svg, across.at(size), TOP, across.at(size), HEIGHT - BOTTOM);
-            text(svg, across.at(size), HEIGHT - BOTTOM + 20, "middle", Plan.size((int) size));
+        for (double mark = across.from; mark <= across.to * 1.001; mark *= marks.step) {
+            line(svg, across.at(mark), TOP, across.at(mark), HEIGHT - BOTTOM);
+            text(svg, across.at(mark), HEIGHT - BOTTOM + 20, "middle", marks.label(mark));
         }
         for (int i = 0; i < lines.size(); i++) {
             curve(svg, lines.get(i), COLOURS.get(i % COLOURS.size()), i, across, up);
@@ -72,7 +100,7 @@ final class Chart {
     private static void curve(StringBuilder svg, Line line, String colour, int index, Axis across, Axis up) {
         svg.append("<polyline stroke=\"").append(colour).append("\" points=\"");
         for (Point point : line.points) {
-            svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", across.at(point.sizeBytes), up.at(point.value)));
+            svg.append(String.format(Locale.ROOT, "%.1f,%.1f ", across.at(point.across), up.at(point.value)));
         }
         svg.append("\"/>\n");
         int y = TOP + 10 + 22 * index;
@@ -101,7 +129,8 @@ final class Chart {
         return lines.stream().flatMap(line -> line.points.stream()).toList();
     }
 
-    record Point(double sizeBytes, double value) {}
+    /** @param across bytes or per second, as the chart has it */
+    record Point(double across, double value) {}
 
     private record Line(String name, List<Point> points) {}
 

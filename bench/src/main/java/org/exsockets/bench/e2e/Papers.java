@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
+import org.exsockets.bench.e2e.Chart.Across;
 import org.exsockets.bench.e2e.RoundOptions.Lengths;
 import org.exsockets.bench.e2e.endpoint.Face;
 import org.exsockets.bench.e2e.endpoint.Fields;
@@ -160,9 +161,17 @@ final class Papers implements Callable<Integer> {
     private void draw(List<Transport> transports, List<RowResult> results) throws IOException {
         Files.createDirectories(plots);
         Curves curves = new Curves(transports, results);
-        curves.draw("stream ", Measure::value, new Chart("Streaming, 8 outstanding", "GB/s"), "papers-throughput.svg");
-        curves.draw("stream ", Measure::cpu, new Chart("CPU of both processes", "s/GB"), "papers-cpu.svg");
-        curves.draw("round trip ", Measure::value, new Chart("Round trip, median", "us"), "papers-latency.svg");
+        curves.draw(
+                "stream ",
+                Measure::value,
+                new Chart("Streaming, 8 outstanding", "GB/s", Across.SIZE),
+                "papers-throughput.svg");
+        curves.draw("stream ", Measure::cpu, new Chart("CPU of both processes", "s/GB", Across.SIZE), "papers-cpu.svg");
+        curves.draw(
+                "round trip ",
+                Measure::value,
+                new Chart("Round trip, median", "us", Across.SIZE),
+                "papers-latency.svg");
     }
 
     /** Figures over the size of messages, a curve for each transport. */

@@ -47,7 +47,6 @@ final class SoftWakeWord implements WakeWord {
 
     @Override
     public boolean sleep(long timeoutNs) {
-        // Where the kernel refuses, there is no time left for this sleep: the next one is on the channel.
         return Futex.sleep(address(own), ASLEEP, timeoutNs) == Futex.WOKEN;
     }
 
