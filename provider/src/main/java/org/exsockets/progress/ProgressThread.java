@@ -104,6 +104,9 @@ public final class ProgressThread {
             }
         } catch (ClosedChannelException | CancelledKeyException closed) {
             onReady.run();
+        } catch (RuntimeException | Error failed) {
+            onReady.run(); // Whoever waits looks, and asks again.
+            throw failed;
         }
     }
 

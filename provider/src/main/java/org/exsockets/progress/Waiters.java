@@ -174,8 +174,21 @@ public final class Waiters {
             if (leftNs == 0 || sleptNs < sleepNs) {
                 return leftNs; // Before its time: the kernel refuses.
             }
-            watched = true;
-            ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
+            watch();
+        }
+    }
+
+    private void watch() throws IOException {
+        ProgressThread thread = ProgressThread.get();
+        boolean asked = false;
+        watched = true; // Before it is asked: it may answer at once.
+        try {
+            thread.watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
+            asked = true;
+        } finally {
+            if (!asked) {
+                watched = false;
+            }
         }
     }
 
