@@ -40,7 +40,12 @@ final class Chart {
         }
 
         private String label(double value) {
-            return this == RATE ? String.format(Locale.ROOT, "%,.0f/s", value) : Plan.size((int) value);
+            if (this == SIZE) {
+                return Plan.size((int) value);
+            }
+            return value >= 1e6
+                    ? Math.round(value / 1e6) + "M/s"
+                    : value >= 1e3 ? Math.round(value / 1e3) + "k/s" : Math.round(value) + "/s";
         }
     }
 
