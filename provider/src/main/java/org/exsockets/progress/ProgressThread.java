@@ -18,7 +18,8 @@ import org.exsockets.observe.Log;
 /**
  * The one background thread of the process, "exs-progress", started before the first connection or listener is made:
  * later, the process might have no descriptors left for it, and a connection that exists needs none on TCP. It wakes
- * virtual threads, and platform threads without a descriptor to sleep on, finishes what a program has left behind (a close
+ * virtual threads, and platform threads without a descriptor to sleep on, watches for the peer's death for threads that sleep on a word of
+ * memory, finishes what a program has left behind (a close
  * that waits for message credits, bytes to be announced), and sleeps otherwise.
  *
  * <p>Thread-safe. Callbacks run on the thread and must not block.
@@ -105,7 +106,7 @@ public final class ProgressThread {
         } catch (ClosedChannelException | CancelledKeyException closed) {
             onReady.run();
         } catch (RuntimeException | Error failed) {
-            onReady.run(); // Whoever waits looks, and asks again.
+            submitLater(onReady); // Whoever waits looks then, and asks again: not at once, as the cause may last.
             throw failed;
         }
     }

@@ -96,7 +96,7 @@ public final class Waiters {
      */
     private volatile boolean watched;
 
-    /** One object, so that the background thread knows it again. */
+    /** One object for every watch of the channel, so that the background thread knows it again. */
     private final Runnable onWatched = this::onWatched;
 
     /** @param word of the same queue pair as the channel; null if the device has none */
@@ -192,10 +192,12 @@ public final class Waiters {
         }
     }
 
+    /** As the background thread, for a leader on the word or for those who found no place. */
     private void onWatched() {
         watched = false;
+        leader.compareAndSet(PROGRESS_THREAD, null);
         take();
-        wakeAll();
+        wakeAll(); // Also a thread that leads by now: the event just taken may have been its.
     }
 
     /** As leader, in {@link #place}. */
@@ -264,18 +266,12 @@ public final class Waiters {
     private void followSomebody() {
         if (leader.compareAndSet(null, PROGRESS_THREAD)) {
             try {
-                ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, this::onProgressThread);
+                ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
             } catch (IOException e) {
                 leader.set(null);
                 throw new IllegalStateException("wait: no descriptors left to sleep on", e);
             }
         }
-    }
-
-    private void onProgressThread() {
-        leader.compareAndSet(PROGRESS_THREAD, null);
-        take();
-        wakeAll(); // Also a thread that leads by now: the event just taken may have been its.
     }
 
     /** Takes what has happened on the channel, for everybody. */

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
@@ -22,6 +24,9 @@ final class MemoryWord implements WakeWord {
 
     /** Sleeps that have begun. */
     final AtomicInteger sleeps = new AtomicInteger();
+
+    /** The time-outs of those, in nanoseconds. */
+    final List<Long> askedNs = new CopyOnWriteArrayList<>();
 
     /** Sleeps that ended before their time. */
     final AtomicInteger wokenSleeps = new AtomicInteger();
@@ -56,6 +61,7 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public boolean sleep(long timeoutNs) {
+        askedNs.add(timeoutNs);
         sleeps.incrementAndGet();
         if (refuses) {
             return false;
