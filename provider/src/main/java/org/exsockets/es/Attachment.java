@@ -9,19 +9,20 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.HotSet;
 import org.exsockets.progress.ProgressThread;
 
 /** That one queue polls one source. As a {@link Runnable} it tells the queue to look. */
-final class Attachment implements Runnable {
+final class Attachment implements Runnable, HotSet.Member {
     final PolledEventQueue queue;
     final Pollable source;
 
     /**
-     * Whether the queue polls the source, instead of waiting to be woken by it. The dequeuing thread stores false before
+     * Where the queue polls the source, instead of waiting to be woken by it. The dequeuing thread stores that it is nowhere before
      * it asks the source to wake it; who starts an operation does so before it looks here, both under the source's lock:
      * either the operation is seen when the wake-up is asked for, or its starter makes the source hot again.
      */
-    volatile boolean hot;
+    private volatile int place = NOWHERE;
 
     /** Whether it waits in the queue's changes. Set by any thread, cleared by the dequeuing one before it looks. */
     volatile boolean changed;
@@ -40,6 +41,31 @@ final class Attachment implements Runnable {
     @Override
     public void run() {
         queue.heat(this);
+    }
+
+    /** {@return whether the queue polls the source; any thread} */
+    boolean isHot() {
+        return place >= 0;
+    }
+
+    @Override
+    public int place() {
+        return place;
+    }
+
+    @Override
+    public void place(int where) {
+        place = where;
+    }
+
+    @Override
+    public boolean hasNews() {
+        return source.hasNews();
+    }
+
+    @Override
+    public void anticipate() {
+        source.anticipate();
     }
 
     /** Dequeuing thread: registers the channels, or brings their keys in line with what is waited for. */

@@ -214,12 +214,12 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
 
     @Override
     void onAttached(Attachment attachment) {
-        acceptor.addLateSignal(attachment);
+        acceptor.addSignal(attachment);
     }
 
     @Override
     void onForgotten(Attachment attachment) {
-        acceptor.removeLateSignal(attachment);
+        acceptor.removeSignal(attachment);
     }
 
     @Override

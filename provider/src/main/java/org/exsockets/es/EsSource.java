@@ -60,7 +60,7 @@ abstract class EsSource implements Pollable {
         for (int i = 0; i < attachments.size(); i++) {
             Attachment each = attachments.get(i);
             if (each.queue == queue) {
-                return each.hot || each.changed;
+                return each.isHot() || each.changed;
             }
         }
         return false;
@@ -69,7 +69,7 @@ abstract class EsSource implements Pollable {
     /** Under the lock: what is waited for has changed, while nobody may be polling. */
     final void heatCold() {
         for (int i = 0; i < attachments.size(); i++) {
-            if (!attachments.get(i).hot) {
+            if (!attachments.get(i).isHot()) {
                 attachments.get(i).run();
             }
         }

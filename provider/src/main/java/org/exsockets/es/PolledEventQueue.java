@@ -5,8 +5,6 @@ import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,6 +19,7 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.HotSet;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinLoop;
 
@@ -39,9 +38,6 @@ final class PolledEventQueue implements EventQueue {
     private static final int LOOKS_PER_WORK = 64;
 
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
-
-    /** With more sockets than these there is news at any time, and what others are about to send can wait. */
-    private static final int FEW = 4;
 
     /** What a nap is asked for; it takes some 60 us, since the kernel rounds up. */
     private static final long NAP_NS = 5_000;
@@ -63,7 +59,7 @@ final class PolledEventQueue implements EventQueue {
     private final Consumer<SelectionKey> onInner = this::onInner;
     private final SpinLoop loop = new SpinLoop(SpinLoop.TRANSFERS_NS);
     private final News news = new News();
-    private final List<Attachment> hot = new ArrayList<>();
+    private final HotSet<Attachment> hot = new HotSet<>();
     private long lastLookNs = System.nanoTime();
 
     private final Set<Attachment> attachments = ConcurrentHashMap.newKeySet();
@@ -265,7 +261,7 @@ final class PolledEventQueue implements EventQueue {
             processChanges();
             for (int i = hot.size() - 1; i >= 0; i--) {
                 hot.get(i).source.work();
-                cool(i);
+                cool(hot.get(i));
             }
             ProgressThread thread = ProgressThread.get();
             if (events.isEmpty()) {
@@ -305,7 +301,9 @@ final class PolledEventQueue implements EventQueue {
             for (Attachment each : attachments) {
                 detach(each);
             }
-            hot.clear();
+            while (hot.size() > 0) {
+                hot.remove(hot.get(0));
+            }
             inner.close();
         } catch (IOException e) {
             Log.debug("event queue: close: " + e);
@@ -333,9 +331,7 @@ final class PolledEventQueue implements EventQueue {
             if (!each.source.isClosed()) {
                 heatNow(each);
             } else if (attachments.contains(each)) {
-                if (each.hot) {
-                    hot.remove(each);
-                }
+                hot.remove(each);
                 detach(each);
                 flushKeys();
             }
@@ -359,11 +355,8 @@ final class PolledEventQueue implements EventQueue {
 
     private void heatNow(Attachment attachment) {
         attachment.idleLooks = -1;
-        if (!attachment.hot) {
-            attachment.hot = true;
-            hot.add(attachment);
-            loop.raise(attachment.source.wakeUpNs());
-        }
+        hot.add(attachment);
+        loop.raise(attachment.source.wakeUpNs());
     }
 
     private void onInner(SelectionKey key) {
@@ -391,24 +384,21 @@ final class PolledEventQueue implements EventQueue {
                 each.source.work();
             }
             if (!each.source.polled() || each.idleLooks > MAX_IDLE_LOOKS) {
-                cool(i);
+                cool(each);
             }
         }
     }
 
-    /** Takes the i-th source out of the hot ones and asks it to wake us. */
-    private void cool(int i) {
-        Attachment last = hot.get(hot.size() - 1);
-        Attachment cooled = hot.set(i, last);
-        hot.remove(hot.size() - 1);
-        cooled.hot = false;
+    /** Takes a source out of the hot ones and asks it to wake us. */
+    private void cool(Attachment cooled) {
+        hot.remove(cooled);
         cooled.register(inner);
         cooled.source.arm();
     }
 
     /** {@return whether it is worth looking again; false: time to sleep} */
     private boolean arrivesSoon(long leftNs) throws IOException {
-        if (hot.isEmpty()) {
+        if (hot.size() == 0) {
             return !events.isEmpty();
         }
         return loop.spin(news, leftNs);
@@ -418,7 +408,7 @@ final class PolledEventQueue implements EventQueue {
     private final class News implements SpinLoop.News<IOException> {
         @Override
         public boolean arrived() {
-            return !events.isEmpty() || !changes.isEmpty() || anyNews();
+            return !events.isEmpty() || !changes.isEmpty() || hot.anyNews();
         }
 
         @Override
@@ -431,20 +421,6 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    private boolean anyNews() {
-        for (int i = hot.size() - 1; i >= 0; i--) {
-            if (hot.get(i).source.hasNews()) {
-                return true;
-            }
-        }
-        if (hot.size() <= FEW) {
-            for (int i = hot.size() - 1; i >= 0; i--) {
-                hot.get(i).source.anticipate();
-            }
-        }
-        return false;
-    }
-
     /** {@return whether every peer has enough to do for some time: then a spin would only take time from somebody else} */
     private boolean quiet() {
         for (int i = hot.size() - 1; i >= 0; i--) {
@@ -452,7 +428,7 @@ final class PolledEventQueue implements EventQueue {
                 return false;
             }
         }
-        return !hot.isEmpty();
+        return hot.size() > 0;
     }
 
     private boolean anyToLookAt() {
@@ -466,7 +442,7 @@ final class PolledEventQueue implements EventQueue {
 
     private void sleep(long leftNs) throws IOException {
         for (int i = hot.size() - 1; i >= 0; i--) {
-            cool(i);
+            cool(hot.get(i));
         }
         long sleptAtNs = System.nanoTime();
         sleeping = true;

@@ -56,6 +56,10 @@ public final class Words {
         return (long) LONG.getAcquire(memory, offset);
     }
 
+    public static void longVolatile(ByteBuffer memory, int offset, long value) {
+        LONG.setVolatile(memory, offset, value);
+    }
+
     public static void longRelease(ByteBuffer memory, int offset, long value) {
         LONG.setRelease(memory, offset, value);
     }

@@ -45,6 +45,16 @@ final class ConnectingSource implements KeySource {
     }
 
     @Override
+    public boolean wakesOnWord() {
+        return true;
+    }
+
+    @Override
+    public boolean signals() {
+        return true;
+    }
+
+    @Override
     public void arm() {
         // The channel signals the key when it is decided.
     }

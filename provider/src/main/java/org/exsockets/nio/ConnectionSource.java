@@ -1,5 +1,6 @@
 package org.exsockets.nio;
 
+import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -7,15 +8,15 @@ import java.nio.channels.Selector;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.SleepSign;
 
-/** An EXS connection behind a key: polled in memory, woken through its completion channel. */
+/** An EXS connection behind a key: polled in memory, woken through its sign or its completion channel. */
 final class ConnectionSource implements KeySource {
     private final ExsSocketChannel channel;
     private final ExsConnection connection;
     private final Runnable signal;
     private volatile SelectionKey innerKey;
 
-    /** Belongs to the selecting thread; null: none. */
-    private SleepSign shown;
+    /** As {@link #wakesOnWord} has said. */
+    private boolean onWord;
 
     private ConnectionSource(ExsSocketChannel channel, ExsConnection connection, Runnable signal) {
         this.channel = channel;
@@ -68,6 +69,9 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public int poll(int interest) {
+        if (onWord && connection.lookForPeersEnd() && !channel.isOpen()) {
+            return interest; // As in onInnerReady. The sign may not be shown yet, and no channel is looked at.
+        }
         if (channel.isConnectionPending()) {
             return connection.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
         }
@@ -118,20 +122,34 @@ final class ConnectionSource implements KeySource {
     }
 
     @Override
-    public boolean show(SleepSign sign) {
-        if (!connection.show(sign)) {
-            return false;
-        }
-        shown = sign;
-        return true;
+    public boolean show(SleepSign sign, int cell, boolean marks) {
+        return connection.show(sign, cell, marks);
     }
 
     @Override
-    public void hideSign() {
-        if (shown != null) {
-            connection.hide(shown);
-            shown = null;
-        }
+    public void hide(SleepSign sign) {
+        connection.hide(sign);
+    }
+
+    @Override
+    public void onMarked() {
+        connection.lookForPeersEnd();
+    }
+
+    @Override
+    public boolean wakesOnWord() {
+        onWord = connection.wakesOnWord();
+        return onWord;
+    }
+
+    @Override
+    public boolean lookUnwatched() {
+        return connection.lookWhetherRefused();
+    }
+
+    @Override
+    public void watch() throws IOException {
+        connection.watch();
     }
 
     @Override

@@ -5,12 +5,13 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
+import org.exsockets.progress.HotSet;
 
 /**
  * A channel's registration with an {@link ExsSelector}. What the program sees of it is thread-safe; the fields behind
  * "selecting thread" below belong to whoever holds the selector's monitor.
  */
-final class ExsKey extends AbstractSelectionKey {
+final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     private final ExsSelector selector;
     private final SelectableChannel channel;
     private volatile int interestOps;
@@ -30,8 +31,16 @@ final class ExsKey extends AbstractSelectionKey {
     /** The interest at the beginning of the selection. */
     private int selectedFor;
 
-    /** Position in the selector's hot list, or −1. */
-    int hotIndex = -1;
+    private int hotPlace = NOWHERE;
+
+    /** The cell of the selector's sign, or −1: the sign is not shown to the peer. */
+    int cell = -1;
+
+    /** The peer marks the cell for each completion: the key need not be polled. */
+    boolean marked;
+
+    /** Its source {@linkplain KeySource#wakesOnWord wakes} a selection that sleeps on the sign's word. */
+    boolean wakesOnWord;
 
     /** Position in the set of selected keys, or −1. */
     int selectedIndex = -1;
@@ -147,6 +156,26 @@ final class ExsKey extends AbstractSelectionKey {
 
     void ready(int ops) {
         readyOps = ops;
+    }
+
+    @Override
+    public int place() {
+        return hotPlace;
+    }
+
+    @Override
+    public void place(int place) {
+        hotPlace = place;
+    }
+
+    @Override
+    public boolean hasNews() {
+        return source.hasNews();
+    }
+
+    @Override
+    public void anticipate() {
+        source.anticipate();
     }
 
     /** {@return whether the key was not marked before} */

@@ -15,7 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.progress.HotSet;
 import org.exsockets.progress.SpinLoop;
+import org.exsockets.progress.WordPlace;
 import org.exsockets.verbs.SleepSign;
 
 /**
@@ -23,13 +25,17 @@ import org.exsockets.verbs.SleepSign;
  *
  * <p>Descriptors (TCP channels, listeners, pipes, datagram channels, completion channels) are registered with an inner
  * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection looks at their memory. One without
- * success spins for an adaptive time, then arms the hot connections, looks once more, and sleeps in the inner
- * selector; a connection whose completion channel wakes it is hot again. The cost of a selection is O(ready + hot).
+ * success spins if that pays ({@link SpinLoop}), says that it is about to sleep, looks once more, and sleeps. The cost of a selection is
+ * O(ready + hot).
  *
- * <p>A few hot connections are armed one by one, and are hot no more. The peers of many are shown one {@link SleepSign}: these stay
- * hot, and the first completion of any of them wakes the selection, which then looks at all.
+ * <p>The peers of connections are shown one {@link SleepSign}: the first completion of any of them wakes the selection, which then looks at
+ * all that is hot. A connection without news for long cools down: its peer marks a cell of the sign, too, and it is hot again then.
  *
- * <p>{@link Registrations} keeps the keys; here is the selection.
+ * <p>Where there are only listeners and connections whose peers can do so, these wake the selection on the word of the sign; the inner selector
+ * knows nothing of them then, and the background thread watches for the peers' deaths and for the listeners. Otherwise all are registered with the inner selector, the selection
+ * sleeps there, and peers give events on completion channels. Connections whose peers see no sign are armed one by one, and hot no more.
+ *
+ * <p>{@link Registrations} keeps the keys, {@link SignedKeys} the sign; here is the selection.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
@@ -43,7 +49,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private static final int MIN_IDLE_LOOKS = 16;
 
-    /** With fewer hot connections the sign is not worth its turns. */
+    /** With fewer hot connections whose peers do not wake on the word, the sign is not worth its turns. */
     private static final int MIN_FOR_SIGN = 4;
 
     /**
@@ -76,7 +82,9 @@ public final class ExsSelector extends AbstractSelector {
     /** Guarded by its own monitor, which the program may hold, too. */
     private final SelectedKeys selected = new SelectedKeys(this);
 
-    private final HotKeys hot = new HotKeys();
+    private final HotSet<ExsKey> hot = new HotSet<>();
+
+    private final SignedKeys signs = new SignedKeys(hot);
 
     private final Registrations registrations;
 
@@ -84,10 +92,16 @@ public final class ExsSelector extends AbstractSelector {
     private final AtomicBoolean wakeup = new AtomicBoolean();
 
     /**
-     * The selecting thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
+     * Where the selecting thread is about to sleep, or does; null: it does not. Dekker's handshake: it sets this, then looks at
      * {@link #wakeup} and the changes of {@link #registrations}; a waker sets those, then looks at this.
      */
-    private volatile boolean sleeping;
+    private volatile Selector sleepsIn;
+
+    /** While the selection slept on the word, the background thread has told that there is something in {@link #inner}. */
+    private volatile boolean rung;
+
+    /** On the word of the sign; null until it is needed. */
+    private WordPlace wordPlace;
 
     private volatile Thread selecting;
     private final Consumer<SelectionKey> onInner = this::onInner;
@@ -109,9 +123,6 @@ public final class ExsSelector extends AbstractSelector {
     /** Sleeps in a row that have ended before their time and told nothing. */
     private int emptySleeps;
 
-    /** Null: none was needed yet, or there is none to be had. */
-    private SleepSign sign;
-
     /** A look at the descriptors has made a connection hot: it must be polled. */
     private boolean heated;
 
@@ -123,7 +134,7 @@ public final class ExsSelector extends AbstractSelector {
     ExsSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkChannels.openSelector();
-        this.registrations = new Registrations(this, inner, selected, hot, loop);
+        this.registrations = new Registrations(this, inner, selected, hot, signs, loop);
     }
 
     // Registration.
@@ -167,8 +178,19 @@ public final class ExsSelector extends AbstractSelector {
     /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
     void onSourceChanged(ExsKey key) {
         registrations.change(key);
-        if (sleeping) {
-            inner.wakeup();
+        wakeSleeper();
+    }
+
+    /** As {@link #onSignal}, and the inner selector may have something to tell of {@code key}. */
+    void onRung(ExsKey key) {
+        rung = true;
+        onSignal(key);
+    }
+
+    private void wakeSleeper() {
+        Selector place = sleepsIn;
+        if (place != null) {
+            place.wakeup();
         }
     }
 
@@ -255,6 +277,7 @@ public final class ExsSelector extends AbstractSelector {
         boolean last = timeoutMs == 0;
         while (true) {
             registrations.processChanges();
+            signs.takeNews();
             heated = false;
             pollHot();
             last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
@@ -283,9 +306,10 @@ public final class ExsSelector extends AbstractSelector {
                 onReady(key, ready);
             } else if (wanted == 0) {
                 hot.remove(key);
+                signs.hide(key);
             } else if (++key.idleLooks > maxIdleLooks) {
                 key.idleLooks = 0;
-                cool(key);
+                cool(key, true);
             }
         }
     }
@@ -294,12 +318,23 @@ public final class ExsSelector extends AbstractSelector {
         return Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
     }
 
-    private void cool(ExsKey key) {
-        key.source.arm();
+    /**
+     * Has the peer tell of the next completion, by a mark or an event, so that the key need not be polled.
+     *
+     * @param signed whether the sign says asleep during the next sleep: who marks a cell looks there whether to wake anybody
+     */
+    private void cool(ExsKey key, boolean signed) {
+        boolean marks = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
+        if (!marks && !key.source.signals()) {
+            registrations.leaveWord(key);
+            signs.hide(key);
+            key.source.arm();
+        }
         int ready = key.source.poll(key.selectedFor());
         if (ready == 0) {
             hot.remove(key);
         } else {
+            signs.heat(key);
             onReady(key, ready);
         }
     }
@@ -398,9 +433,25 @@ public final class ExsSelector extends AbstractSelector {
         long nowNs = System.nanoTime();
         if (!anyReady || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
             lastDescriptorLookNs = nowNs;
-            inner.selectNow(onInner);
+            lookAtChannels(nowNs);
             registrations.processChanges();
+            signs.takeNews();
             pollHotAgain();
+        }
+    }
+
+    private void lookAtChannels(long nowNs) throws IOException {
+        if (registrations.needInner()) {
+            registrations.enterInner();
+        } else {
+            heated |= registrations.lookUnwatched();
+            if (registrations.unwatchedNs(nowNs) == 0) {
+                registrations.watchAll();
+            }
+        }
+        if (registrations.needInner() || registrations.anyDescriptors()) {
+            rung = false;
+            inner.selectNow(onInner);
         }
     }
 
@@ -425,7 +476,7 @@ public final class ExsSelector extends AbstractSelector {
             takingEvents = false;
         }
         if (source.polled()) {
-            hot.add(key);
+            signs.heat(key);
         }
         if (ready != 0) {
             onReady(key, ready);
@@ -439,18 +490,14 @@ public final class ExsSelector extends AbstractSelector {
         if (hot.size() == 0) {
             return false;
         }
-        long nowNs = System.nanoTime();
-        news.nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
-        return loop.spin(news, timeoutMs > 0 ? endNs - nowNs : Long.MAX_VALUE);
+        return loop.spin(news, timeoutMs > 0 ? endNs - System.nanoTime() : Long.MAX_VALUE);
     }
 
     /** What a spinning selection waits for. */
     private final class News implements SpinLoop.News<IOException> {
-        private long nextLookNs;
-
         @Override
         public boolean arrived() {
-            return hot.anyNews() || registrations.hasChanges() || wakeup.get();
+            return hot.anyNews() || registrations.hasChanges() || wakeup.get() || signs.hasNews();
         }
 
         @Override
@@ -458,47 +505,66 @@ public final class ExsSelector extends AbstractSelector {
             if (Thread.currentThread().isInterrupted()) {
                 return true;
             }
-            if (nowNs - nextLookNs < 0) {
+            if (nowNs - lastDescriptorLookNs <= DESCRIPTOR_LOOK_NS) {
                 return false;
             }
-            nextLookNs = nowNs + DESCRIPTOR_LOOK_NS;
-            inner.selectNow(onInner);
+            lastDescriptorLookNs = nowNs;
+            lookAtChannels(nowNs);
             return anyReady || heated || registrations.hasChanges();
         }
     }
 
-    /** Arms everything, sleeps, takes what has woken us. {@return whether the selection is over} */
+    /** Has everybody told, sleeps, takes what has woken us. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
-        boolean signed = turnSign();
-        int found;
+        boolean onWord = opensWord();
+        boolean signed = turnSign(onWord);
+        boolean told = false;
         try {
             armAll(signed);
             if (anyReady) {
                 lookAtDescriptors(false);
                 return true;
             }
-            long leftMs = 0;
-            if (timeoutMs > 0) {
-                leftMs = (endNs - System.nanoTime() + NS_PER_MS - 1) / NS_PER_MS;
-                if (leftMs <= 0) {
-                    lookAtDescriptors(true);
-                    return true;
-                }
+            if (onWord && registrations.needInner()) {
+                return false; // Some peer does not see the sign, or there is no background thread.
             }
-            found = sleepInInner(leftMs);
+            long leftNs = timeoutMs > 0 ? endNs - System.nanoTime() : Long.MAX_VALUE;
+            if (leftNs <= 0) {
+                lookAtDescriptors(true);
+                return true;
+            }
+            told = sleepIn(onWord, leftNs);
         } finally {
             if (signed) {
-                sign.awake(); // Before the hot connections are polled.
+                signs.sign().awake(); // Before the hot connections are polled.
             }
         }
-        boolean empty = found == 0 && !wakeup.get() && !registrations.hasChanges();
+        if (onWord && rung) {
+            lookAtChannels(lastDescriptorLookNs);
+        }
+        boolean empty = !told && !wakeup.get() && !registrations.hasChanges() && !signs.hasNews();
         emptySleeps = empty ? emptySleeps + 1 : 0;
         registrations.processChanges();
+        signs.takeNews();
         pollHotAgain();
         return anyReady
                 || timeoutMs > 0 && endNs - System.nanoTime() <= 0
                 || empty && (anyCancelled() || anyClosed())
                 || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR;
+    }
+
+    /** {@return whether to sleep on the sign's word; otherwise the inner selector knows of everything} */
+    private boolean opensWord() {
+        if (registrations.needInner() || !signs.open()) {
+            registrations.enterInner();
+            return false;
+        }
+        registrations.lookUnwatched();
+        registrations.watchInner();
+        if (wordPlace == null) {
+            wordPlace = WordPlace.of(signs.sign().word());
+        }
+        return true;
     }
 
     /** {@return whether what has ended an empty sleep may be the descriptor of a channel whose key is cancelled: it ends the JDK's} */
@@ -520,14 +586,16 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /** {@return whether the peers of connections on which the sign is shown see that this selection is about to sleep} */
-    private boolean turnSign() {
-        if (hot.size() < MIN_FOR_SIGN) {
+    private boolean turnSign(boolean onWord) {
+        boolean wanted = hot.size() >= MIN_FOR_SIGN || registrations.anyOnWord();
+        if (!signs.isOpen() && !(wanted && signs.open())) {
             return false;
         }
-        for (int i = hot.size() - 1; sign == null && i >= 0; i--) {
-            sign = hot.get(i).source.openSleepSign();
+        if (signs.sign().asleep(onWord ? SleepSign.Place.WORD : SleepSign.Place.CHANNELS)) {
+            return true;
         }
-        return sign != null && sign.asleep();
+        signs.giveUp();
+        return false;
     }
 
     private void armAll(boolean signed) {
@@ -535,7 +603,7 @@ public final class ExsSelector extends AbstractSelector {
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
             if (!signed || !show(key, maxIdleLooks)) {
-                cool(key);
+                cool(key, signed);
             }
         }
     }
@@ -543,7 +611,7 @@ public final class ExsSelector extends AbstractSelector {
     /** {@return whether the sign is shown to the peer: the key stays hot} */
     private boolean show(ExsKey key, int maxIdleLooks) {
         key.idleLooks += maxIdleLooks / IDLE_SLEEPS;
-        if (key.idleLooks > maxIdleLooks || !key.channel().isOpen() || !key.source.show(sign)) {
+        if (key.idleLooks > maxIdleLooks || !key.channel().isOpen() || !signs.show(key, false)) {
             key.idleLooks = 0;
             return false;
         }
@@ -555,28 +623,34 @@ public final class ExsSelector extends AbstractSelector {
         return true;
     }
 
-    private int sleepInInner(long timeoutMs) throws IOException {
+    /** {@return whether the inner selector has told of something, or nothing can be concluded from that it has not} */
+    private boolean sleepIn(boolean onWord, long leftNs) throws IOException {
         long startNs = System.nanoTime();
-        int found = 0;
-        sleeping = true;
+        boolean told = onWord;
+        sleepsIn = onWord ? wordPlace : inner;
         try {
-            if (!wakeup.get() && !registrations.hasChanges()) {
-                found = inner.select(onInner, timeoutMs);
+            if (!wakeup.get() && !registrations.hasChanges() && !signs.hasNews()) {
+                if (onWord) {
+                    wordPlace.sleep(Math.min(leftNs, Math.max(1, registrations.unwatchedNs(startNs))));
+                } else {
+                    told = inner.select(onInner, leftNs == Long.MAX_VALUE ? 0 : (leftNs - 1) / NS_PER_MS + 1) > 0;
+                }
             }
         } finally {
-            sleeping = false;
+            sleepsIn = null;
         }
         lastDescriptorLookNs = System.nanoTime();
         loop.slept(lastDescriptorLookNs - startNs);
-        return found;
+        if (onWord && registrations.unwatchedNs(lastDescriptorLookNs) == 0) {
+            registrations.watchAll();
+        }
+        return told;
     }
 
     @Override
     public Selector wakeup() {
         wakeup.set(true);
-        if (sleeping) {
-            inner.wakeup();
-        }
+        wakeSleeper();
         return this;
     }
 
@@ -607,8 +681,9 @@ public final class ExsSelector extends AbstractSelector {
         synchronized (this) {
             synchronized (selected) {
                 registrations.removeAll(cancelledKeys());
-                if (sign != null) {
-                    sign.close();
+                signs.close();
+                if (wordPlace != null) {
+                    wordPlace.leave();
                 }
                 inner.close();
             }

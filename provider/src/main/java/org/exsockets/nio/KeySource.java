@@ -1,5 +1,6 @@
 package org.exsockets.nio;
 
+import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.exsockets.verbs.CompletionQueue;
@@ -58,12 +59,41 @@ interface KeySource {
     }
 
     /** {@return as {@link CompletionQueue#show}; the caller polls once more} */
-    default boolean show(SleepSign sign) {
+    default boolean show(SleepSign sign, int cell, boolean marks) {
         return false;
     }
 
-    /** Nothing is shown any more. */
-    default void hideSign() {}
+    /** {@return whether the key is signalled to the selector when there is news, so that no sign need be shown} */
+    default boolean signals() {
+        return false;
+    }
+
+    /** {@code sign} is shown no more. */
+    default void hide(SleepSign sign) {}
+
+    /** The cell was marked: the caller polls. */
+    default void onMarked() {}
+
+    /**
+     * {@return whether who sleeps on the word of a sign that is shown learns of all that comes, except what {@link #watch} tells} So nothing need
+     * be registered with the inner selector, unless the readiness {@linkplain #showsInInner shows} there. Asked once.
+     */
+    default boolean wakesOnWord() {
+        return false;
+    }
+
+    /** Until {@link #watch}: looks for what neither memory nor the word tells, without waiting. {@return whether there is news} */
+    default boolean lookUnwatched() {
+        return false;
+    }
+
+    /**
+     * From now on the background thread tells of what the word does not: the peer's death; that the readiness may show in the inner selector,
+     * once, so that this is called before each sleep.
+     *
+     * @throws IOException if there is no such thread
+     */
+    default void watch() throws IOException {}
 
     /** {@return what it costs to sleep on this source instead of polling it, in nanoseconds; 0 if it cannot be polled} */
     default long wakeUpNs() {

@@ -1,5 +1,6 @@
 package org.exsockets.nio;
 
+import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
@@ -10,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.socket.Acceptor;
 
-/** A listener on TCP and on devices behind one key. */
+/**
+ * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector; while the selection sleeps on the word of the sign
+ * the background thread tells that there is something to be seen there.
+ */
 final class ListenerSource implements KeySource {
     /** TCP's first. */
     private final SelectableChannel[] channels;
@@ -19,7 +23,10 @@ final class ListenerSource implements KeySource {
     private final AtomicReferenceArray<SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
-    private final Runnable lateSignal;
+    private final Runnable signal;
+
+    /** The selection is for accepting. Selecting thread. */
+    private boolean wanted;
 
     ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
         this.acceptor = acceptor;
@@ -27,14 +34,15 @@ final class ListenerSource implements KeySource {
         all.addAll(acceptor.deviceSelectables());
         this.channels = all.toArray(SelectableChannel[]::new);
         this.keys = new AtomicReferenceArray<>(channels.length);
-        this.lateSignal = () -> selector.onSignal(key);
-        acceptor.addLateSignal(lateSignal);
+        this.signal = () -> selector.onRung(key);
+        acceptor.addSignal(signal);
     }
 
     @Override
     public void update(Selector inner, ExsKey key) {
+        wanted = key.selectedFor() != 0;
         for (int i = 0; i < channels.length; i++) {
-            int ops = key.selectedFor() == 0 ? 0 : Acceptor.acceptOps(channels[i]);
+            int ops = !wanted ? 0 : Acceptor.acceptOps(channels[i]);
             keys.set(i, update(keys.get(i), channels[i], inner, ops, key));
         }
     }
@@ -78,6 +86,23 @@ final class ListenerSource implements KeySource {
     }
 
     @Override
+    public boolean wakesOnWord() {
+        return true;
+    }
+
+    @Override
+    public boolean signals() {
+        return true; // The background thread does, and late hand-shakes.
+    }
+
+    @Override
+    public void watch() throws IOException {
+        if (wanted) {
+            acceptor.watch();
+        }
+    }
+
+    @Override
     public void arm() {}
 
     @Override
@@ -92,6 +117,6 @@ final class ListenerSource implements KeySource {
 
     @Override
     public void detached() {
-        acceptor.removeLateSignal(lateSignal);
+        acceptor.removeSignal(signal);
     }
 }

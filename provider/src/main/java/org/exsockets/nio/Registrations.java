@@ -7,12 +7,14 @@ import java.nio.channels.spi.AbstractSelectableChannel;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.jdk.ForeignChannels;
+import org.exsockets.progress.HotSet;
 import org.exsockets.progress.SpinLoop;
 
 /**
@@ -23,10 +25,17 @@ import org.exsockets.progress.SpinLoop;
  * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
+    /**
+     * So long the background thread is not asked to watch a connection, which costs a system call or two: many connections end before. And so
+     * long it may take until the peer's death is seen.
+     */
+    private static final long UNWATCHED_NS = 5_000_000;
+
     private final ExsSelector selector;
     private final Selector inner;
     private final SelectedKeys selected;
-    private final HotKeys hot;
+    private final HotSet<ExsKey> hot;
+    private final SignedKeys signs;
     private final SpinLoop loop;
 
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -41,15 +50,41 @@ final class Registrations {
     /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
     private int descriptorKeys;
 
+    /** Keys of which somebody who sleeps on the sign's word learns nothing. */
+    private int innerKeys;
+
+    /** Keys whose peers wake who sleeps there. */
+    private int wordKeys;
+
+    /** Those of which the background thread tells that they may be ready. */
+    private final List<ExsKey> watchedKeys = new ArrayList<>(0);
+
+    /** There may be keys of which the inner selector does not know, as it was not needed. */
+    private boolean someApart;
+
+    /** Keys for which {@link KeySource#watch} is still to be called, should the inner selector not be needed. */
+    private final Set<ExsKey> unwatched = new HashSet<>();
+
+    /** When {@link #unwatched} has got its first key. */
+    private long unwatchedSinceNs;
+
     /**
-     * @param hot gets the keys that are to be polled
+     * @param hot the keys that are to be polled
+     * @param signs gets them, and loses those that are gone
      * @param loop learns what sleeping on them costs
      */
-    Registrations(ExsSelector selector, Selector inner, SelectedKeys selected, HotKeys hot, SpinLoop loop) {
+    Registrations(
+            ExsSelector selector,
+            Selector inner,
+            SelectedKeys selected,
+            HotSet<ExsKey> hot,
+            SignedKeys signs,
+            SpinLoop loop) {
         this.selector = selector;
         this.inner = inner;
         this.selected = selected;
         this.hot = hot;
+        this.signs = signs;
         this.loop = loop;
     }
 
@@ -127,9 +162,13 @@ final class Registrations {
             }
             attach(key, wanted);
         }
-        key.source.update(inner, key);
+        if (key.wakesOnWord && !key.source.showsInInner() && !needInner()) {
+            someApart = true;
+        } else {
+            key.source.update(inner, key);
+        }
         if (key.source.polled()) {
-            hot.add(key);
+            signs.heat(key);
         }
     }
 
@@ -139,6 +178,97 @@ final class Registrations {
         if (source.showsInInner()) {
             descriptorKeys++;
         }
+        key.wakesOnWord = source.wakesOnWord();
+        if (!key.wakesOnWord) {
+            innerKeys++;
+        } else if (source.showsInInner()) {
+            watchedKeys.add(key);
+        } else {
+            wordKeys++;
+            if (unwatched.isEmpty()) {
+                unwatchedSinceNs = System.nanoTime();
+            }
+            unwatched.add(key);
+        }
+    }
+
+    /** {@return whether to sleep in the inner selector: only that tells of some key, or nobody would wake who sleeps on the sign's word} */
+    boolean needInner() {
+        return innerKeys > 0 || wordKeys == 0;
+    }
+
+    /** {@return whether there are keys whose peers wake who sleeps on the sign's word} */
+    boolean anyOnWord() {
+        return wordKeys > 0;
+    }
+
+    /** The key's peer does not see the sign: the inner selector is needed for it. */
+    void leaveWord(ExsKey key) {
+        if (key.wakesOnWord) {
+            lose(key);
+            key.wakesOnWord = false;
+            innerKeys++;
+            key.source.update(inner, key);
+        }
+    }
+
+    /** The selection is going to sleep in the inner selector: that must know of all. */
+    void enterInner() {
+        if (someApart) {
+            someApart = false;
+            for (SelectionKey each : keys) {
+                ExsKey key = (ExsKey) each;
+                if (key.source != null && key.wakesOnWord) {
+                    key.source.update(inner, key);
+                }
+            }
+        }
+    }
+
+    /** {@return nanoseconds that a selection that does not need the inner selector may sleep until {@link #watchAll} is due} */
+    long unwatchedNs(long nowNs) {
+        return unwatched.isEmpty() ? Long.MAX_VALUE : Math.max(0, UNWATCHED_NS - (nowNs - unwatchedSinceNs));
+    }
+
+    private void lose(ExsKey key) {
+        if (key.source.showsInInner()) {
+            watchedKeys.remove(key);
+        } else {
+            wordKeys--;
+            unwatched.remove(key);
+        }
+    }
+
+    /** Has the background thread tell of what shows in the inner selector. */
+    void watchInner() {
+        for (int i = watchedKeys.size() - 1; i >= 0; i--) {
+            watch(watchedKeys.get(i));
+        }
+    }
+
+    private void watch(ExsKey key) {
+        try {
+            key.source.watch();
+        } catch (IOException noThread) {
+            leaveWord(key);
+        }
+    }
+
+    /** Looks for what the word of the sign does not tell, until somebody is asked to watch. {@return whether there is news} */
+    boolean lookUnwatched() {
+        boolean any = false;
+        for (ExsKey key : unwatched) {
+            any |= key.source.lookUnwatched();
+        }
+        return any;
+    }
+
+    /** Has the background thread tell of what the word of the sign does not. */
+    void watchAll() {
+        for (ExsKey key : List.copyOf(unwatched)) {
+            watch(key);
+        }
+        unwatched.clear();
     }
 
     private static KeySource foreignSource(ExsKey key) {
@@ -147,6 +277,7 @@ final class Registrations {
 
     private void detach(ExsKey key) {
         hot.remove(key);
+        signs.hide(key);
         key.source.cancelInner();
         flushInner();
         forget(key);
@@ -156,6 +287,11 @@ final class Registrations {
         KeySource source = key.source;
         if (source.showsInInner()) {
             descriptorKeys--;
+        }
+        if (key.wakesOnWord) {
+            lose(key);
+        } else {
+            innerKeys--;
         }
         key.source = null;
         source.detached();
@@ -209,6 +345,7 @@ final class Registrations {
         for (ExsKey key : gone) {
             keys.remove(key);
             hot.remove(key);
+            signs.hide(key);
             selected.remove(key);
             boolean registered = selector.deregisterFromChannel(key);
             if (key.source != null) {

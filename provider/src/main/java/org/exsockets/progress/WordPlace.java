@@ -2,8 +2,8 @@ package org.exsockets.progress;
 
 import org.exsockets.verbs.WakeWord;
 
-/** Sleeps on a word of the device. Takes no descriptor. Places between two connections are kept. */
-final class WordPlace extends InterruptiblePlace {
+/** Sleeps on a word of the device. Takes no descriptor. Places between two uses are kept. */
+public final class WordPlace extends InterruptiblePlace {
     private static final IdlePlaces<WordPlace> IDLE = new IdlePlaces<>();
 
     /** Guarded by the place; null once its sleepers have left: the memory may be gone then, and who wakes may be late. */
@@ -17,7 +17,8 @@ final class WordPlace extends InterruptiblePlace {
 
     private WordPlace() {}
 
-    static WordPlace of(WakeWord word) {
+    /** {@return a place for one sleeping thread at a time, to be given back with {@link #leave}} */
+    public static WordPlace of(WakeWord word) {
         WordPlace place = IDLE.take();
         if (place == null) {
             place = new WordPlace();

@@ -77,7 +77,10 @@ public final class Acceptor<T> {
     private long seen;
 
     private final Consumer<SelectionKey> onSelected = this::onSelected;
-    private final Runnable wake = this::wakeAll;
+    private final Runnable onWatched = this::onWatched;
+
+    /** The background thread watches all channels. Set before it is asked, cleared by it before it tells. */
+    private volatile boolean watching;
 
     /** An accept was interrupted, which the owner closes for. Guarded by {@link #acceptLock}. */
     private boolean interrupted;
@@ -97,7 +100,7 @@ public final class Acceptor<T> {
     /** The background thread may have, or get, a key of {@link #tcp}. Guarded by {@link #handOver}. */
     private boolean watched;
 
-    private final CopyOnWriteArrayList<Runnable> lateSignals = new CopyOnWriteArrayList<>();
+    private final CopyOnWriteArrayList<Runnable> signals = new CopyOnWriteArrayList<>();
 
     /**
      * @param listeners the devices' side; their late hand-shakes wake the waiting thread
@@ -116,17 +119,17 @@ public final class Acceptor<T> {
 
     private void onLate() {
         wakeAll();
-        lateSignals.forEach(Runnable::run);
+        signals.forEach(Runnable::run);
     }
 
-    /** Has {@code signal} run whenever {@link #hasLate} becomes true; it must not block. */
-    public void addLateSignal(Runnable signal) {
-        lateSignals.add(signal);
+    /** Has {@code signal} run whenever {@link #hasLate} becomes true, and after {@link #watch}; it must not block. */
+    public void addSignal(Runnable signal) {
+        signals.add(signal);
     }
 
-    /** Takes back {@link #addLateSignal}. */
-    public void removeLateSignal(Runnable signal) {
-        lateSignals.remove(signal);
+    /** Takes back {@link #addSignal}. */
+    public void removeSignal(Runnable signal) {
+        signals.remove(signal);
     }
 
     /** Waits until nobody accepts. {@return false if this is closed, or will be because an accept was interrupted} */
@@ -306,14 +309,13 @@ public final class Acceptor<T> {
             return false;
         }
         news.deadline = deadline;
-        news.nextSelectionNs = System.nanoTime() + NS_BETWEEN_SELECTIONS;
         return loop.spin(news, deadline.remainingNs());
     }
 
     /** What a spinning thread waits for. Used under {@link #acceptLock}. */
     private final class News implements SpinLoop.News<IOException> {
         private Deadline deadline;
-        private long nextSelectionNs;
+        private long lastSelectionNs = System.nanoTime();
 
         @Override
         public boolean arrived() {
@@ -325,10 +327,10 @@ public final class Acceptor<T> {
             if (closed || deadline.interrupted()) {
                 return true;
             }
-            if (nowNs - nextSelectionNs < 0) {
+            if (nowNs - lastSelectionNs <= NS_BETWEEN_SELECTIONS) {
                 return false;
             }
-            nextSelectionNs = nowNs + NS_BETWEEN_SELECTIONS;
+            lastSelectionNs = nowNs;
             openSelector().selectNow(onSelected);
             // TCP, and devices that do not tell. Those that tell show a client before it has said hello.
             seen &= ~tellingDevices();
@@ -350,10 +352,7 @@ public final class Acceptor<T> {
         waiting = Thread.currentThread();
         try {
             if (Threads.currentIsVirtual()) {
-                watchTcp();
-                for (DeviceListener listener : listeners) {
-                    ProgressThread.get().watch(listener.selectable(), acceptOps(listener.selectable()), wake);
-                }
+                watch();
                 if (mustSleep(deadline)) {
                     LockSupport.parkNanos(this, deadline.remainingNs());
                 }
@@ -368,16 +367,38 @@ public final class Acceptor<T> {
         }
     }
 
-    private void watchTcp() throws IOException {
+    /**
+     * Has the background thread wake waiting threads, and run the signals ({@link #addSignal}), when there may be a connection: once. Any
+     * thread.
+     *
+     * @throws IOException if there is no background thread
+     */
+    public void watch() throws IOException {
+        ProgressThread thread = ProgressThread.get();
+        if (watching) {
+            return;
+        }
+        watching = true;
         handOver.lock();
         try {
             if (!closed) {
                 watched = true;
-                ProgressThread.get().watch(tcp, acceptOps(tcp), wake);
+                thread.watch(tcp, acceptOps(tcp), onWatched);
             }
         } finally {
             handOver.unlock();
         }
+        for (DeviceListener listener : listeners) {
+            SelectableChannel device = listener.selectable();
+            if (device.isOpen()) { // Otherwise the next accept lets go of it.
+                thread.watch(device, acceptOps(device), onWatched);
+            }
+        }
+    }
+
+    private void onWatched() {
+        watching = false;
+        onLate();
     }
 
     private void onSelected(SelectionKey key) {

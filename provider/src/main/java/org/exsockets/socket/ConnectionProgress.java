@@ -1,8 +1,11 @@
 package org.exsockets.socket;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
+import java.nio.channels.SelectionKey;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,6 +13,7 @@ import org.exsockets.config.DirectMode;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
+import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.StreamListener;
@@ -19,6 +23,7 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WakeWord;
 
 /**
  * What happens on a connection beside the program's reads and writes: completions are handled, events taken, the peer's
@@ -121,6 +126,18 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     private boolean heard;
 
     private final Settling settling;
+
+    /**
+     * The background thread takes what comes on {@link #events}, or is asked to. Set by selecting threads, cleared by that thread before it
+     * asks itself again; two that ask at once ask for the same.
+     */
+    private volatile boolean watched;
+
+    /** One object, so that the background thread knows it again. */
+    private final Runnable onWatched = this::onWatched;
+
+    /** As the background thread has seen. Never taken back. */
+    private volatile boolean channelEnded;
 
     /** Told of every event taken, so that selectors other than the taker look, too. */
     private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
@@ -428,15 +445,77 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     /**
-     * {@return as {@link CompletionQueue#show}} The caller has turned the sign, and looks at the readiness once more afterwards: all
-     * completions that the peer has published by then have been handled.
+     * {@return as {@link CompletionQueue#show}} If the thread is about to sleep, the caller has turned the sign. It looks at the readiness
+     * once more afterwards: all that the peer has published by then, or its end, has been handled.
      */
-    public final boolean show(SleepSign sign) {
-        if (!completions.show(sign)) {
+    public final boolean show(SleepSign sign, int cell, boolean marks) {
+        if (!completions.show(sign, cell, marks)) {
             return false;
         }
         progressFully();
+        lookForDisconnect();
         return true;
+    }
+
+    /** {@return whether the peer wakes who sleeps on the word of a sign that is shown here} */
+    public final boolean wakesOnWord() {
+        WakeWord word = queuePair.wakeWord();
+        return word != null && word.isServed();
+    }
+
+    /** {@return whether the peer has disconnected, or has died as {@link #watch} has told, whatever this end has done} */
+    public final boolean lookForPeersEnd() {
+        if (queuePair.peerReason() == DisconnectReason.NONE) {
+            return channelEnded;
+        }
+        hangUp();
+        return true;
+    }
+
+    /**
+     * Looks for what only the completion channel tells of a connection that nobody has accepted: that the listener is gone.
+     *
+     * @return whether that is new
+     */
+    public final boolean lookWhetherRefused() {
+        if (peerEnd != null || queuePair.accepted()) {
+            return false;
+        }
+        takeEvents();
+        return peerEnd != null;
+    }
+
+    /**
+     * From now on the background thread takes what comes on the completion channel, for selectors that do not look there.
+     *
+     * @throws IOException if there is no such thread
+     */
+    public final void watch() throws IOException {
+        if (!watched) {
+            watched = true;
+            boolean asked = false;
+            try {
+                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, onWatched);
+                asked = true;
+            } finally {
+                watched = asked;
+            }
+        }
+    }
+
+    private void onWatched() {
+        takeEvents();
+        if (hungUp()) {
+            channelEnded = true;
+            signalSelectors();
+            return;
+        }
+        watched = false;
+        try {
+            watch();
+        } catch (IOException e) {
+            throw new UncheckedIOException("this is the background thread", e);
+        }
     }
 
     /** @see CompletionQueue#hide */

@@ -30,12 +30,15 @@ public interface CompletionQueue {
     }
 
     /**
-     * Shows the peer a sign: while it says asleep, a completion gives an event, besides those that {@link #requestNotification}
-     * asks for. One sign at a time: the one that was shown first. Any thread.
+     * Shows the peer a sign: while it says asleep, a completion wakes who shows it, besides giving the event that {@link
+     * #requestNotification} asks for. One sign at a time: the one that was shown first. The thread that polls.
      *
+     * @param cell of the sign: marked by the peer when it disconnects, before it wakes anybody
+     * @param marks whether the peer marks it for each completion, too. Completions already there mark nothing: the caller polls
+     *     once more, as after {@link #requestNotification}
      * @return whether this sign is shown
      */
-    default boolean show(SleepSign sign) {
+    default boolean show(SleepSign sign, int cell, boolean marks) {
         return false;
     }
 

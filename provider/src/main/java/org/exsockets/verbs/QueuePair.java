@@ -102,6 +102,14 @@ public interface QueuePair {
 
     boolean inError();
 
+    /**
+     * {@return whether the peer's process has taken the connection over} Until then nobody can tell its end by {@link #peerReason}: only the
+     * completion channel does. Any thread.
+     */
+    default boolean accepted() {
+        return true;
+    }
+
     /** {@return how the peer ended the connection, as far as it has said so; any thread} */
     DisconnectReason peerReason();
 

@@ -40,7 +40,7 @@ class ExsKeyTest {
         assertEquals(0, key.readyOps());
         assertSame(keys.selector(), key.selector());
         assertSame(keys.channel(), key.channel());
-        assertEquals(-1, key.hotIndex);
+        assertEquals(-1, key.place());
         assertEquals(-1, key.selectedIndex);
     }
 

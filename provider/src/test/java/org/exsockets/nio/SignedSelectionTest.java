@@ -6,21 +6,30 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WakeWord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A selection with many hot connections sleeps behind one sign, and those stay hot. */
+/** A selection with hot connections sleeps behind one sign, and those stay hot. */
 class SignedSelectionTest {
     private static final int SLEEPS_UNTIL_IDLE = 20;
 
     private final Sign sign = new Sign();
     private final List<Signed> all = new ArrayList<>();
     private ExsSelector selector;
+    private boolean allWakeOnWord;
+    private boolean listens;
+    private boolean noSigns;
 
     @BeforeEach
     void open() throws IOException {
@@ -83,7 +92,7 @@ class SignedSelectionTest {
     }
 
     @Test
-    void whoHasNoNewsForManySleepsIsArmedAndShowsNoSign() throws IOException {
+    void whoHasNoNewsForManySleepsIsNotPolledAnyMore() throws IOException {
         register(10);
         List<Signed> active = all.subList(2, 6);
         sign.onAsleep = selector::wakeup;
@@ -94,9 +103,159 @@ class SignedSelectionTest {
             active.forEach(each -> each.ready = 0);
         }
         for (Signed each : all) {
-            assertEquals(active.contains(each) ? 0 : 1, each.armed);
-            assertEquals(active.contains(each), each.shown);
+            assertEquals(0, each.armed);
+            assertTrue(each.shown);
+            assertEquals(!active.contains(each), each.marks);
         }
+    }
+
+    @Test
+    void aMarkedConnectionIsLookedAtAgainAndStaysHot() throws IOException {
+        whoHasNoNewsForManySleepsIsNotPolledAnyMore();
+        Signed idle = all.get(0);
+        sign.onAwake = () -> {
+            idle.ready = SelectionKey.OP_READ;
+            sign.marked.add(idle.cell);
+        };
+        assertEquals(1, selector.select());
+        assertTrue(idle.told);
+        assertFalse(idle.marks);
+    }
+
+    @Test
+    void aMarkEndsASelectionThatIsAboutToSleep() throws IOException {
+        whoHasNoNewsForManySleepsIsNotPolledAnyMore();
+        Signed idle = all.get(0);
+        sign.onAwake = () -> {};
+        sign.onAsleep = () -> {
+            idle.ready = SelectionKey.OP_READ;
+            sign.marked.add(idle.cell);
+        };
+        assertEquals(1, selector.select());
+    }
+
+    @Test
+    void whereAllPeersWakeOnTheWordTheSelectionSleepsThere() throws IOException {
+        allWakeOnWord = true;
+        register(1);
+        sign.onSleep = () -> all.get(0).ready = SelectionKey.OP_READ;
+        assertEquals(1, selector.select());
+        assertEquals(SleepSign.Place.WORD, sign.place);
+        assertEquals(1, sign.sleepsOnWord);
+        assertEquals(0, all.get(0).updates, "the inner selector does not know it");
+        assertEquals(0, all.get(0).armed);
+    }
+
+    @Test
+    void whoSleepsLongOnTheWordHasTheChannelsWatchedOnce() throws IOException {
+        allWakeOnWord = true;
+        register(2);
+        selector.select(20);
+        selector.select(20);
+        assertTrue(all.stream().allMatch(each -> each.watches == 1));
+    }
+
+    @Test
+    void aWakeUpAndAnInterruptEndTheSleepOnTheWord() throws IOException {
+        allWakeOnWord = true;
+        register(1);
+        sign.onSleep = selector::wakeup;
+        assertEquals(0, selector.select());
+        sign.onSleep = Thread.currentThread()::interrupt;
+        assertEquals(0, selector.select());
+        assertTrue(Thread.interrupted());
+        assertEquals(2, sign.sleepsOnWord);
+    }
+
+    @Test
+    void whatOnlyTheInnerSelectorTellsOfHasAllRegisteredThere() throws IOException {
+        allWakeOnWord = true;
+        register(1);
+        selector.select(1);
+        long sleepsOnWord = sign.sleepsOnWord;
+        allWakeOnWord = false;
+        register(1);
+        selector.select(1);
+        assertEquals(SleepSign.Place.CHANNELS, sign.place);
+        assertEquals(sleepsOnWord, sign.sleepsOnWord);
+        assertEquals(1, all.get(0).updates);
+        all.get(1).close();
+        selector.select(1);
+        assertEquals(SleepSign.Place.WORD, sign.place);
+    }
+
+    @Test
+    void whoIsToMarkSeesTheSignTurnedAlsoWhereTheSelectionSleepsOnTheChannels() throws IOException {
+        register(1);
+        allWakeOnWord = true;
+        register(1);
+        selector.select(1);
+        assertEquals(SleepSign.Place.CHANNELS, sign.place);
+        assertEquals(1, sign.sleeps);
+        assertEquals(1, all.get(0).armed + (all.get(0).shown ? 1 : 0));
+        assertTrue(all.get(1).shown);
+        assertEquals(0, all.get(1).armed);
+    }
+
+    @Test
+    void whereThereIsNoSignNobodyIsToMark() throws IOException {
+        noSigns = true;
+        allWakeOnWord = true;
+        register(2);
+        selector.select(1);
+        assertTrue(all.stream().allMatch(each -> each.armed == 1 && each.updates > 0 && !each.shown));
+        noSigns = false;
+        register(1);
+        selector.select(1);
+        assertEquals(SleepSign.Place.CHANNELS, sign.place);
+    }
+
+    @Test
+    void whereAPeerDoesNotSeeTheSignTheSelectionSleepsOnTheChannels() throws IOException {
+        allWakeOnWord = true;
+        register(2);
+        all.get(1).refuses = true;
+        selector.select(1);
+        assertEquals(SleepSign.Place.CHANNELS, sign.place);
+        assertTrue(all.stream().allMatch(each -> each.updates > 0));
+        assertEquals(List.of(0L, 1L), all.stream().map(each -> each.armed).toList());
+    }
+
+    @Test
+    void aListenerIsWatchedWhileTheSelectionSleepsOnTheWord() throws IOException {
+        allWakeOnWord = true;
+        listens = true;
+        register(1);
+        selector.select(1);
+        assertEquals(0, sign.sleepsOnWord, "nobody would wake it");
+        listens = false;
+        register(1);
+        selector.select(1);
+        assertEquals(SleepSign.Place.WORD, sign.place);
+        Signed listener = all.get(0);
+        assertEquals(1, listener.watches);
+        assertEquals(0, listener.armed);
+        assertTrue(listener.updates > 0, "its readiness shows in the inner selector");
+        sign.onSleep = () -> {
+            listener.ready = SelectionKey.OP_READ;
+            selector.onRung((ExsKey) listener.keyFor(selector));
+        };
+        assertEquals(1, selector.select());
+        all.get(1).close();
+        sign.place = null;
+        selector.selectedKeys().clear();
+        listener.ready = 0;
+        selector.select(1);
+        assertEquals(SleepSign.Place.CHANNELS, sign.place, "nobody would wake it");
+    }
+
+    @Test
+    void aSelectionOfNothingDoesNotKeepLaterOnesFromTheWord() throws IOException {
+        allWakeOnWord = true;
+        selector.select(1);
+        register(1);
+        selector.select(1);
+        assertEquals(SleepSign.Place.WORD, sign.place);
     }
 
     @Test
@@ -128,6 +287,12 @@ class SignedSelectionTest {
 
     private static final class Sign implements SleepSign {
         private boolean asleep;
+        private Place place;
+        private final Set<Integer> marked = new HashSet<>();
+        private int cells;
+        private final WakeWord word = new Word();
+        private long sleepsOnWord;
+        private Runnable onSleep = () -> {};
         private boolean broken;
         private boolean closed;
         private int sleeps;
@@ -135,8 +300,9 @@ class SignedSelectionTest {
         private Runnable onAwake = () -> {};
 
         @Override
-        public boolean asleep() {
+        public boolean asleep(Place where) {
             asleep = true;
+            place = where;
             sleeps++;
             onAsleep.run();
             return !broken;
@@ -149,34 +315,125 @@ class SignedSelectionTest {
         }
 
         @Override
+        public WakeWord word() {
+            return word;
+        }
+
+        @Override
+        public int openCell() {
+            return cells++;
+        }
+
+        @Override
+        public void closeCell(int cell) {
+            assertTrue(cell < cells);
+        }
+
+        @Override
+        public boolean hasNews() {
+            return !marked.isEmpty();
+        }
+
+        @Override
+        public void takeNews(IntConsumer consumer) {
+            List<Integer> taken = List.copyOf(marked);
+            marked.clear();
+            taken.forEach(consumer::accept);
+        }
+
+        @Override
         public void close() {
             closed = true;
+        }
+
+        private final class Word implements WakeWord {
+            @Override
+            public boolean isServed() {
+                return true;
+            }
+
+            @Override
+            public void arm() {
+                throw new AssertionError("the sign does that");
+            }
+
+            @Override
+            public boolean sleep(long timeoutNs) {
+                assertTrue(asleep);
+                sleepsOnWord++;
+                onSleep.run();
+                if (timeoutNs != Long.MAX_VALUE) {
+                    LockSupport.parkNanos(timeoutNs);
+                }
+                return false;
+            }
+
+            @Override
+            public void wake() {}
         }
     }
 
     /** Its device has signs. */
     private final class Signed extends ChannelInMemory {
+        private final boolean listener = listens;
+        private final boolean onWord = allWakeOnWord;
         private boolean refuses;
         private boolean shown;
+        private boolean marks;
+        private boolean told;
+        private int cell;
+        private int updates;
+        private int watches;
 
         private Signed() throws IOException {
             super(selector);
         }
 
         @Override
-        public SleepSign openSleepSign() {
-            return sign;
+        public void update(Selector inner, ExsKey key) {
+            updates++;
         }
 
         @Override
-        public boolean show(SleepSign which) {
-            assertTrue(sign.asleep, "turned first");
+        public boolean wakesOnWord() {
+            return onWord;
+        }
+
+        @Override
+        public boolean showsInInner() {
+            return listener;
+        }
+
+        @Override
+        public boolean signals() {
+            return listener;
+        }
+
+        @Override
+        public void watch() {
+            watches++;
+        }
+
+        @Override
+        public SleepSign openSleepSign() {
+            return noSigns ? null : sign;
+        }
+
+        @Override
+        public boolean show(SleepSign which, int itsCell, boolean isToMark) {
+            cell = itsCell;
             shown = !refuses;
+            marks = isToMark;
             return shown;
         }
 
         @Override
-        public void hideSign() {
+        public void onMarked() {
+            told = true;
+        }
+
+        @Override
+        public void hide(SleepSign which) {
             shown = false;
         }
     }

@@ -240,7 +240,7 @@ class AcceptorTest {
     @Test
     void aLateHandshakeOfEachDeviceIsSignalled() throws IOException {
         List<String> signals = new ArrayList<>();
-        acceptor.addLateSignal(() -> signals.add("late"));
+        acceptor.addSignal(() -> signals.add("late"));
         assertFalse(acceptor.hasLate());
         disni.offerLate(endpoint("disni"));
         assertTrue(acceptor.hasLate());

@@ -3,23 +3,45 @@ package org.exsockets.verbs.soft;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.exsockets.memory.Words;
+import org.exsockets.verbs.SleepSign;
 
 /**
- * The handshake of a sign in memory of this JVM: a thread that goes to sleep and wakes up, a peer's process that publishes an
- * arrival and may give an event. For stress tests.
+ * The handshakes of a sign in memory of this JVM: a thread that goes to sleep, wakes up and looks at its cells, a peer's process that
+ * publishes an arrival, may mark a cell and may wake the thread. For stress tests.
  */
 public final class SleeperAndPeer {
-    private static final int ARRIVAL_OFFSET = SleepSignDescriptor.SIGN_LENGTH;
+    private static final int CELL = 0;
 
-    private final ByteBuffer memory =
-            ByteBuffer.allocateDirect(2 * SleepSignDescriptor.SIGN_LENGTH).order(ByteOrder.nativeOrder());
-    private final SleepSigns.Sign sign = new SleepSigns.Sign(null, memory, 0);
+    private final ByteBuffer memory = direct(SleepSignDescriptor.cellOffset(SleepSignDescriptor.CHUNK_CELLS));
+    private final ByteBuffer arrival = direct(Integer.BYTES);
+    private final OwnSign sign = new OwnSign(new SleepSigns(null), memory, 0);
     private final MappedSigns peers = new MappedSigns(memory);
+
+    public SleeperAndPeer() {
+        sign.openCell();
+    }
+
+    private static ByteBuffer direct(int lengthBytes) {
+        return ByteBuffer.allocateDirect(lengthBytes).order(ByteOrder.nativeOrder());
+    }
 
     /** The peer. {@return whether it gives an event} */
     public boolean publish() {
-        Words.intRelease(memory, ARRIVAL_OFFSET, 1);
+        Words.intRelease(arrival, 0, 1);
         Words.storeLoadFence();
+        return end();
+    }
+
+    /** The peer, which is to mark the cell. {@return whether it gives an event} */
+    public boolean publishAndMark() {
+        Words.intRelease(arrival, 0, 1);
+        Words.storeLoadFence();
+        return markAndEnd();
+    }
+
+    /** The peer, with an arrival that is none of those asked for here. {@return whether it gives an event} */
+    public boolean markAndEnd() {
+        peers.mark(0, sign.cellInFile(CELL));
         return end();
     }
 
@@ -34,8 +56,14 @@ public final class SleeperAndPeer {
 
     /** The sleeper. {@return whether the arrival is there, so that it does not sleep} */
     public boolean fallAsleep() {
-        sign.asleep();
+        sign.asleep(SleepSign.Place.CHANNELS);
         return hasArrived();
+    }
+
+    /** The sleeper, which polls only queues whose cells are marked. {@return whether there is news, so that it does not sleep} */
+    public boolean fallAsleepBehindCells() {
+        sign.asleep(SleepSign.Place.CHANNELS);
+        return sign.hasNews();
     }
 
     /** The sleeper. {@return whether the arrival is there} */
@@ -44,7 +72,16 @@ public final class SleeperAndPeer {
         return hasArrived();
     }
 
+    /** The poller. {@return whether the cell was marked, and the arrival is there} */
+    public boolean takeNews() {
+        boolean[] marked = new boolean[1];
+        if (sign.hasNews()) {
+            sign.takeNews(cell -> marked[0] = true);
+        }
+        return marked[0] && hasArrived();
+    }
+
     private boolean hasArrived() {
-        return Words.intAcquire(memory, ARRIVAL_OFFSET) != 0;
+        return Words.intAcquire(arrival, 0) != 0;
     }
 }

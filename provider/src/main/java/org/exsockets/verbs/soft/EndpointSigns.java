@@ -47,16 +47,16 @@ final class EndpointSigns {
         return signs.open();
     }
 
-    boolean show(SleepSign sign) {
-        if (shown.get() == sign) {
-            return true;
-        }
-        if (!(sign instanceof SleepSigns.Sign own) || !shown.compareAndSet(null, sign)) {
+    boolean show(SleepSign sign, int cell, boolean marks) {
+        if (!(sign instanceof OwnSign own) || shown.get() != sign && !shown.compareAndSet(null, sign)) {
             return false;
         }
+        long value = SegmentDescriptor.sign(own.number(), own.cellInFile(cell), marks);
         try {
-            Words.intVolatile(memory, ownSign, own.number() + 1);
-            Words.storeLoadFence(); // The caller polls next.
+            if (Words.longPlain(memory, ownSign) != value) {
+                Words.longVolatile(memory, ownSign, value);
+                Words.storeLoadFence(); // The caller polls next.
+            }
         } catch (InternalError truncated) {
             Log.debug("sign of this end: the segment was truncated"); // The poll tells the program.
         }
@@ -66,7 +66,7 @@ final class EndpointSigns {
     void hide(SleepSign sign) {
         if (shown.get() == sign) {
             try {
-                Words.intRelease(memory, ownSign, 0);
+                Words.longRelease(memory, ownSign, 0);
             } catch (InternalError truncated) {
                 Log.debug("sign of this end: the segment was truncated");
             }
@@ -78,24 +78,40 @@ final class EndpointSigns {
      * Wakes the peer if its sign says asleep. What it is to see has been published, and a fence is behind it.
      *
      * @param sign what the peer has written into the segment, ≠ 0: not checked
+     * @param end whether this end disconnects, which is news to who is awake, too
      */
-    void wakePeer(int sign) {
-        MappedSigns known = sign > 0 && sign <= SleepSignDescriptor.SIGNS ? peers() : null;
+    void wakePeer(long sign, boolean end) {
+        int number = SegmentDescriptor.signNumber(sign);
+        int cell = SegmentDescriptor.signCell(sign);
+        boolean canBe = number >= 0 && number < SleepSignDescriptor.SIGNS && cell < SleepSignDescriptor.CELLS;
+        MappedSigns known = canBe ? peers() : null;
         if (known == null) {
             doorbell.ring();
             return;
         }
         try {
-            long sleep = known.sleep(sign - 1);
+            if (end || SegmentDescriptor.signMarks(sign)) {
+                known.mark(number, cell);
+            }
+            long sleep = known.sleep(number);
             if (sleep != 0) {
-                doorbell.ring();
-                if (stillShows(sign)) {
-                    known.end(sign - 1, sleep);
-                }
+                wakePeer(known, number, sleep);
             }
         } catch (InternalError truncated) {
             outOfReach = true;
             doorbell.ring();
+        }
+    }
+
+    private void wakePeer(MappedSigns known, int number, long sleep) {
+        if (SleepSignDescriptor.state(sleep) == SleepSignDescriptor.ON_WORD) {
+            known.wake(number);
+            known.end(number, sleep);
+            return;
+        }
+        doorbell.ring();
+        if (stillShows(number)) {
+            known.end(number, sleep);
         }
     }
 
@@ -104,8 +120,8 @@ final class EndpointSigns {
      * between its looks at the segment and at the sign, until the next sleep, which does not wait for this connection any more. The
      * peer has hidden the sign before it turned it.
      */
-    private boolean stillShows(int sign) {
-        return Words.intVolatile(memory, peerSign) == sign;
+    private boolean stillShows(int number) {
+        return SegmentDescriptor.signNumber(Words.longVolatile(memory, peerSign)) == number;
     }
 
     private MappedSigns peers() {

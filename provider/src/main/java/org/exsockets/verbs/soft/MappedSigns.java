@@ -4,20 +4,21 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLongArray;
+import org.exsockets.jdk.Futex;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
 /**
  * The signs of a peer's process, and which of its sleeps this process has ended. Any thread.
  *
- * <p>A thread writes down an event when it has been given, not before: otherwise one that is held up in between would keep the
- * others from giving theirs. Nor do processes tell each other: one of them may have been stopped.
+ * <p>A thread writes down that it has woken a sleeper when it has done so, not before: otherwise one that is held up in between would
+ * keep the others from doing it. Nor do processes tell each other: one of them may have been stopped.
  */
 final class MappedSigns extends PeerMapping {
     private final SharedMapping mapping;
     private final ByteBuffer memory;
 
-    /** By sign, the turns at the last event. */
+    /** By sign, the turns of the last sleep that this process has ended. */
     private final AtomicLongArray ended = new AtomicLongArray(SleepSignDescriptor.SIGNS);
 
     private MappedSigns(Path file, SharedMapping mapping) {
@@ -46,10 +47,35 @@ final class MappedSigns extends PeerMapping {
      */
     long sleep(int number) {
         long turns = Words.longVolatile(memory, SleepSignDescriptor.turnsOffset(number));
-        return SleepSignDescriptor.isAsleep(turns) && ended.getAcquire(number) != turns ? turns : 0;
+        boolean asleep = SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE;
+        return asleep && ended.getAcquire(number) != turns ? turns : 0;
     }
 
-    /** This process has given an event. */
+    /**
+     * Marks a cell of a sign. What the sleeper is to see has been published, and a fence is behind it; another one follows.
+     *
+     * @param number as for {@link #sleep}
+     * @param cell 0 to {@link SleepSignDescriptor#CELLS} − 1
+     */
+    void mark(int number, int cell) {
+        int at = SleepSignDescriptor.cellOffset(cell);
+        if (memory.get(at) != SleepSignDescriptor.MARKED) {
+            memory.put(at, SleepSignDescriptor.MARKED);
+        }
+        Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 1);
+        Words.storeLoadFence();
+    }
+
+    /** Wakes who sleeps on the word of a sign, if it is still asleep there. */
+    void wake(int number) {
+        int word = SleepSignDescriptor.wordOffset(number);
+        Words.intRelease(memory, word, 0);
+        if (SoftWakeWord.supported()) {
+            Futex.wake(Futex.address(memory) + word);
+        }
+    }
+
+    /** This process has woken the sleeper. */
     void end(int number, long turns) {
         ended.setRelease(number, turns);
     }

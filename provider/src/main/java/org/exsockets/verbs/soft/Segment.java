@@ -66,7 +66,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.ASLEEP_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.SIGN_OFFSET, 0);
+        Words.longPlain(memory, control + SegmentDescriptor.SIGN_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.WAKES_OFFSET, wakes ? 1 : 0);
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);

@@ -43,8 +43,9 @@ package org.exsockets.verbs.soft;
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes who sleeps on it (futex(2)); owner clears it to wake its own
  * thread. Set only where the peer's <em>wakes</em> is 1</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
- * <tr><td>sign</td><td>owner: 1 + the number of the sign in its {@link SleepSignDescriptor} file that its polling thread shows, 0:
- * none</td><td>peer</td><td>volatile; fences as for armed</td></tr>
+ * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign in its {@link SleepSignDescriptor} file that its polling
+ * thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for each message</td><td>peer</td><td>volatile;
+ * fences as for armed</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
@@ -76,7 +77,7 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 7;
+    static final int LAYOUT = 8;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -135,6 +136,25 @@ final class SegmentDescriptor {
     static final int ALIGNMENT = 4096;
 
     private SegmentDescriptor() {}
+
+    /** {@return what "sign" holds} */
+    static long sign(int number, int cell, boolean marks) {
+        return (long) (2 * cell + (marks ? 1 : 0)) << Integer.SIZE | number + 1;
+    }
+
+    /** {@return the number of the sign, not checked; −1: none} */
+    static int signNumber(long sign) {
+        return (int) sign - 1;
+    }
+
+    /** {@return the cell, not checked} */
+    static int signCell(long sign) {
+        return (int) (sign >>> Integer.SIZE + 1);
+    }
+
+    static boolean signMarks(long sign) {
+        return (sign >>> Integer.SIZE & 1) != 0;
+    }
 
     static int controlOffset(boolean ofA) {
         return ofA ? CONTROL_A_OFFSET : CONTROL_B_OFFSET;

@@ -1,32 +1,63 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Layout of the file in which a process shows its peers which of its selectors sleep: signs, numbered from 0. Native byte order.
+ * Layout of the file in which a process shows its peers which of its selectors sleep: signs, numbered from 0, and the cells of all of
+ * them. Native byte order.
  *
  * <pre>
- *   0         8            128       136           256         32768
- *   +---------+------------+---------+-------------+-- ... ----+
- *   | turns   | reserved   | turns   | reserved    |           |
- *   +---------+------------+---------+-------------+-- ... ----+
- *     sign 0                 sign 1
+ *   0         8            64      68      72           128         256         32768           98304
+ *   +---------+------------+-------+-------+------------+-----------+-- ... ----+-- ... ---------+
+ *   | turns   | reserved   | word  | news  | reserved   |           |           | cells: 64 Ki   |
+ *   +---------+------------+-------+-------+------------+-----------+-- ... ----+-- ... ---------+
+ *     sign 0                                              sign 1
  * </pre>
  *
- * <p>turns: how often the sign was turned; odd: whoever polls sleeps. It only grows, also from one user of the sign to the next.
- * Written by the owner's polling thread, read by any thread of a peer that has a completion for a queue on which the sign is
- * shown ({@link SegmentDescriptor} "sign"); volatile. Fence between the owner's turn and its look at the slots, and between the
- * peer's publishing of an arrival and its look at the sign (Dekker), at both turns: who goes to sleep must see what was published
- * by those who saw it awake, and who wakes up what was published by those who saw it asleep and relied on somebody else's event.
+ * <table><caption>Who writes and reads, in which order. The owner is its polling thread; a peer is any thread of a process that has
+ * a completion for a queue on which the sign is shown ({@link SegmentDescriptor} "sign")</caption>
+ * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
+ * <tr><td>turns</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the others count. It only
+ * grows, also from one user of the sign to the next</td><td>peers</td><td>volatile. Fence between the owner's turn and its look at the slots and
+ * at news, and between the peer's publishing of an arrival, or its setting of news, and its look here (Dekker), at both turns: who goes to sleep
+ * must see what was published by those who saw it awake, and who wakes up what was published by those who saw it asleep and relied on
+ * somebody else</td></tr>
+ * <tr><td>word</td><td>owner sets {@link #ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's process, set 0 and then wake who sleeps
+ * on it (futex(2))</td><td>the kernel</td><td>volatile. Who is late ends a later sleep: the owner comes back and looks</td></tr>
+ * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the cells</td><td>owner</td><td>release, acquire</td></tr>
+ * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: behind an arrival and a fence, before news. Owner: a
+ * fence between its wiping and its look at the slots: who has found the cell marked, or has marked it before, has published before
+ * that</td></tr>
+ * </table>
+ *
+ * <p>Cells are given to signs in {@linkplain #CHUNK_CELLS chunks}.
  *
  * <p>The file is called {@code z PIDNS-PID-START-0}: as the owner's arenas, but for the letter and the number, of which the
  * segment tells ({@link SegmentDescriptor#ARENA_NAMES_OFFSET}).
  */
 final class SleepSignDescriptor {
-    static final int LENGTH = 32 * 1024;
-
     /** Signs stand 128 bytes apart: caches fetch lines in adjacent pairs. */
     static final int SIGN_LENGTH = 128;
 
-    static final int SIGNS = LENGTH / SIGN_LENGTH;
+    static final int SIGNS = 256;
+
+    static final int CELLS = 64 * 1024;
+
+    /** A line of the cache: what the peers of one selector write is no other one's. */
+    static final int CHUNK_CELLS = 64;
+
+    private static final int CELLS_OFFSET = SIGNS * SIGN_LENGTH;
+
+    static final int LENGTH = CELLS_OFFSET + CELLS;
+
+    static final int AWAKE = 0;
+    static final int ON_CHANNELS = 1;
+    static final int ON_WORD = 2;
+    private static final int STATES = 3;
+
+    /** What the word says. */
+    static final int ASLEEP = 1;
+
+    /** What a cell says. */
+    static final byte MARKED = 1;
 
     private SleepSignDescriptor() {}
 
@@ -35,7 +66,27 @@ final class SleepSignDescriptor {
         return number * SIGN_LENGTH;
     }
 
-    static boolean isAsleep(long turns) {
-        return (turns & 1) != 0;
+    /** {@return where the word of a sign is: not in the line that peers read for each message} */
+    static int wordOffset(int number) {
+        return turnsOffset(number) + 64;
+    }
+
+    static int newsOffset(int number) {
+        return wordOffset(number) + Integer.BYTES;
+    }
+
+    /** @param cell 0 to {@link #CELLS} − 1 */
+    static int cellOffset(int cell) {
+        return CELLS_OFFSET + cell;
+    }
+
+    /** {@return the state that turns say} */
+    static int state(long turns) {
+        return (int) turns & STATES;
+    }
+
+    /** {@return the next turns, saying {@code state}} */
+    static long next(long turns, int state) {
+        return (turns | STATES) + 1 + state;
     }
 }

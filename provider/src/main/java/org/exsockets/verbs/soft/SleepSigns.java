@@ -1,12 +1,10 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import org.exsockets.memory.SharedMapping;
-import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.SleepSign;
 
@@ -29,6 +27,10 @@ final class SleepSigns {
     /** Guarded by the monitor. */
     private final BitSet used = new BitSet();
 
+    /** Guarded by the monitor. */
+    private final BitSet usedChunks = new BitSet();
+
+    /** @param directory null in tests whose signs are in memory of their own */
     SleepSigns(SoftDirectory directory) {
         this.directory = directory;
     }
@@ -43,7 +45,7 @@ final class SleepSigns {
             return null;
         }
         used.set(number);
-        return new Sign(this, mapping.memory(), number);
+        return new OwnSign(this, mapping.memory(), number);
     }
 
     private void create() {
@@ -64,7 +66,22 @@ final class SleepSigns {
         }
     }
 
-    private synchronized void close(int number) {
+    /** {@return the first of {@link SleepSignDescriptor#CHUNK_CELLS} cells for a sign; −1: none are left} */
+    synchronized int openChunk() {
+        int chunk = usedChunks.nextClearBit(0);
+        int first = chunk * SleepSignDescriptor.CHUNK_CELLS;
+        if (first == SleepSignDescriptor.CELLS) {
+            return -1;
+        }
+        usedChunks.set(chunk);
+        return first;
+    }
+
+    /** @param chunks the first {@code count} are the first cells of chunks */
+    synchronized void close(int number, int[] chunks, int count) {
+        for (int i = 0; i < count; i++) {
+            usedChunks.clear(chunks[i] / SleepSignDescriptor.CHUNK_CELLS);
+        }
         used.clear(number);
     }
 
@@ -73,57 +90,6 @@ final class SleepSigns {
         settled = true;
         if (mapping != null) {
             directory.ownSigns().toFile().delete();
-        }
-    }
-
-    /** One sign. Its number never changes; all else belongs to the thread that polls. */
-    static final class Sign implements SleepSign {
-        private final SleepSigns owner;
-        private final ByteBuffer memory;
-        private final int number;
-        private long turns;
-        private boolean broken;
-
-        /** @param owner null in tests, which do not close it */
-        Sign(SleepSigns owner, ByteBuffer memory, int number) {
-            this.owner = owner;
-            this.memory = memory;
-            this.number = number;
-            this.turns = Words.longAcquire(memory, SleepSignDescriptor.turnsOffset(number));
-        }
-
-        int number() {
-            return number;
-        }
-
-        @Override
-        public boolean asleep() {
-            turnTo(true);
-            return !broken;
-        }
-
-        @Override
-        public void awake() {
-            turnTo(false);
-        }
-
-        private void turnTo(boolean asleep) {
-            turns += SleepSignDescriptor.isAsleep(turns) == asleep ? 2 : 1;
-            try {
-                Words.longRelease(memory, SleepSignDescriptor.turnsOffset(number), turns);
-                Words.storeLoadFence();
-            } catch (InternalError truncated) {
-                // By a process of this user. Who cannot read the sign gives an event for each completion.
-                broken = true;
-            }
-        }
-
-        @Override
-        public void close() {
-            if (SleepSignDescriptor.isAsleep(turns)) {
-                awake();
-            }
-            owner.close(number);
         }
     }
 }

@@ -153,8 +153,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public boolean show(SleepSign sign) {
-        return signs != null && signs.show(sign);
+    public boolean show(SleepSign sign, int cell, boolean marks) {
+        return signs != null && signs.show(sign, cell, marks);
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.exsockets.verbs.WorkRequest;
  */
 final class SoftQueuePair implements QueuePair {
     private final ByteBuffer segment;
+    private final boolean isA;
     private final int slotMask;
     private final int use;
     private final int ownControl;
@@ -68,6 +69,7 @@ final class SoftQueuePair implements QueuePair {
             EndpointArenas arenas,
             EndpointSigns signs) {
         this.segment = segment;
+        this.isA = isA;
         this.arenas = arenas;
         this.signs = signs;
         this.slotMask = slots - 1;
@@ -215,9 +217,13 @@ final class SoftQueuePair implements QueuePair {
         if (Words.longVolatile(segment, peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
             wakePeer();
         }
-        int sign = Words.intVolatile(segment, peerControl + SegmentDescriptor.SIGN_OFFSET);
+        wakeBehindSign(false);
+    }
+
+    private void wakeBehindSign(boolean end) {
+        long sign = Words.longVolatile(segment, peerControl + SegmentDescriptor.SIGN_OFFSET);
         if (sign != 0 && signs != null) {
-            signs.wakePeer(sign);
+            signs.wakePeer(sign, end);
         }
     }
 
@@ -284,6 +290,15 @@ final class SoftQueuePair implements QueuePair {
     }
 
     @Override
+    public boolean accepted() {
+        try {
+            return !isA || Words.intAcquire(segment, peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
+        } catch (InternalError truncated) {
+            return false;
+        }
+    }
+
+    @Override
     public DisconnectReason peerReason() {
         try {
             return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
@@ -316,6 +331,11 @@ final class SoftQueuePair implements QueuePair {
             }
             Words.storeLoadFence();
             wakeWord.wakePeer();
+            try {
+                wakeBehindSign(true);
+            } catch (InternalError truncated) {
+                return; // As above.
+            }
         }
     }
 }

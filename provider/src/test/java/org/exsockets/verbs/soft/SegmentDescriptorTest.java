@@ -44,7 +44,17 @@ class SegmentDescriptorTest {
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(7, SegmentDescriptor.LAYOUT);
+        assertEquals(8, SegmentDescriptor.LAYOUT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0, false", "0, 0, true", "255, 65535, true", "7, 65535, false", "255, 0, false"})
+    void aSignIsItsNumberAndItsCell(int number, int cell, boolean marks) {
+        long sign = SegmentDescriptor.sign(number, cell, marks);
+        assertEquals(number, SegmentDescriptor.signNumber(sign));
+        assertEquals(cell, SegmentDescriptor.signCell(sign));
+        assertEquals(marks, SegmentDescriptor.signMarks(sign));
+        assertEquals(-1, SegmentDescriptor.signNumber(0));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -14,10 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WorkRequest;
@@ -35,7 +39,7 @@ class SleepSignTest extends SoftFixture {
         SleepSign sign = show(pair.b());
         send(pair.a());
         assertEvents(0, pair.b());
-        assertTrue(sign.asleep());
+        assertTrue(asleep(sign));
         assertEvents(0, pair.b());
         send(pair.a());
         assertEvents(1, pair.b());
@@ -49,10 +53,10 @@ class SleepSignTest extends SoftFixture {
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = show(one.b());
-        assertTrue(queue(other.b()).show(sign));
+        assertTrue(show(other.b(), sign));
         for (int sleep = 0; sleep < 3; sleep++) {
             postReceive(other.b(), sleep);
-            sign.asleep();
+            asleep(sign);
             send(one.a());
             send(other.a());
             send(one.a());
@@ -68,12 +72,12 @@ class SleepSignTest extends SoftFixture {
         Pair pair = connect();
         SleepSign a = show(pair.a());
         SleepSign b = show(pair.b());
-        a.asleep();
+        asleep(a);
         send(pair.a());
         assertEvents(0, pair.b());
         send(pair.b());
         assertEvents(1, pair.a());
-        b.asleep();
+        asleep(b);
         send(pair.a());
         assertEvents(1, pair.b());
     }
@@ -83,9 +87,9 @@ class SleepSignTest extends SoftFixture {
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = show(one.b());
-        queue(other.b()).show(sign);
+        show(other.b(), sign);
         queue(other.b()).requestNotification();
-        sign.asleep();
+        asleep(sign);
         send(one.a());
         assertEvents(1, one.b());
         send(other.a());
@@ -97,14 +101,14 @@ class SleepSignTest extends SoftFixture {
         Pair pair = connect();
         SleepSign first = show(pair.b());
         SleepSign second = queue(pair.b()).openSleepSign();
-        assertFalse(queue(pair.b()).show(second));
+        assertFalse(show(pair.b(), second));
         queue(pair.b()).hide(second);
-        assertTrue(queue(pair.b()).show(first));
-        second.asleep();
+        assertTrue(show(pair.b(), first));
+        asleep(second);
         send(pair.a());
         assertEvents(0, pair.b());
         queue(pair.b()).hide(first);
-        assertTrue(queue(pair.b()).show(second));
+        assertTrue(show(pair.b(), second));
         send(pair.a());
         assertEvents(1, pair.b());
     }
@@ -113,7 +117,7 @@ class SleepSignTest extends SoftFixture {
     void aHiddenSignIsNotLookedAt() throws Exception {
         Pair pair = connect();
         SleepSign sign = show(pair.b());
-        sign.asleep();
+        asleep(sign);
         queue(pair.b()).hide(sign);
         send(pair.a());
         assertEvents(0, pair.b());
@@ -124,10 +128,12 @@ class SleepSignTest extends SoftFixture {
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = show(one.b());
-        assertTrue(queue(other.b()).show(sign));
+        assertTrue(show(other.b(), sign));
         queue(one.b()).hide(sign);
-        sign.asleep();
-        ((SoftEndpoint) one.a()).signs().wakePeer(1); // Has looked for the sign before it was hidden.
+        asleep(sign);
+        ((SoftEndpoint) one.a())
+                .signs()
+                .wakePeer(SegmentDescriptor.sign(0, 0, false), false); // Has looked for the sign before it was hidden.
         assertEvents(1, one.b());
         send(other.a());
         assertEvents(1, other.b());
@@ -137,7 +143,7 @@ class SleepSignTest extends SoftFixture {
     void whoTakesASignOverIsNotTakenForTheSleeperBefore() throws Exception {
         Pair pair = connect();
         SleepSign before = show(pair.b());
-        before.asleep();
+        asleep(before);
         send(pair.a());
         assertEvents(1, pair.b());
         queue(pair.b()).hide(before);
@@ -145,7 +151,7 @@ class SleepSignTest extends SoftFixture {
         SleepSign now = show(pair.b());
         send(pair.a());
         assertEvents(0, pair.b());
-        now.asleep();
+        asleep(now);
         send(pair.a());
         assertEvents(1, pair.b());
     }
@@ -178,9 +184,9 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void whereThereIsNoMemoryThereAreNoSignsAndNothingIsLeft() throws Exception {
-        try (SmallFileSystem full = SmallFileSystem.create(memory.root())) {
+        try (SmallFileSystem full = SmallFileSystem.create(memory.root(), 2 * SleepSignDescriptor.LENGTH)) {
             SoftDirectory directory = SoftDirectory.open(full.root());
-            Path other = Files.write(full.root().resolve("other"), new byte[48 * 1024]);
+            Path other = Files.write(full.root().resolve("other"), new byte[SleepSignDescriptor.LENGTH + 1]);
             SleepSigns signs = new SleepSigns(directory);
             assertNull(signs.open());
             assertFalse(SoftDirectory.exists(directory.ownSigns()));
@@ -198,8 +204,8 @@ class SleepSignTest extends SoftFixture {
         Pair pair = connect();
         show(pair.b());
         try (FileChannel segment = FileChannel.open(file("s"), StandardOpenOption.WRITE)) {
-            ByteBuffer word = ByteBuffer.allocate(4).order(ByteOrder.nativeOrder());
-            segment.write(word.putInt(0, number), SIGN_OF_B_OFFSET);
+            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+            segment.write(word.putLong(0, number & 0xFFFF_FFFFL), SIGN_OF_B_OFFSET);
         }
         for (int i = 0; i < 2; i++) {
             send(pair.a());
@@ -225,10 +231,148 @@ class SleepSignTest extends SoftFixture {
         }
     }
 
+    @Test
+    void aCellThatCannotBeIsNotMarked() throws Exception {
+        Pair pair = connect();
+        show(pair.b());
+        try (FileChannel segment = FileChannel.open(file("s"), StandardOpenOption.WRITE)) {
+            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+            long sign = SegmentDescriptor.sign(0, SleepSignDescriptor.CELLS, true);
+            segment.write(word.putLong(0, sign), SIGN_OF_B_OFFSET);
+        }
+        send(pair.a());
+        assertEvents(1, pair.b());
+    }
+
+    @Test
+    void onlyWhatIsToBeMarkedIsMarked() throws Exception {
+        Pair one = connect();
+        Pair other = connect();
+        SleepSign sign = queue(one.b()).openSleepSign();
+        int hot = sign.openCell();
+        int cold = sign.openCell();
+        assertTrue(queue(one.b()).show(sign, hot, false));
+        assertTrue(queue(other.b()).show(sign, cold, true));
+        send(one.a());
+        assertEquals(List.of(), news(sign));
+        for (int i = 0; i < 2; i++) {
+            send(other.a());
+            send(other.a());
+            send(one.a());
+            assertEquals(List.of(cold), news(sign));
+            assertEquals(List.of(), news(sign));
+        }
+        assertTrue(queue(other.b()).show(sign, cold, false));
+        send(other.a());
+        assertEquals(List.of(), news(sign));
+        assertEvents(0, one.b());
+        assertEvents(0, other.b());
+    }
+
+    @Test
+    void anEndIsMarkedAlways() throws Exception {
+        Pair pair = connect();
+        SleepSign sign = show(pair.b());
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        assertEquals(List.of(0), news(sign));
+    }
+
+    @Test
+    void whoSleepsOnTheWordIsWokenThereByTheFirstCompletion() throws Exception {
+        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        Pair one = connect();
+        Pair other = connect();
+        SleepSign sign = show(one.b());
+        show(other.b(), sign);
+        for (int i = 0; i < 3; i++) {
+            assertTrue(sign.asleep(SleepSign.Place.WORD));
+            assertFalse(sign.word().sleep(1), "nobody has anything");
+            Thread sleeper = new Thread(() -> sign.word().sleep(Long.MAX_VALUE));
+            sleeper.start();
+            send(one.a());
+            send(other.a());
+            sleeper.join();
+            assertTrue(sign.word().sleep(Long.MAX_VALUE), "the word says so, too");
+            sign.awake();
+        }
+        assertEvents(0, one.b());
+        assertEvents(0, other.b());
+    }
+
+    @Test
+    void anEndWakesWhoSleepsOnTheWord() throws Exception {
+        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        Pair pair = connect();
+        SleepSign sign = show(pair.b());
+        sign.asleep(SleepSign.Place.WORD);
+        pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        assertTrue(sign.word().sleep(Long.MAX_VALUE));
+    }
+
+    @Test
+    void theOwnerCanEndItsSleep() throws Exception {
+        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        SleepSign sign = show(connect().b());
+        sign.asleep(SleepSign.Place.WORD);
+        sign.word().wake();
+        assertTrue(sign.word().sleep(Long.MAX_VALUE));
+    }
+
+    @Test
+    void cellsAreSharedOutInChunks() throws Exception {
+        CompletionQueue queue = queue(connect().b());
+        OwnSign one = (OwnSign) queue.openSleepSign();
+        OwnSign other = (OwnSign) queue.openSleepSign();
+        Set<Integer> inFile = new HashSet<>();
+        for (int i = 0; i < SleepSignDescriptor.CELLS / 2; i++) {
+            assertEquals(i, one.openCell());
+            assertEquals(i, other.openCell());
+            assertTrue(inFile.add(one.cellInFile(i)));
+            assertTrue(inFile.add(other.cellInFile(i)));
+        }
+        assertEquals(-1, one.openCell());
+        one.closeCell(7);
+        assertEquals(7, one.openCell());
+        one.close();
+        assertEquals(SleepSignDescriptor.CELLS / 2, other.openCell());
+    }
+
+    @Test
+    void whoEverMarksItACellIsToldByItsNumberInTheSign() throws Exception {
+        Pair pair = connect();
+        SleepSign one = queue(pair.b()).openSleepSign();
+        SleepSign other = queue(pair.b()).openSleepSign();
+        int cell = -1;
+        for (int i = 0; i < 3 * SleepSignDescriptor.CHUNK_CELLS; i++) {
+            one.openCell();
+            cell = other.openCell();
+        }
+        queue(pair.b()).show(other, cell, true);
+        send(pair.a());
+        assertEquals(List.of(), news(one));
+        assertEquals(List.of(cell), news(other));
+    }
+
     private static SleepSign show(Endpoint end) {
         SleepSign sign = queue(end).openSleepSign();
-        assertTrue(queue(end).show(sign));
+        assertTrue(show(end, sign));
         return sign;
+    }
+
+    private static boolean show(Endpoint end, SleepSign sign) {
+        return queue(end).show(sign, sign.openCell(), false);
+    }
+
+    private static boolean asleep(SleepSign sign) {
+        return sign.asleep(SleepSign.Place.CHANNELS);
+    }
+
+    private static List<Integer> news(SleepSign sign) {
+        List<Integer> marked = new ArrayList<>();
+        if (sign.hasNews()) {
+            sign.takeNews(marked::add);
+        }
+        return marked;
     }
 
     private static CompletionQueue queue(Endpoint end) {

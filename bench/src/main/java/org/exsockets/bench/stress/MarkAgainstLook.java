@@ -1,0 +1,45 @@
+package org.exsockets.bench.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.exsockets.verbs.soft.SleeperAndPeer;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
+
+/**
+ * A cell is marked for an earlier arrival; a peer publishes another one and marks it again while the poller wipes it: the poller sees
+ * the arrival behind the wiping, or finds the cell marked at its next look.
+ */
+@JCStressTest
+@Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen at once")
+@Outcome(id = "false, true", expect = ACCEPTABLE, desc = "seen at the next look")
+@Outcome(id = "true, true", expect = ACCEPTABLE, desc = "looked at twice")
+@Outcome(id = "false, false", expect = FORBIDDEN, desc = "the arrival is forgotten")
+@State
+public class MarkAgainstLook {
+    private final SleeperAndPeer both = new SleeperAndPeer();
+
+    public MarkAgainstLook() {
+        both.markAndEnd();
+    }
+
+    @Actor
+    public void peer() {
+        both.publishAndMark();
+    }
+
+    @Actor
+    public void poller(ZZ_Result r) {
+        r.r1 = both.takeNews();
+    }
+
+    @Arbiter
+    public void nextLook(ZZ_Result r) {
+        r.r2 = both.takeNews();
+    }
+}

@@ -1,0 +1,151 @@
+package org.exsockets.nio;
+
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+import org.exsockets.progress.HotSet;
+import org.exsockets.verbs.SleepSign;
+
+/**
+ * The selector's sign, and the keys whose peers see it. These are <em>hot</em>, polled at each look, or their peers mark their cells for each
+ * completion, and then {@link #takeNews} makes them hot. Belongs to the selecting thread.
+ */
+final class SignedKeys {
+    private static final int INITIAL = 16;
+
+    private final HotSet<ExsKey> hot;
+    private final IntConsumer onMarked = this::onMarked;
+
+    /** Null: none was needed yet, or there is none to be had. */
+    private SleepSign sign;
+
+    /** It was of no use. */
+    private boolean givenUp;
+
+    private ExsKey[] byCell = new ExsKey[INITIAL];
+
+    SignedKeys(HotSet<ExsKey> hot) {
+        this.hot = hot;
+    }
+
+    /** {@return whether there is a sign, opened now if a hot key has one} */
+    boolean open() {
+        for (int i = hot.size() - 1; sign == null && i >= 0; i--) {
+            open(hot.get(i));
+        }
+        return sign != null;
+    }
+
+    private void open(ExsKey key) {
+        if (!givenUp) {
+            sign = key.source.openSleepSign();
+        }
+    }
+
+    /** {@return whether there is a sign} */
+    boolean isOpen() {
+        return sign != null;
+    }
+
+    /** {@return the sign; null: none} */
+    SleepSign sign() {
+        return sign;
+    }
+
+    /**
+     * Shows the peer the sign. The caller polls once more.
+     *
+     * @param marks whether the peer is to mark the cell
+     * @return false if it sees none, though the key is not {@linkplain KeySource#signals signalled} without
+     */
+    boolean show(ExsKey key, boolean marks) {
+        if (key.source.signals()) {
+            return true;
+        }
+        if (sign == null) {
+            open(key);
+        }
+        if (sign == null || key.cell < 0 && !openCell(key)) {
+            return false;
+        }
+        if (!key.source.show(sign, key.cell, marks)) {
+            hide(key);
+            return false;
+        }
+        key.marked = marks;
+        return true;
+    }
+
+    private boolean openCell(ExsKey key) {
+        int cell = sign.openCell();
+        if (cell < 0) {
+            return false;
+        }
+        if (cell >= byCell.length) {
+            byCell = Arrays.copyOf(byCell, Math.max(cell + 1, 2 * byCell.length));
+        }
+        byCell[cell] = key;
+        key.cell = cell;
+        return true;
+    }
+
+    /** The peer sees the sign no more. */
+    void hide(ExsKey key) {
+        if (key.cell < 0) {
+            return;
+        }
+        if (key.source != null) {
+            key.source.hide(sign);
+        }
+        byCell[key.cell] = null;
+        sign.closeCell(key.cell);
+        key.cell = -1;
+        key.marked = false;
+    }
+
+    /** Has the key polled at each look from now on. */
+    void heat(ExsKey key) {
+        hot.add(key);
+        if (key.marked) {
+            show(key, false);
+        }
+    }
+
+    /** {@return whether {@link #takeNews} would find something; a load} */
+    boolean hasNews() {
+        return sign != null && sign.hasNews();
+    }
+
+    /** Makes the keys hot whose cells are marked. */
+    void takeNews() {
+        if (hasNews()) {
+            sign.takeNews(onMarked);
+        }
+    }
+
+    private void onMarked(int cell) {
+        ExsKey key = cell < byCell.length ? byCell[cell] : null;
+        if (key != null && key.source != null) {
+            key.source.onMarked();
+            heat(key);
+        }
+    }
+
+    /** The sign is of no use: all keys that were shown it are hot, and there is none from now on. */
+    void giveUp() {
+        for (ExsKey key : byCell) {
+            if (key != null) {
+                hot.add(key);
+                hide(key);
+            }
+        }
+        close();
+        givenUp = true;
+    }
+
+    void close() {
+        if (sign != null) {
+            sign.close();
+            sign = null;
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
+import org.exsockets.jdk.Futex;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WakeWord;
+
+/**
+ * A sign of this process. Its number never changes, and its word is for any thread; all else belongs to the thread that polls.
+ *
+ * <p>Its cells are numbered from 0; they lie in chunks of the file, in the order in which the sign has got them.
+ */
+final class OwnSign implements SleepSign {
+    private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
+
+    private final SleepSigns owner;
+    private final ByteBuffer memory;
+    private final int number;
+    private final WakeWord word;
+    private long turns;
+    private boolean broken;
+
+    /** The first cell of each chunk, in the file. */
+    private int[] chunks = {};
+
+    private int chunkCount;
+    private final BitSet openCells = new BitSet();
+
+    OwnSign(SleepSigns owner, ByteBuffer memory, int number) {
+        this.owner = owner;
+        this.memory = memory;
+        this.number = number;
+        this.word = SoftWakeWord.supported() ? new Word() : null;
+        this.turns = Words.longAcquire(memory, SleepSignDescriptor.turnsOffset(number));
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** {@return the number in the file} */
+    int cellInFile(int cell) {
+        return chunks[cell / CHUNK] + cell % CHUNK;
+    }
+
+    @Override
+    public boolean asleep(Place place) {
+        boolean onWord = place == Place.WORD;
+        if (onWord) {
+            word.arm();
+        }
+        turnTo(onWord ? SleepSignDescriptor.ON_WORD : SleepSignDescriptor.ON_CHANNELS);
+        return !broken;
+    }
+
+    @Override
+    public void awake() {
+        turnTo(SleepSignDescriptor.AWAKE);
+    }
+
+    private void turnTo(int state) {
+        turns = SleepSignDescriptor.next(turns, state);
+        try {
+            Words.longRelease(memory, SleepSignDescriptor.turnsOffset(number), turns);
+            Words.storeLoadFence();
+        } catch (InternalError truncated) {
+            // By a process of this user. Who cannot read the sign gives an event for each completion.
+            broken = true;
+        }
+    }
+
+    @Override
+    public WakeWord word() {
+        return word;
+    }
+
+    @Override
+    public int openCell() {
+        int cell = openCells.nextClearBit(0);
+        if (cell == chunkCount * CHUNK && !addChunk()) {
+            return -1;
+        }
+        openCells.set(cell);
+        return cell;
+    }
+
+    private boolean addChunk() {
+        int first = owner.openChunk();
+        if (first < 0) {
+            return false;
+        }
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, Math.max(1, 2 * chunkCount));
+        }
+        chunks[chunkCount++] = first;
+        return true;
+    }
+
+    @Override
+    public void closeCell(int cell) {
+        openCells.clear(cell);
+    }
+
+    @Override
+    public boolean hasNews() {
+        try {
+            return Words.intAcquire(memory, SleepSignDescriptor.newsOffset(number)) != 0;
+        } catch (InternalError truncated) {
+            broken = true;
+            return false;
+        }
+    }
+
+    @Override
+    public void takeNews(IntConsumer marked) {
+        try {
+            Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 0);
+            Words.storeLoadFence(); // Who marks a cell behind this look sets it again.
+            for (int i = 0; i < chunkCount; i++) {
+                take(chunks[i], i * CHUNK, marked);
+            }
+            Words.storeLoadFence(); // The caller polls next.
+        } catch (InternalError truncated) {
+            broken = true;
+        }
+    }
+
+    private void take(int firstInFile, int first, IntConsumer marked) {
+        for (int i = 0; i < CHUNK; i += Long.BYTES) {
+            int at = SleepSignDescriptor.cellOffset(firstInFile + i);
+            if (Words.longAcquire(memory, at) != 0) {
+                for (int k = 0; k < Long.BYTES; k++) {
+                    if (memory.get(at + k) != 0) {
+                        memory.put(at + k, (byte) 0);
+                        marked.accept(first + i + k);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE) {
+            awake();
+        }
+        owner.close(number, chunks, chunkCount);
+    }
+
+    /** As {@link SoftWakeWord}, but for all peers of the sign at once. */
+    private final class Word implements WakeWord {
+        private final int offset = SleepSignDescriptor.wordOffset(number);
+        private final long address = Futex.address(memory) + offset;
+
+        @Override
+        public boolean isServed() {
+            return true;
+        }
+
+        @Override
+        public void arm() {
+            try {
+                Words.intVolatile(memory, offset, SleepSignDescriptor.ASLEEP);
+                Words.storeLoadFence();
+            } catch (InternalError truncated) {
+                broken = true;
+            }
+        }
+
+        @Override
+        public boolean sleep(long timeoutNs) {
+            return Futex.sleep(address, SleepSignDescriptor.ASLEEP, timeoutNs) == Futex.WOKEN;
+        }
+
+        @Override
+        public void wake() {
+            try {
+                Words.intRelease(memory, offset, 0);
+                Futex.wake(address);
+            } catch (InternalError truncated) {
+                return; // Nobody can sleep there: the kernel does not find the word either.
+            }
+        }
+    }
+}
