@@ -233,7 +233,7 @@ class SignedSelectionTest {
         selector.select(1);
         assertEquals(SleepSign.Place.WORD, sign.place);
         Signed listener = all.get(0);
-        assertEquals(1, listener.watches);
+        assertTrue(listener.watches > 0, "before each sleep");
         assertEquals(0, listener.armed);
         assertTrue(listener.updates > 0, "its readiness shows in the inner selector");
         sign.onSleep = () -> {

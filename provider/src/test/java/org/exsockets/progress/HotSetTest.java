@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class HotSetTest {
-    private static final class Polled implements HotSet.Member {
+    private final class Polled implements HotSet.Member {
         private int place = NOWHERE;
         private boolean news;
 
@@ -38,7 +38,7 @@ class HotSetTest {
         }
     }
 
-    private static int anticipated;
+    private int anticipated;
 
     private final HotSet<Polled> hot = new HotSet<>();
 
