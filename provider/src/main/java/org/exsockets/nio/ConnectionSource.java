@@ -15,9 +15,6 @@ final class ConnectionSource implements KeySource {
     private final Runnable signal;
     private volatile SelectionKey innerKey;
 
-    /** As {@link #wakesOnWord} has said. */
-    private boolean onWord;
-
     private ConnectionSource(ExsSocketChannel channel, ExsConnection connection, Runnable signal) {
         this.channel = channel;
         this.connection = connection;
@@ -69,8 +66,8 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public int poll(int interest) {
-        if (onWord && connection.lookForPeersEnd() && !channel.isOpen()) {
-            return interest; // As in onInnerReady. The sign may not be shown yet, and no channel is looked at.
+        if (connection.lookForPeersEnd() && !channel.isOpen()) {
+            return interest; // As in onInnerReady, where that channel may not be looked at.
         }
         if (channel.isConnectionPending()) {
             return connection.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
@@ -138,8 +135,7 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public boolean wakesOnWord() {
-        onWord = connection.wakesOnWord();
-        return onWord;
+        return connection.wakesOnWord();
     }
 
     @Override

@@ -49,9 +49,6 @@ public final class ExsSelector extends AbstractSelector {
 
     private static final int MIN_IDLE_LOOKS = 16;
 
-    /** With fewer hot connections whose peers do not wake on the word, the sign is not worth its turns. */
-    private static final int MIN_FOR_SIGN = 4;
-
     /**
      * Sleeps without news after which a connection on which the sign is shown is armed by itself: so many looks, two or three in each,
      * cost about as much as an event.
@@ -276,8 +273,7 @@ public final class ExsSelector extends AbstractSelector {
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
         while (true) {
-            registrations.processChanges();
-            signs.takeNews();
+            takeChanges();
             heated = false;
             pollHot();
             last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
@@ -293,6 +289,12 @@ public final class ExsSelector extends AbstractSelector {
         registrations.removeCancelled(cancelledKeys(), endedBy);
         tell();
         return updated;
+    }
+
+    /** What other threads have said of keys, and peers. */
+    private void takeChanges() {
+        registrations.processChanges();
+        signs.takeNews();
     }
 
     private void pollHot() {
@@ -434,8 +436,7 @@ public final class ExsSelector extends AbstractSelector {
         if (!anyReady || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
             lastDescriptorLookNs = nowNs;
             lookAtChannels(nowNs);
-            registrations.processChanges();
-            signs.takeNews();
+            takeChanges();
             pollHotAgain();
         }
     }
@@ -516,11 +517,11 @@ public final class ExsSelector extends AbstractSelector {
 
     /** Has everybody told, sleeps, takes what has woken us. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
-        boolean onWord = opensWord();
-        boolean signed = turnSign(onWord);
+        SleepSign.Place shown = turnSign();
+        boolean onWord = shown == SleepSign.Place.WORD;
         boolean told = false;
         try {
-            armAll(signed);
+            armAll(shown != null);
             if (anyReady) {
                 lookAtDescriptors(false);
                 return true;
@@ -535,7 +536,7 @@ public final class ExsSelector extends AbstractSelector {
             }
             told = sleepIn(onWord, leftNs);
         } finally {
-            if (signed) {
+            if (shown != null) {
                 signs.sign().awake(); // Before the hot connections are polled.
             }
         }
@@ -544,8 +545,7 @@ public final class ExsSelector extends AbstractSelector {
         }
         boolean empty = !told && !wakeup.get() && !registrations.hasChanges() && !signs.hasNews();
         emptySleeps = empty ? emptySleeps + 1 : 0;
-        registrations.processChanges();
-        signs.takeNews();
+        takeChanges();
         pollHotAgain();
         return anyReady
                 || timeoutMs > 0 && endNs - System.nanoTime() <= 0
@@ -553,18 +553,34 @@ public final class ExsSelector extends AbstractSelector {
                 || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR;
     }
 
-    /** {@return whether to sleep on the sign's word; otherwise the inner selector knows of everything} */
-    private boolean opensWord() {
-        if (registrations.needInner() || !signs.open()) {
-            registrations.enterInner();
+    /**
+     * Tells the peers of connections on which the sign is shown that this selection is about to sleep, and has the others told who may end
+     * the sleep.
+     *
+     * @return where it sleeps, as the sign says; null: in the inner selector, and there is no sign
+     */
+    private SleepSign.Place turnSign() {
+        if (!registrations.needInner() && turnSign(SleepSign.Place.WORD)) {
+            registrations.lookUnwatched();
+            registrations.watchInner();
+            if (wordPlace == null) {
+                wordPlace = WordPlace.of(signs.sign().word());
+            }
+            return SleepSign.Place.WORD;
+        }
+        registrations.enterInner();
+        return turnSign(SleepSign.Place.CHANNELS) ? SleepSign.Place.CHANNELS : null;
+    }
+
+    private boolean turnSign(SleepSign.Place place) {
+        if (!signs.open()) {
             return false;
         }
-        registrations.lookUnwatched();
-        registrations.watchInner();
-        if (wordPlace == null) {
-            wordPlace = WordPlace.of(signs.sign().word());
+        if (signs.sign().asleep(place)) {
+            return true;
         }
-        return true;
+        signs.giveUp();
+        return false;
     }
 
     /** {@return whether what has ended an empty sleep may be the descriptor of a channel whose key is cancelled: it ends the JDK's} */
@@ -583,19 +599,6 @@ public final class ExsSelector extends AbstractSelector {
             }
         }
         return !endedBy.isEmpty();
-    }
-
-    /** {@return whether the peers of connections on which the sign is shown see that this selection is about to sleep} */
-    private boolean turnSign(boolean onWord) {
-        boolean wanted = hot.size() >= MIN_FOR_SIGN || registrations.anyOnWord();
-        if (!signs.isOpen() && !(wanted && signs.open())) {
-            return false;
-        }
-        if (signs.sign().asleep(onWord ? SleepSign.Place.WORD : SleepSign.Place.CHANNELS)) {
-            return true;
-        }
-        signs.giveUp();
-        return false;
     }
 
     private void armAll(boolean signed) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.progress.HotSet;
 import org.exsockets.progress.SpinLoop;
+import org.exsockets.progress.Waiters;
 
 /**
  * The keys of a selector from registration to removal: where the readiness of each comes from, and whether the inner
@@ -25,12 +26,6 @@ import org.exsockets.progress.SpinLoop;
  * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
-    /**
-     * So long the background thread is not asked to watch a connection, which costs a system call or two: many connections end before. And so
-     * long it may take until the peer's death is seen.
-     */
-    private static final long UNWATCHED_NS = 5_000_000;
-
     private final ExsSelector selector;
     private final Selector inner;
     private final SelectedKeys selected;
@@ -197,11 +192,6 @@ final class Registrations {
         return innerKeys > 0 || wordKeys == 0;
     }
 
-    /** {@return whether there are keys whose peers wake who sleeps on the sign's word} */
-    boolean anyOnWord() {
-        return wordKeys > 0;
-    }
-
     /** The key's peer does not see the sign: the inner selector is needed for it. */
     void leaveWord(ExsKey key) {
         if (key.wakesOnWord) {
@@ -227,7 +217,7 @@ final class Registrations {
 
     /** {@return nanoseconds that a selection that does not need the inner selector may sleep until {@link #watchAll} is due} */
     long unwatchedNs(long nowNs) {
-        return unwatched.isEmpty() ? Long.MAX_VALUE : Math.max(0, UNWATCHED_NS - (nowNs - unwatchedSinceNs));
+        return unwatched.isEmpty() ? Long.MAX_VALUE : Math.max(0, Waiters.UNWATCHED_NS - (nowNs - unwatchedSinceNs));
     }
 
     private void lose(ExsKey key) {

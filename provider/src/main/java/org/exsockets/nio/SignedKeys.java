@@ -41,11 +41,6 @@ final class SignedKeys {
         }
     }
 
-    /** {@return whether there is a sign} */
-    boolean isOpen() {
-        return sign != null;
-    }
-
     /** {@return the sign; null: none} */
     SleepSign sign() {
         return sign;
@@ -71,7 +66,7 @@ final class SignedKeys {
             hide(key);
             return false;
         }
-        key.marked = marks;
+        key.isToMark = marks;
         return true;
     }
 
@@ -99,13 +94,13 @@ final class SignedKeys {
         byCell[key.cell] = null;
         sign.closeCell(key.cell);
         key.cell = -1;
-        key.marked = false;
+        key.isToMark = false;
     }
 
     /** Has the key polled at each look from now on. */
     void heat(ExsKey key) {
         hot.add(key);
-        if (key.marked) {
+        if (key.isToMark) {
             show(key, false);
         }
     }

@@ -49,13 +49,16 @@ public final class Waiters {
 
         /** Takes note if the peer has disconnected, of which the word tells, but no completion. Must not block or park. */
         void lookForDisconnect();
+
+        /** What {@link Waiters#watch} was asked for has come, and was taken: the channel is watched no more. Must not block or park. */
+        void onWatched();
     }
 
     /**
-     * Longest sleep on a device's word while nobody watches the channel. So long it may take until a thread that waits for the first time
-     * sees the peer's death. Connections that end before are never watched.
+     * Longest sleep on a device's word while nobody watches the channel. So long it may take until who waits for the first time sees the
+     * peer's death. Connections that end before are never watched, which costs a system call or two.
      */
-    static final long UNWATCHED_NS = 5_000_000;
+    public static final long UNWATCHED_NS = 5_000_000;
 
     /** Slot of the reading thread. */
     public static final int READER = 0;
@@ -91,8 +94,8 @@ public final class Waiters {
     private volatile WordPlace wordPlace;
 
     /**
-     * Whether {@link ProgressThread} watches the channel for who sleeps on the word. The leader has set {@link #leader} and {@link #wordPlace}
-     * before it looks here; the other clears this before it looks there: either it wakes the leader, or the leader watches anew.
+     * {@link ProgressThread} watches the channel, or is asked to: two that ask at once ask for the same. The leader has set {@link #leader} and
+     * {@link #wordPlace} before it looks here; the other clears this before it looks there: either it wakes the leader, or that watches anew.
      */
     private volatile boolean watched;
 
@@ -178,26 +181,35 @@ public final class Waiters {
         }
     }
 
-    private void watch() throws IOException {
-        ProgressThread thread = ProgressThread.get();
-        boolean asked = false;
-        watched = true; // Before it is asked: it may answer at once.
-        try {
-            thread.watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
-            asked = true;
-        } finally {
-            if (!asked) {
-                watched = false;
+    /**
+     * Has the background thread take what comes next on the channel, for who does not look there: sleepers on a word, theirs or a selector's,
+     * and those who have found no place. Any thread.
+     *
+     * @throws IOException if there is no such thread
+     */
+    public void watch() throws IOException {
+        if (!watched) {
+            ProgressThread thread = ProgressThread.get();
+            boolean asked = false;
+            watched = true; // Before it is asked: it may answer at once.
+            try {
+                thread.watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
+                asked = true;
+            } finally {
+                if (!asked) { // No memory for it.
+                    watched = false;
+                }
             }
         }
     }
 
-    /** As the background thread, for a leader on the word or for those who found no place. */
+    /** As the background thread. */
     private void onWatched() {
         watched = false;
         leader.compareAndSet(PROGRESS_THREAD, null);
         take();
         wakeAll(); // Also a thread that leads by now: the event just taken may have been its.
+        sleepers.onWatched();
     }
 
     /** As leader, in {@link #place}. */
@@ -266,7 +278,7 @@ public final class Waiters {
     private void followSomebody() {
         if (leader.compareAndSet(null, PROGRESS_THREAD)) {
             try {
-                ProgressThread.get().watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
+                watch();
             } catch (IOException e) {
                 leader.set(null);
                 throw new IllegalStateException("wait: no descriptors left to sleep on", e);

@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.nio.channels.SelectionKey;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,7 +12,6 @@ import org.exsockets.config.DirectMode;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.StreamListener;
@@ -126,15 +124,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     private boolean heard;
 
     private final Settling settling;
-
-    /**
-     * The background thread takes what comes on {@link #events}, or is asked to. Set by selecting threads, cleared by that thread before it
-     * asks itself again; two that ask at once ask for the same.
-     */
-    private volatile boolean watched;
-
-    /** One object, so that the background thread knows it again. */
-    private final Runnable onWatched = this::onWatched;
 
     /** As the background thread has seen. Never taken back. */
     private volatile boolean channelEnded;
@@ -491,30 +480,20 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
      * @throws IOException if there is no such thread
      */
     public final void watch() throws IOException {
-        if (!watched) {
-            watched = true;
-            boolean asked = false;
-            try {
-                ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, onWatched);
-                asked = true;
-            } finally {
-                watched = asked;
-            }
-        }
+        waiters.watch();
     }
 
-    private void onWatched() {
-        takeEvents();
+    @Override
+    public final void onWatched() {
         if (hungUp()) {
             channelEnded = true;
             signalSelectors();
-            return;
-        }
-        watched = false;
-        try {
-            watch();
-        } catch (IOException e) {
-            throw new UncheckedIOException("this is the background thread", e);
+        } else if (isSelected()) {
+            try {
+                watch();
+            } catch (IOException e) {
+                throw new UncheckedIOException("this is the background thread", e);
+            }
         }
     }
 

@@ -24,7 +24,8 @@ public interface SleepSign {
     /**
      * Says that the thread is about to sleep. Completions already there wake nobody: the caller polls once more.
      *
-     * @return false if nobody can be told; the caller asks each queue for a notification then
+     * @return false if nobody can be told, or the kernel has refused a sleep on the word; the caller asks each queue for a notification
+     *     then
      */
     boolean asleep(Place place);
 

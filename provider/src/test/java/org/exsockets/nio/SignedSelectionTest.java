@@ -67,14 +67,6 @@ class SignedSelectionTest {
     }
 
     @Test
-    void aFewConnectionsAreArmedOneByOne() throws IOException {
-        register(3);
-        selector.select(1);
-        assertEquals(0, sign.sleeps);
-        assertTrue(all.stream().allMatch(each -> !each.shown && each.armed == 1));
-    }
-
-    @Test
     void whereTheSignIsNotToBeShownConnectionsAreArmed() throws IOException {
         register(10);
         all.get(3).refuses = true;
@@ -89,6 +81,20 @@ class SignedSelectionTest {
         sign.broken = true;
         selector.select(1);
         assertTrue(all.stream().allMatch(each -> !each.shown && each.armed == 1));
+    }
+
+    @Test
+    void aSignThatBreaksLeavesTheSelectionToTheChannels() throws IOException {
+        allWakeOnWord = true;
+        register(2);
+        selector.select(1);
+        long sleepsOnWord = sign.sleepsOnWord;
+        sign.onSleep = () -> sign.broken = true; // The kernel refuses.
+        selector.select(1);
+        selector.select(1);
+        assertEquals(sleepsOnWord + 1, sign.sleepsOnWord);
+        assertTrue(sign.closed);
+        assertTrue(all.stream().allMatch(each -> !each.shown && each.armed == 1 && each.updates > 0));
     }
 
     @Test

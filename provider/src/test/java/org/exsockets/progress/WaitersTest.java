@@ -89,6 +89,9 @@ class WaitersTest {
             }
 
             @Override
+            public void onWatched() {}
+
+            @Override
             public void lookForDisconnect() {
                 disconnectSeen = disconnected.get();
             }

@@ -48,7 +48,7 @@ final class Knocker {
 
     static Knocker create(Path file) throws IOException {
         Knocker created = new Knocker(SharedMapping.create(file, LENGTH));
-        Words.longPlain(created.mapping.memory(), WAKES_OFFSET, SoftWakeWord.supported() ? 1 : 0);
+        Words.longPlain(created.mapping.memory(), WAKES_OFFSET, SleepWords.supported() ? 1 : 0);
         created.setListening(true);
         return created;
     }

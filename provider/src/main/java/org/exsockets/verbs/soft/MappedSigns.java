@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.exsockets.jdk.Futex;
 import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
@@ -17,6 +16,7 @@ import org.exsockets.memory.Words;
 final class MappedSigns extends PeerMapping {
     private final SharedMapping mapping;
     private final ByteBuffer memory;
+    private final SleepWords words;
 
     /** By sign, the turns of the last sleep that this process has ended. */
     private final AtomicLongArray ended = new AtomicLongArray(SleepSignDescriptor.SIGNS);
@@ -25,6 +25,7 @@ final class MappedSigns extends PeerMapping {
         super(file);
         this.mapping = mapping;
         this.memory = mapping.memory();
+        this.words = new SleepWords(memory);
     }
 
     /** For tests: signs in memory of this process, which nobody unmaps. */
@@ -32,6 +33,7 @@ final class MappedSigns extends PeerMapping {
         super(null);
         this.mapping = null;
         this.memory = memory;
+        this.words = new SleepWords(memory);
     }
 
     /** @throws IOException if they cannot be mapped or are none */
@@ -68,11 +70,7 @@ final class MappedSigns extends PeerMapping {
 
     /** Wakes who sleeps on the word of a sign, if it is still asleep there. */
     void wake(int number) {
-        int word = SleepSignDescriptor.wordOffset(number);
-        Words.intRelease(memory, word, 0);
-        if (SoftWakeWord.supported()) {
-            Futex.wake(Futex.address(memory) + word);
-        }
+        words.wake(SleepSignDescriptor.wordOffset(number));
     }
 
     /** This process has woken the sleeper. */

@@ -22,6 +22,8 @@ final class OwnSign implements SleepSign {
     private final int number;
     private final WakeWord word;
     private long turns;
+
+    /** The file cannot be read here, or not slept on, any more: {@link #asleep} tells. */
     private boolean broken;
 
     /** The first cell of each chunk, in the file. */
@@ -34,7 +36,7 @@ final class OwnSign implements SleepSign {
         this.owner = owner;
         this.memory = memory;
         this.number = number;
-        this.word = SoftWakeWord.supported() ? new Word() : null;
+        this.word = SleepWords.supported() ? new Word() : null;
         this.turns = Words.longAcquire(memory, SleepSignDescriptor.turnsOffset(number));
     }
 
@@ -153,8 +155,8 @@ final class OwnSign implements SleepSign {
 
     /** As {@link SoftWakeWord}, but for all peers of the sign at once. */
     private final class Word implements WakeWord {
+        private final SleepWords words = new SleepWords(memory);
         private final int offset = SleepSignDescriptor.wordOffset(number);
-        private final long address = Futex.address(memory) + offset;
 
         @Override
         public boolean isServed() {
@@ -164,23 +166,24 @@ final class OwnSign implements SleepSign {
         @Override
         public void arm() {
             try {
-                Words.intVolatile(memory, offset, SleepSignDescriptor.ASLEEP);
-                Words.storeLoadFence();
+                words.arm(offset);
             } catch (InternalError truncated) {
                 broken = true;
             }
         }
 
+        /** Where the kernel refuses, the thread that polls would come back at once, for ever. */
         @Override
         public boolean sleep(long timeoutNs) {
-            return Futex.sleep(address, SleepSignDescriptor.ASLEEP, timeoutNs) == Futex.WOKEN;
+            int ended = words.sleep(offset, timeoutNs);
+            broken |= ended < 0;
+            return ended == Futex.WOKEN;
         }
 
         @Override
         public void wake() {
             try {
-                Words.intRelease(memory, offset, 0);
-                Futex.wake(address);
+                words.wake(offset);
             } catch (InternalError truncated) {
                 return; // Nobody can sleep there: the kernel does not find the word either.
             }

@@ -32,7 +32,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
      * @param proof what the hello of this connection will say, too
      */
     void reset(long proof) {
-        resetControl(SegmentDescriptor.CONTROL_A_OFFSET, SoftWakeWord.supported());
+        resetControl(SegmentDescriptor.CONTROL_A_OFFSET, SleepWords.supported());
         resetControl(SegmentDescriptor.CONTROL_B_OFFSET, false);
         resetWindows(SegmentDescriptor.windowsOffset(true));
         resetWindows(SegmentDescriptor.windowsOffset(false));
@@ -77,7 +77,7 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
 
     /** Tells the connecting end that the accepting one does not need the name any more. */
     void markMappedByB() {
-        wakesOfB(SoftWakeWord.supported());
+        wakesOfB(SleepWords.supported());
         acceptor(MAPPED);
     }
 

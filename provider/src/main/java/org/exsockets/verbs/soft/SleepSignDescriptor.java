@@ -20,7 +20,7 @@ package org.exsockets.verbs.soft;
  * at news, and between the peer's publishing of an arrival, or its setting of news, and its look here (Dekker), at both turns: who goes to sleep
  * must see what was published by those who saw it awake, and who wakes up what was published by those who saw it asleep and relied on
  * somebody else</td></tr>
- * <tr><td>word</td><td>owner sets {@link #ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's process, set 0 and then wake who sleeps
+ * <tr><td>word</td><td>owner sets {@link SleepWords#ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's process, set 0 and then wake who sleeps
  * on it (futex(2))</td><td>the kernel</td><td>volatile. Who is late ends a later sleep: the owner comes back and looks</td></tr>
  * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the cells</td><td>owner</td><td>release, acquire</td></tr>
  * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: behind an arrival and a fence, before news. Owner: a
@@ -52,9 +52,6 @@ final class SleepSignDescriptor {
     static final int ON_CHANNELS = 1;
     static final int ON_WORD = 2;
     private static final int STATES = 3;
-
-    /** What the word says. */
-    static final int ASLEEP = 1;
 
     /** What a cell says. */
     static final byte MARKED = 1;

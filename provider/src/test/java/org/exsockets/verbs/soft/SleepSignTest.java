@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -221,7 +222,7 @@ class SleepSignTest extends SoftFixture {
         Path signs = file("z");
         switch (what) {
             case "missing" -> Files.delete(signs);
-            case "empty" -> truncate(signs);
+            case "empty" -> resize(signs, 0);
             default ->
                 Files.createSymbolicLink(signs, Files.move(signs, memory.root().resolve("elsewhere")));
         }
@@ -279,7 +280,7 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void whoSleepsOnTheWordIsWokenThereByTheFirstCompletion() throws Exception {
-        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        assumeTrue(SleepWords.supported(), "there is a word");
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = show(one.b());
@@ -301,7 +302,7 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void anEndWakesWhoSleepsOnTheWord() throws Exception {
-        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        assumeTrue(SleepWords.supported(), "there is a word");
         Pair pair = connect();
         SleepSign sign = show(pair.b());
         sign.asleep(SleepSign.Place.WORD);
@@ -311,11 +312,23 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void theOwnerCanEndItsSleep() throws Exception {
-        assumeTrue(SoftWakeWord.supported(), "there is a word");
+        assumeTrue(SleepWords.supported(), "there is a word");
         SleepSign sign = show(connect().b());
         sign.asleep(SleepSign.Place.WORD);
         sign.word().wake();
         assertTrue(sign.word().sleep(Long.MAX_VALUE));
+    }
+
+    @Test
+    void aSignOnWhoseWordTheKernelRefusesASleepIsOfNoUseAnyMore() throws Exception {
+        assumeTrue(SleepWords.supported(), "there is a word");
+        SleepSign sign = show(connect().b());
+        assertTrue(sign.asleep(SleepSign.Place.WORD));
+        Path signs = file("z");
+        resize(signs, 0);
+        assertFalse(sign.word().sleep(Long.MAX_VALUE));
+        resize(signs, SleepSignDescriptor.LENGTH);
+        assertFalse(sign.asleep(SleepSign.Place.WORD), "or its thread would come back at once, for ever");
     }
 
     @Test
@@ -394,9 +407,9 @@ class SleepSignTest extends SoftFixture {
         return memory.directory().resolve(memory.names(letter).get(0));
     }
 
-    private static void truncate(Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(0);
+    private static void resize(Path path, int length) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            file.setLength(length);
         }
     }
 }
