@@ -221,7 +221,7 @@ class WaitersTest {
 
     @Test
     void noChangeIsMissedByTwoSleepersUnderLoad() throws Exception {
-        exchange(this::start, 20_000);
+        exchange(this::start, 5_000);
     }
 
     @Test

@@ -119,7 +119,7 @@ class EsDirectContract extends Contract {
     void everyByteIsInItsPlaceWhateverIsCancelledMeanwhile() throws Exception {
         SplittableRandom random = new SplittableRandom(SEED);
         ExsMemory memory = ExsMemory.allocate(RECEIVES * MB);
-        long total = 192L * MB;
+        long total = 64L * MB;
         int piece = 1 + random.nextInt(3 * MB);
         receiveStraight(memory);
         CompletableFuture<String> written = remote.startWrite(total - MB, piece);

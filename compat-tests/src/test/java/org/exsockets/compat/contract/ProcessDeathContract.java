@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
  * else. Each test has a peer process of its own.
  */
 @Tag("placed")
+@Tag("processes")
 class ProcessDeathContract extends Contract {
     /** A generous bound: what is wanted is some milliseconds, and the tests print what they measured. */
     private PeerJvm mortal;

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @ExtendWith(LeavesNothing.class)
 @Tag("placed")
+@Tag("processes")
 @Over({Transport.SOFT, Transport.DISNI})
 @TimeLimit
 class TransportProofContract {

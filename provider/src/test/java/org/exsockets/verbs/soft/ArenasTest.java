@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -67,8 +68,11 @@ class ArenasTest {
         ByteBuffer buffer = arenas.allocate(page);
         buffer.putInt(4, 0x01020304);
         ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
-        byte[] file = Files.readAllBytes(memory.directory().resolve(onlyName()));
-        assertEquals(0x01020304, ByteBuffer.wrap(file).getInt((int) allocation.remoteAddress(buffer, 4)));
+        try (RandomAccessFile file =
+                new RandomAccessFile(memory.directory().resolve(onlyName()).toFile(), "r")) {
+            file.seek(allocation.remoteAddress(buffer, 4));
+            assertEquals(0x01020304, file.readInt());
+        }
         arenas.free(buffer);
     }
 
