@@ -144,13 +144,16 @@ public final class PacketEngine {
     /** Handles every completion that is there. {@return whether there was any} */
     public boolean progress() {
         boolean any = false;
-        while (link.failure() == null && completions.poll(completion)) {
+        int messages = 0;
+        while (messages < link.endpoint.receiveDepth() && link.failure() == null && completions.poll(completion)) {
             any = true;
             if (completion.status != Status.SUCCESS) {
                 link.fail("work completion: status=" + completion.status);
                 return true;
             }
-            handle();
+            if (handle()) {
+                messages++;
+            }
         }
         if (any || !outgoing.isEmpty()) {
             flush();
@@ -158,19 +161,23 @@ public final class PacketEngine {
         return any;
     }
 
-    private void handle() {
+    /** {@return whether it was a message} */
+    private boolean handle() {
         int index = (int) completion.wrId;
         switch (completion.opcode) {
             case RECV -> onMessage(index * PacketMessageDescriptor.LENGTH, completion.byteLength);
             case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
             default -> {
-                return;
+                return false;
             }
         }
         if (link.failure() == null) {
             postReceive(index);
-            link.credits.onReceiveReposted();
+            if (!link.credits.onReceiveReposted()) {
+                link.violation("message without a credit", link.endpoint.receiveDepth());
+            }
         }
+        return true;
     }
 
     private void onImmediate(int immediate, int length) {

@@ -91,9 +91,13 @@ public final class MessageCredits {
         owed.addAndGet(credits);
     }
 
-    /** Poller: a receive was consumed and has been posted again. */
-    public void onReceiveReposted() {
-        owed.incrementAndGet();
+    /**
+     * Poller: a receive was consumed and has been posted again.
+     *
+     * @return false if the peer had no credit for that message: it has had all that are not owed to it
+     */
+    public boolean onReceiveReposted() {
+        return owed.incrementAndGet() <= depth;
     }
 
     /** {@return whether so many credits are owed that a message for their sake alone is due} */

@@ -49,6 +49,9 @@ public final class StreamEngine {
     /** Set by any thread; a poller that sees it late makes room that nobody needs. */
     private volatile boolean ending;
 
+    /** Receives of each end: so many messages the peer can have sent at any time that have not been handled. */
+    private final int depth;
+
     // Poller.
     private final WorkCompletion completion = new WorkCompletion();
 
@@ -72,6 +75,7 @@ public final class StreamEngine {
     StreamEngine(Endpoint endpoint, StreamListener listener, boolean useAdverts, Rules rules) {
         this.link = new Link(endpoint, rules, listener);
         this.credits = link.credits;
+        this.depth = endpoint.receiveDepth();
         this.completions = link.queuePair.completionQueue();
         this.incoming = new Incoming(link);
         this.flusher = new Flusher(link, incoming);
@@ -312,7 +316,7 @@ public final class StreamEngine {
     // Poller.
 
     /**
-     * Poller: handles every completion that is there.
+     * Poller: handles every completion that is there when this is called.
      *
      * @return whether there was any
      */
@@ -332,14 +336,16 @@ public final class StreamEngine {
         return any;
     }
 
+    /** What the peer sends meanwhile, with credits that it gets meanwhile, is for the next look: this one ends. */
     private boolean handleAll() {
         boolean any = false;
-        while (link.failure() == null && completions.poll(completion)) {
+        int messages = 0;
+        while (messages < depth && link.failure() == null && completions.poll(completion)) {
             any = true;
-            if (completion.status == Status.SUCCESS) {
-                handle();
-            } else {
+            if (completion.status != Status.SUCCESS) {
                 link.fail("work completion: status=" + completion.status);
+            } else if (handle()) {
+                messages++;
             }
         }
         return any;
@@ -357,19 +363,23 @@ public final class StreamEngine {
         return any;
     }
 
-    private void handle() {
+    /** {@return whether it was a message} */
+    private boolean handle() {
         int index = (int) completion.wrId;
         switch (completion.opcode) {
             case RECV -> onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
             case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
             default -> {
-                return;
+                return false;
             }
         }
         if (link.failure() == null) {
             postReceive(index);
-            credits.onReceiveReposted();
+            if (!credits.onReceiveReposted()) {
+                link.violation("message without a credit", depth);
+            }
         }
+        return true;
     }
 
     private void onImmediate(int immediate, int length) {

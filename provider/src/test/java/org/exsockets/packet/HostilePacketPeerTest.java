@@ -122,6 +122,25 @@ class HostilePacketPeerTest {
         assertViolation(problem);
     }
 
+    @Test
+    void messagesWithoutACreditAreAViolation() {
+        for (int i = 0; i < 10 * DEPTH && end.engine.failure() == null; i++) {
+            message(PacketMessageDescriptor.CREDIT, 0, 0, 0, 0, 0, 0, 0);
+            end.engine.progress();
+        }
+        assertEquals("protocol violation by the peer: message without a credit: value=" + DEPTH, end.engine.failure());
+    }
+
+    @Test
+    void aLookHandlesNoMoreThanThePeerCanHaveSentBefore() {
+        for (int i = 0; i < DEPTH + 1; i++) {
+            message(PacketMessageDescriptor.CREDIT, 0, 0, 0, 0, 0, 0, 0);
+        }
+        assertTrue(end.engine.progress());
+        assertFalse(end.endpoint.queuePair().completionQueue().isEmpty(), "others wait to be looked at, too");
+        assertTrue(end.engine.progress());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 39})
     void messagesOfTheWrongLength(int length) {
@@ -182,12 +201,15 @@ class HostilePacketPeerTest {
     @Test
     void moreExportsThanAnEndMayHaveTheOnesTakenBackAndNotAnsweredIncluded() {
         takeAllCredits();
+        end.endpoint.takenByPeer();
         int number = 0;
+        int credits = 0;
         while (number < Exports.MAX_EXPORTS) {
-            message(PacketMessageDescriptor.EXPORT, 0, ++number, 0, 4096L * 1_000_000, 1_000_000, 0, 8);
+            message(PacketMessageDescriptor.EXPORT, credits, ++number, 0, 4096L * 1_000_000, 1_000_000, 0, 8);
             message(PacketMessageDescriptor.UNEXPORT, 0, number, 0, 0, 0, 0, 0);
             assertTrue(end.engine.progress());
             assertNull(end.engine.failure());
+            credits = end.endpoint.takenByPeer(); // Just enough to be given some, and no answer.
         }
         message(PacketMessageDescriptor.EXPORT, 0, ++number, 0, 4096L * 1_000_000, 1_000_000, 0, 8);
         assertViolation("export out of turn, or one too many");

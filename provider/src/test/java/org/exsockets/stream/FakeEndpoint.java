@@ -224,6 +224,18 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
         }
     }
 
+    /** A peer that has no engine takes all messages of this end. {@return how many: credits to give back} */
+    public int takenByPeer() {
+        int count = underWay.size();
+        deliver(count);
+        for (int i = 0; i < count; i++) {
+            peer.arrivals.remove();
+            peer.receives.remove();
+            peer.postReceive(i, ByteBuffer.allocate(Long.BYTES), 0, 0);
+        }
+        return count;
+    }
+
     /** Puts an arrival of a peer that keeps to no rule. */
     public void inject(Arrival arrival) {
         arrivals.add(arrival);

@@ -108,6 +108,27 @@ class HostilePeerTest {
         assertViolation(problem);
     }
 
+    @Test
+    void messagesWithoutACreditAreAViolation() {
+        for (int i = 0; i < 10 * DEPTH && engine.failure() == null; i++) {
+            message(MessageDescriptor.CREDIT, 0, 0, 0); // It gives none back: soon it cannot be given any.
+            engine.progress();
+        }
+        assertEquals("protocol violation by the peer: message without a credit: value=" + DEPTH, engine.failure());
+        assertDead();
+    }
+
+    @Test
+    void aLookHandlesNoMoreThanThePeerCanHaveSentBefore() {
+        for (int i = 0; i < DEPTH + 1; i++) {
+            message(MessageDescriptor.CREDIT, 0, 0, 0);
+        }
+        assertTrue(engine.progress());
+        assertFalse(endpoint.queuePair().completionQueue().isEmpty(), "others wait to be looked at, too");
+        assertTrue(engine.progress());
+        assertTrue(endpoint.queuePair().completionQueue().isEmpty());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bytes", "placed", "fin"})
     void anythingBehindTheEndOfTheStream(String what) {
@@ -301,9 +322,10 @@ class HostilePeerTest {
     void oneAdvertMoreThanAgreed() {
         for (int i = 0; i < AdvertQueue.LIMIT; i++) {
             advert(i, 0, 0, 8);
+            assertTrue(engine.progress());
+            giveBackCredits();
+            assertNull(engine.failure());
         }
-        assertTrue(engine.progress());
-        assertNull(engine.failure());
         advert(AdvertQueue.LIMIT, 0, 0, 8);
         assertViolation("more ADVERTs than agreed, or one twice");
     }
@@ -318,9 +340,17 @@ class HostilePeerTest {
 
     @Test
     void moreCancelsThanThereCanBeAdverts() {
-        for (int i = 0; i < AdvertQueue.LIMIT + 2; i++) {
-            message(MessageDescriptor.CANCEL, 0, i, 0);
+        for (int i = 0; i < DEPTH - 1; i++) {
+            engine.trySend(ByteBuffer.allocate(1)); // So that there is no credit for an answer.
         }
+        endpoint.takenByPeer();
+        for (int i = 0; i < AdvertQueue.LIMIT + 1; i++) {
+            message(MessageDescriptor.CANCEL, 0, i, 0);
+            assertTrue(engine.progress());
+            giveBackCredits();
+            assertNull(engine.failure());
+        }
+        message(MessageDescriptor.CANCEL, 0, AdvertQueue.LIMIT + 1, 0);
         assertViolation("CANCEL of an impossible id, or more of them than ADVERTs");
     }
 
@@ -460,6 +490,14 @@ class HostilePeerTest {
     private void immediate(int kind, int length, int credits) {
         endpoint.inject(new FakeEndpoint.Arrival(
                 Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, length, ImmediateDescriptor.encode(kind, credits, 0)));
+    }
+
+    private void giveBackCredits() {
+        int credits = endpoint.takenByPeer();
+        if (credits > 0) {
+            message(MessageDescriptor.CREDIT, credits, 0, 0);
+            engine.progress();
+        }
     }
 
     private void assertViolation(String problem) {

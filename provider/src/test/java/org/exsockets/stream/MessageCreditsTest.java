@@ -34,6 +34,17 @@ class MessageCreditsTest {
         assertTrue(credits.tryTakeLast());
     }
 
+    @Test
+    void thePeerHasNoMoreCreditsThanThereAreReceives() {
+        MessageCredits credits = new MessageCredits(4);
+        for (int i = 0; i < 4; i++) {
+            assertTrue(credits.onReceiveReposted());
+        }
+        assertEquals(1, credits.takeOwed(1));
+        assertTrue(credits.onReceiveReposted());
+        assertFalse(credits.onReceiveReposted());
+    }
+
     @ParameterizedTest
     @CsvSource({
         // depth, reposted receives that make a CREDIT due
