@@ -249,9 +249,18 @@ public final class Installation {
             try {
                 DirectMemory.freeing(address, lengthBytes);
             } catch (RuntimeException | Error e) {
-                Log.error("direct memory: a listener has failed: " + e);
+                report(e);
             }
             return buffers.free(address) ? 1 : 0;
+        }
+
+        /** The JVM ends if its thread for references does, also for want of memory to say why. */
+        private static void report(Throwable failure) {
+            try {
+                Log.error("direct memory: a listener has failed: " + failure);
+            } catch (RuntimeException | Error e) {
+                return;
+            }
         }
     }
 

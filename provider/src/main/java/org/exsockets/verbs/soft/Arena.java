@@ -1,12 +1,12 @@
 package org.exsockets.verbs.soft;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.BitSet;
 import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 
@@ -17,6 +17,11 @@ import org.exsockets.observe.Log;
 final class Arena {
     private final int key;
     private final Path file;
+
+    /** As {@link #file}: removing it allocates nothing. */
+    private final File name;
+
+    private final ByteBuffer header;
     private final int descriptor;
     private final long base;
     private final long lengthBytes;
@@ -29,8 +34,8 @@ final class Arena {
      */
     private final ArenaAllocation[] owners;
 
-    /** Free pages, length by first one; guarded. */
-    private final TreeMap<Integer, Integer> free = new TreeMap<>();
+    /** Free pages; guarded. Has its length from the start: freeing allocates nothing. */
+    private final BitSet free;
 
     /** Allocations, and such that are being made or freed; guarded. */
     private int used;
@@ -41,12 +46,15 @@ final class Arena {
     private Arena(int key, Path file, int descriptor, long base, long lengthBytes, int pageShift) {
         this.key = key;
         this.file = file;
+        this.name = file.toFile();
+        this.header = header(base);
         this.descriptor = descriptor;
         this.base = base;
         this.lengthBytes = lengthBytes;
         this.pageShift = pageShift;
         this.owners = new ArenaAllocation[page(lengthBytes)];
-        free.put(1, owners.length - 1);
+        this.free = new BitSet(owners.length);
+        free.set(1, owners.length);
     }
 
     /**
@@ -135,19 +143,14 @@ final class Arena {
      */
     long reserve(long bytes) {
         int pages = page(wholePages(bytes));
-        if (!retired) {
-            for (Map.Entry<Integer, Integer> run : free.entrySet()) {
-                int first = run.getKey();
-                int length = run.getValue();
-                if (length >= pages) {
-                    free.remove(first);
-                    if (length > pages) {
-                        free.put(first + pages, length - pages);
-                    }
-                    used++;
-                    return base + bytes(first);
-                }
+        for (int first = retired ? -1 : free.nextSetBit(0); first >= 0; ) {
+            int end = free.nextClearBit(first);
+            if (end - first >= pages) {
+                free.clear(first, first + pages);
+                used++;
+                return base + bytes(first);
             }
+            first = free.nextSetBit(end);
         }
         return 0;
     }
@@ -168,7 +171,7 @@ final class Arena {
     }
 
     /**
-     * With the lock: takes pages back that were reserved, and have no memory any more.
+     * With the lock: takes pages back that were reserved, and have no memory any more. Allocates nothing.
      *
      * @return whether nothing of the arena is used now
      */
@@ -176,14 +179,7 @@ final class Arena {
         used--;
         if (!retired) {
             int first = page(address - base);
-            int pages = page(wholePages(bytes));
-            Map.Entry<Integer, Integer> before = free.floorEntry(first);
-            if (before != null && before.getKey() + before.getValue() == first) {
-                first = before.getKey();
-                pages += before.getValue();
-            }
-            Integer behind = free.remove(first + pages);
-            free.put(first, behind == null ? pages : pages + behind);
+            free.set(first, first + page(wholePages(bytes)));
         }
         return used == 0;
     }
@@ -220,14 +216,14 @@ final class Arena {
     }
 
     void removeName() {
-        file.toFile().delete();
+        name.delete();
     }
 
-    /** Nobody of this process uses it any more. Peers keep their mappings, which do no harm, until they look at it. */
+    /** Nobody of this process uses it any more. Allocates nothing. Peers keep their mappings, which do no harm, until they look at it. */
     void close() {
         removeName();
         try {
-            Words.intRelease(header(base), ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+            Words.intRelease(header, ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
         } catch (InternalError truncated) {
             // In the JVM's thread for references it would end the JVM. Peers find the arena freed in any case.
             Log.warn("a process of this user has truncated memory that it shares: file=" + file);

@@ -198,8 +198,16 @@ final class ArenaAllocation implements ProgramMemory {
             return false;
         }
         freed = true;
-        BitSet lost = detached == null ? new BitSet() : detached;
-        int pages = arena.page(arena.wholePages(lengthBytes));
+        if (detached == null) {
+            arena.empty(address, pageBytes());
+        } else {
+            giveBack(detached);
+        }
+        return true;
+    }
+
+    private void giveBack(BitSet lost) {
+        int pages = arena.page(pageBytes());
         for (int first = 0; first < pages; ) {
             boolean unreachable = lost.get(first);
             int end = unreachable ? lost.nextClearBit(first) : lost.nextSetBit(first);
@@ -212,6 +220,5 @@ final class ArenaAllocation implements ProgramMemory {
             }
             first = end;
         }
-        return true;
     }
 }

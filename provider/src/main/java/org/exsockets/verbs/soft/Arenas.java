@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
 
@@ -27,8 +26,11 @@ class Arenas implements ProgramAllocator {
 
     private final byte[] paddedNames;
 
-    /** Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. */
-    private final ReentrantLock lock = new ReentrantLock();
+    /**
+     * Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. Taken as a monitor, which needs no
+     * memory: buffers are freed when there is none.
+     */
+    private final Object lock = new Object();
 
     /** By address. Replaced as a whole under {@link #lock}, read without it. */
     private volatile Arena[] arenas = NONE;
@@ -92,8 +94,7 @@ class Arenas implements ProgramAllocator {
     }
 
     private long reserve(long lengthBytes, int page) throws IOException {
-        lock.lock();
-        try {
+        synchronized (lock) {
             for (Arena arena : arenas) {
                 long address = arena.reserve(lengthBytes);
                 if (address != 0) {
@@ -109,8 +110,6 @@ class Arenas implements ProgramAllocator {
             Arrays.sort(more, Comparator.comparingLong(Arena::base));
             arenas = more;
             return arena.reserve(lengthBytes);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -138,42 +137,47 @@ class Arenas implements ProgramAllocator {
             release(arena, address, lengthBytes);
             throw e;
         }
-        lock.lock();
-        try {
+        synchronized (lock) {
             arena.own(address, lengthBytes, allocation);
-        } finally {
-            lock.unlock();
         }
         return allocation;
     }
 
+    /**
+     * Never throws: it is called where the JVM does not survive that, and once the address is known to be ours nobody else may free it. Needs no
+     * memory of the heap.
+     */
     @Override
     public boolean freeAddress(long address) {
-        Arena arena = arena(address);
-        ArenaAllocation allocation = arena == null ? null : arena.owner(address);
-        if (allocation == null || allocation.address() != address || !allocation.free()) {
+        ArenaAllocation allocation = find(address);
+        if (allocation == null || allocation.address() != address) {
             return false;
         }
-        lock.lock();
         try {
-            arena.own(address, allocation.lengthBytes(), null);
-        } finally {
-            lock.unlock();
+            if (!allocation.free()) {
+                return false;
+            }
+            give(arena(address), allocation);
+        } catch (RuntimeException | Error e) {
+            return true; // An arena that nobody uses stays until the next buffer.
         }
-        release(arena, address, allocation.lengthBytes());
         return true;
+    }
+
+    private void give(Arena arena, ArenaAllocation allocation) {
+        synchronized (lock) {
+            arena.own(allocation.address(), allocation.lengthBytes(), null);
+        }
+        release(arena, allocation.address(), allocation.lengthBytes());
     }
 
     private void release(Arena arena, long address, long lengthBytes) {
         boolean surplus;
-        lock.lock();
-        try {
+        synchronized (lock) {
             surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1 || closed);
             if (surplus) {
                 arenas = without(arena);
             }
-        } finally {
-            lock.unlock();
         }
         if (surplus) {
             arena.close();
@@ -234,14 +238,11 @@ class Arenas implements ProgramAllocator {
 
     /** The JVM ends: peers that have not mapped an arena yet do without it. */
     void removeNames() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             closed = true;
             for (Arena arena : arenas) {
                 arena.removeName();
             }
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -10,8 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -74,6 +76,26 @@ class ArenasTest {
             assertEquals(0x01020304, file.readInt());
         }
         arenas.free(buffer);
+    }
+
+    /** It is done in the JVM's thread for references, when there may be none left. */
+    @Test
+    void freeingTakesNoMemoryOfTheHeap() throws Exception {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long keeper = arenas.allocateAddress(page);
+        long[] addresses = new long[20];
+        for (int i = 0; i < addresses.length; i++) {
+            addresses[i] = arenas.allocateAddress((1L + i) * page);
+        }
+        arenas.freeAddress(addresses[0]); // The first time classes are loaded.
+        threads.getCurrentThreadAllocatedBytes();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 1; i < addresses.length; i++) {
+            arenas.freeAddress(addresses[i]);
+        }
+        assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before);
+        assertTrue(arenas.freeAddress(keeper));
+        assertFalse(arenas.freeAddress(keeper));
     }
 
     @Test
