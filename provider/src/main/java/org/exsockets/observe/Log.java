@@ -105,7 +105,11 @@ public final class Log {
             StringBuilder line =
                     new StringBuilder("exs: ").append(label).append(": ").append(message);
             if (cause != null) {
-                append(line, cause);
+                line.append(": ").append(cause);
+            }
+            escapeControls(line);
+            if (cause != null && debugEnabled()) {
+                appendFrames(line, cause);
             }
             sink.writeLine(line.toString());
         } catch (IOException | RuntimeException e) {
@@ -114,12 +118,19 @@ public final class Log {
         }
     }
 
-    private static void append(StringBuilder line, Throwable cause) {
-        line.append(": ").append(cause);
-        if (debugEnabled()) {
-            for (StackTraceElement frame : cause.getStackTrace()) {
-                line.append("\n    at ").append(frame);
+    /** What is told may come from a peer, and must not pretend to be another line or have a terminal do anything. */
+    private static void escapeControls(StringBuilder line) {
+        for (int i = line.length() - 1; i >= 0; i--) {
+            char c = line.charAt(i);
+            if (Character.isISOControl(c)) {
+                line.replace(i, i + 1, "\\x" + Character.forDigit(c >> 4, 16) + Character.forDigit(c & 15, 16));
             }
+        }
+    }
+
+    private static void appendFrames(StringBuilder line, Throwable cause) {
+        for (StackTraceElement frame : cause.getStackTrace()) {
+            line.append("\n    at ").append(frame);
         }
     }
 

@@ -66,6 +66,13 @@ class LogTest {
     }
 
     @Test
+    void whatAPeerSaysIsOneLineAndDoesNothingToATerminal() {
+        Log.warn("hello: segment=s\nexs: error: \u001b[2J", new IOException("a\rb\u0085"));
+        assertEquals(
+                "exs: warn: hello: segment=s\\x0aexs: error: \\x1b[2J: java.io.IOException: a\\x0db\\x85\n", text());
+    }
+
+    @Test
     void aCauseHasItsStackTraceWhereDebugIsEnabled() {
         Log.replace(LogLevel.DEBUG, new LineSink(out));
         Log.warn("cannot map", new IOException("No space left on device"));
