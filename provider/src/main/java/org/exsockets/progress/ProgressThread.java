@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.Background;
 
 /**
  * The one background thread of the process, "exs-progress", started before the first connection or listener is made:
@@ -30,6 +31,18 @@ public final class ProgressThread {
 
     /** Bounds {@link #forget} should a callback be stuck. */
     private static final long FORGET_LIMIT_MS = 1_000;
+
+    private static final Background BACKGROUND = new Background() {
+        @Override
+        public void watch(SelectableChannel channel, int ops, Runnable onReady) throws IOException {
+            get().watch(channel, ops, onReady);
+        }
+
+        @Override
+        public void forgetClosed() {
+            flushClosed();
+        }
+    };
 
     private static ProgressThread instance;
 
@@ -72,6 +85,11 @@ public final class ProgressThread {
     void end() {
         ended = true;
         selector.wakeup();
+    }
+
+    /** {@return the thread, for who cannot know this class; started when it is first asked} */
+    public static Background background() {
+        return BACKGROUND;
     }
 
     /** @throws IOException if the thread's selector cannot be opened (no descriptors left) or it cannot be started */

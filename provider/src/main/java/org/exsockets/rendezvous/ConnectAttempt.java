@@ -245,6 +245,8 @@ final class ConnectAttempt {
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
             case NO_MEMORY -> FallbackReason.SHM_FULL;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
+            case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
             case OTHER_USER -> FallbackReason.OTHER_USER;
             case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
             case NO_ROUTE -> FallbackReason.NOT_LOCAL;
@@ -258,6 +260,8 @@ final class ConnectAttempt {
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
             case NO_MEMORY -> FallbackReason.RDMA_EXHAUSTED;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
+            case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
             case OTHER_USER -> FallbackReason.OTHER_USER;
             case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
             case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;

@@ -113,7 +113,7 @@ public final class Acceptor<T> {
         this.tcpAccept = tcpAccept;
         this.tcpBlocks = tcpBlocks;
         for (DeviceListener listener : this.listeners) {
-            listener.onLate(this::onLate);
+            listener.attend(ProgressThread.background(), this::onLate);
         }
     }
 

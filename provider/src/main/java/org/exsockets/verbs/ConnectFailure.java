@@ -12,6 +12,10 @@ public final class ConnectFailure extends IOException {
         BACKLOG_FULL,
         NO_MEMORY,
         NO_DESCRIPTORS,
+        /** The listener's process has no descriptors, or no room for another mapping. */
+        PEER_EXHAUSTED,
+        /** The device may not tell the peer this address of the client. */
+        UNSUPPORTED_ADDRESS,
         OTHER_USER,
         VERSION,
         /** The listener there speaks another upper protocol. */

@@ -50,10 +50,12 @@ public interface DeviceListener extends Closeable {
     boolean hasLate();
 
     /**
-     * Sets what runs when a hand-shake that was incomplete at {@link #tryAccept} is completed; called from a thread of
-     * the device, must not block.
+     * Somebody is going to accept. Before that hand-shakes that are incomplete at {@link #tryAccept} are looked at again at the next one.
+     *
+     * @param background waits for them from now on
+     * @param onLate runs when {@link #hasLate} becomes true, in that thread or one of the device's; must not block
      */
-    void onLate(Runnable listener);
+    void attend(Background background, Runnable onLate);
 
     /** Stops listening; connections not yet accepted are reset. Idempotent. */
     @Override

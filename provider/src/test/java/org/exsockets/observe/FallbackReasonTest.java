@@ -34,6 +34,7 @@ class FallbackReasonTest {
                         "locked-memory",
                         "rdma-exhausted",
                         "descriptors-exhausted",
+                        "peer-exhausted",
                         "memory-exhausted",
                         "security-manager",
                         "reuseport",

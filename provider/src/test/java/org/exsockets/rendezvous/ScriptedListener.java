@@ -3,6 +3,7 @@ package org.exsockets.rendezvous;
 import java.io.IOException;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
+import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
@@ -30,7 +31,7 @@ final class ScriptedListener implements DeviceListener {
     }
 
     @Override
-    public void onLate(Runnable listener) {}
+    public void attend(Background background, Runnable onLate) {}
 
     @Override
     public void close() {

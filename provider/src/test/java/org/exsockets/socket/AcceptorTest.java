@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.junit.jupiter.api.AfterEach;
@@ -104,7 +105,7 @@ class AcceptorTest {
         }
 
         @Override
-        public void onLate(Runnable listener) {
+        public void attend(Background background, Runnable listener) {
             onLate = listener;
         }
 

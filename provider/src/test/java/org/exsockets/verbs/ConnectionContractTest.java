@@ -326,7 +326,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             InetSocketAddress to = new InetSocketAddress(named(destination), port);
             if (reachable) {
                 assertEquals(Reachability.LIKELY, device().reachability(to, PARAMETERS));
-                Endpoint a = ended(device().connect(new InetSocketAddress(named("any4"), 10_001), to, PARAMETERS));
+                Endpoint a = ended(device().connect(new InetSocketAddress(to.getAddress(), 10_001), to, PARAMETERS));
                 assertEquals(to, accept(wildcard).localAddress());
                 assertEquals(to, a.remoteSocketAddress());
             } else {

@@ -100,7 +100,7 @@ class RemainsTest {
         assertEquals(Kept.PROGRESS_THREAD, Kept.thread("exs-progress"));
         assertEquals(Kept.OTHER_THREAD, Kept.thread("exs-progress-2"));
         assertEquals(Kept.CONNECT_THREAD, Kept.thread("exs-connect-17"));
-        assertEquals(Kept.OTHER_THREAD, Kept.thread("exs-hello"));
+        assertEquals(Kept.OTHER_THREAD, Kept.thread("exs-other"));
         assertEquals(Kept.OTHER_THREAD, Kept.thread("Thread-1"));
         assertEquals(Kept.OTHER_THREAD, Kept.thread("background"));
     }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -212,7 +213,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
     }
 
     @Override
-    public void onLate(Runnable listener) {
+    public void attend(Background background, Runnable onLate) {
         // Hand-shakes are completed before connections wait here.
     }
 

@@ -32,6 +32,26 @@ final class ClientPorts {
     /** With fewer even ones left a number would come back too soon. */
     private static final int FEWEST = 2_048;
 
+    /** Few systems let programs have others, and fewer clients want one. */
+    private static final int FIRST_USUALLY = 1_024;
+
+    /** Looked for when somebody asks. */
+    private static final class Unprivileged {
+        private static final Path SYSTEM = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
+        private static final int FIRST = first();
+
+        private static int first() {
+            try {
+                return ProcessIdentity.own().uid() == 0
+                        ? 0
+                        : Integer.parseInt(SmallFiles.read(SYSTEM).trim());
+            } catch (IOException | RuntimeException e) {
+                Log.debug("privileged ports: " + e);
+                return FIRST_USUALLY;
+            }
+        }
+    }
+
     private static final ClientPorts INSTANCE = new ClientPorts(readRange());
 
     /** The even numbers that Linux does not give away, nor the odd one behind each. All there are if these are too few. */
@@ -79,6 +99,14 @@ final class ClientPorts {
             Log.debug("ephemeral ports: " + RANGE + " cannot be read: " + e);
             return DEFAULT_RANGE;
         }
+    }
+
+    /**
+     * {@return whether a program of this user may be told to have this port as a client} Over TCP the kernel lets nobody but root have one
+     * of the first 1,024 or so, and servers may rely on that. 0: it has none yet.
+     */
+    static boolean mayHave(int port) {
+        return port == 0 || port >= FIRST_USUALLY || port >= Unprivileged.FIRST;
     }
 
     /** {@return an even number but {@code other} that is nobody's until it is given back; 0 if there is none} */

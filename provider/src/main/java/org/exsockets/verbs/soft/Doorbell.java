@@ -75,18 +75,14 @@ final class Doorbell implements CompletionChannel {
         int events = 0;
         try {
             int n;
-            do {
-                synchronized (taken) {
-                    n = channel.read(taken.clear());
-                }
-                if (n > 0) {
-                    events = EVENT;
-                }
-                // A short read has emptied the socket; what arrives later keeps the channel readable.
-            } while (n == DRAIN_BYTES);
-            if (n < 0) {
-                hungUp = true;
+            synchronized (taken) {
+                n = channel.read(taken.clear());
             }
+            // Once: a peer that writes without end would keep us here. What is left keeps the channel readable.
+            if (n > 0) {
+                events = EVENT;
+            }
+            hungUp |= n < 0;
         } catch (IOException resetOrClosed) {
             hungUp = true;
         }

@@ -6,23 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.function.Predicate;
-import org.exsockets.jdk.DescriptorPoll;
-import org.exsockets.jdk.Threads;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
 final class HelloReader {
-    /** A running client writes its hello within a microsecond; a preempted one needs the core. */
-    private static final int SOON_ATTEMPTS = 200;
-
-    /**
-     * Longer than a tick of the scheduler with 250 or 1,000 a second: a sleep that ends sooner makes the kernel set its timer
-     * anew, twice, and in a virtual machine that took 16 µs, more than half of what the connection takes.
-     */
-    private static final long SOON_NS = 5_000_000;
-
     private static final int MIN_REGION_BYTES = 4096;
 
     private final SocketChannel channel;
@@ -30,20 +19,27 @@ final class HelloReader {
     private final SegmentCache cache;
     private final EndpointParameters parameters;
     private final Predicate<InetSocketAddress> belongsHere;
+    private final Predicate<InetSocketAddress> canBeClients;
     private long proof;
+    private final long sinceNs = System.nanoTime();
 
     /** Read into, under its monitor, for one read that does not wait. */
     private final ByteBuffer shared;
 
     private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
 
-    /** @param shared direct, of {@link HelloDescriptor#LENGTH}; all readers of a listener may have the same */
+    /**
+     * @param belongsHere whether a client that wants this address means the listener
+     * @param canBeClients whether a client can have this address over TCP, where programs rely on it
+     * @param shared direct, of {@link HelloDescriptor#LENGTH}; all readers of a listener may have the same
+     */
     HelloReader(
             SocketChannel channel,
             UserPrincipal owner,
             SegmentCache cache,
             EndpointParameters parameters,
             Predicate<InetSocketAddress> belongsHere,
+            Predicate<InetSocketAddress> canBeClients,
             ByteBuffer shared) {
         this.channel = channel;
         this.shared = shared;
@@ -51,10 +47,16 @@ final class HelloReader {
         this.cache = cache;
         this.parameters = parameters;
         this.belongsHere = belongsHere;
+        this.canBeClients = canBeClients;
     }
 
     SocketChannel channel() {
         return channel;
+    }
+
+    /** {@return when the client was taken off the backlog, by {@link System#nanoTime}} */
+    long sinceNs() {
+        return sinceNs;
     }
 
     /** {@return the number of an acceptable hello, which its client knocks with} */
@@ -62,41 +64,14 @@ final class HelloReader {
         return proof;
     }
 
-    /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
+    /** As {@link #tryRead}, giving a client that is just about to write the core. */
     Endpoint readSoon() throws IOException {
         Endpoint endpoint = tryRead();
-        if (endpoint != null) {
-            return endpoint;
-        }
-        int descriptor = Threads.currentIsVirtual() ? DescriptorPoll.NONE : DescriptorPoll.descriptor(channel);
-        return descriptor == DescriptorPoll.NONE ? readYielding() : readPolling(descriptor);
-    }
-
-    /** The hello itself wakes us, and until then the client has the core. */
-    private Endpoint readPolling(int descriptor) throws IOException {
-        long deadlineNs = System.nanoTime() + SOON_NS;
-        for (long leftNs = SOON_NS; leftNs > 0; leftNs = deadlineNs - System.nanoTime()) {
-            int ready = DescriptorPoll.poll(descriptor, DescriptorPoll.NONE, leftNs);
-            if (ready < 0) {
-                throw new IOException("hello: poll failed: error=" + -ready);
-            }
-            Endpoint endpoint = tryRead();
-            if (endpoint != null) {
-                return endpoint;
-            }
-        }
-        return null;
-    }
-
-    private Endpoint readYielding() throws IOException {
-        for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
-            Endpoint endpoint = tryRead();
-            if (endpoint != null) {
-                return endpoint;
-            }
+        if (endpoint == null) {
             Thread.yield();
+            endpoint = tryRead();
         }
-        return null;
+        return endpoint;
     }
 
     /**
@@ -143,6 +118,7 @@ final class HelloReader {
                 "bad reserve",
                 hello);
         check(belongsHere.test(hello.server()), "not an address of this listener", hello);
+        check(canBeClients.test(hello.client()), "not an address that a client can have", hello);
         Segment segment = acquire(hello);
         try {
             ByteBuffer memory = segment.mapping().memory();

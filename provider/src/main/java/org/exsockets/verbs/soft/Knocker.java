@@ -8,14 +8,14 @@ import org.exsockets.memory.Words;
 /**
  * A page that a listener shares with its clients: a client that has said hello knocks, so that an acceptor that spins
  * sees it without a system call. Who sleeps is woken by the Unix socket. The page also tells clients that have connected
- * before whether the listener still stands behind its name, and whether clients may sleep on words of their segments
- * before they have been accepted.
+ * before whether the listener still stands behind its name, whether clients may sleep on words of their segments
+ * before they have been accepted, and whether there is room for more of them.
  *
  * <pre>
- *   0        8           16       24                  4096
- *   +--------+-----------+--------+-------------------+
- *   | knock  | listening | wakes  | reserved          |
- *   +--------+-----------+--------+-------------------+
+ *   0        8           16       24       32                  4096
+ *   +--------+-----------+--------+--------+-------------------+
+ *   | knock  | listening | wakes  | full   | reserved          |
+ *   +--------+-----------+--------+--------+-------------------+
  * </pre>
  *
  * knock: any client stores a number that differs from those before (release, after its hello); the acceptor compares it
@@ -27,12 +27,16 @@ import org.exsockets.memory.Words;
  *
  * <p>wakes: 1 if the listener's process wakes who sleeps on <em>asleep</em> ({@link SegmentDescriptor}), whoever of its
  * threads accepts. Written before listening, never changed.
+ *
+ * <p>full: 1 while clients wait whose segments the listener's process could not map (release by the listener, acquire by clients, before
+ * they connect). Who comes later goes over TCP.
  */
 final class Knocker {
     private static final int LENGTH = 4096;
     private static final int KNOCK_OFFSET = 0;
     private static final int LISTENING_OFFSET = 8;
     private static final int WAKES_OFFSET = 16;
+    private static final int FULL_OFFSET = 24;
 
     private final SharedMapping mapping;
 
@@ -82,6 +86,11 @@ final class Knocker {
         return isSet(LISTENING_OFFSET);
     }
 
+    /** {@return whether the listener's process cannot map another segment now} */
+    boolean isFull() {
+        return isSet(FULL_OFFSET);
+    }
+
     /** {@return whether the listener's process wakes who sleeps on a word of a segment} */
     boolean wakes() {
         return isSet(WAKES_OFFSET);
@@ -101,10 +110,19 @@ final class Knocker {
         setListening(false);
     }
 
-    private synchronized void setListening(boolean listening) {
+    /** The listener's: whether its process can map no further segment now. */
+    void setFull(boolean full) {
+        set(FULL_OFFSET, full);
+    }
+
+    private void setListening(boolean listening) {
+        set(LISTENING_OFFSET, listening);
+    }
+
+    private synchronized void set(int offset, boolean value) {
         try {
             if (!closed && !broken) {
-                Words.longRelease(mapping.memory(), LISTENING_OFFSET, listening ? 1 : 0);
+                Words.longRelease(mapping.memory(), offset, value ? 1 : 0);
             }
         } catch (InternalError truncated) {
             broken = true;

@@ -119,6 +119,12 @@ final class KnownListeners {
         }
     }
 
+    /** {@return whether a listener says that its process can map no further segment; not before it was checked} */
+    synchronized boolean isFull(UnixDomainSocketAddress socket) {
+        Known known = listeners.get(socket);
+        return known != null && known.knocker != null && known.knocker.isFull();
+    }
+
     /** {@return whether the process of a listener that has been checked wakes who sleeps on a word of a segment} */
     synchronized boolean wakes(UnixDomainSocketAddress socket) {
         Known known = listeners.get(socket);

@@ -16,7 +16,7 @@ import org.exsockets.memory.SharedMapping;
  *
  * <p>Mappings of clients that have ended are dropped when another segment is released, at most once a second. Thread-safe.
  */
-final class SegmentCache {
+class SegmentCache {
     private static final int MAX_ENTRIES = 32;
     private static final long MAX_BYTES = 32L << 20;
     private static final long SWEEP_NS = 1_000_000_000L;

@@ -159,11 +159,14 @@ public final class SoftDevice implements Device {
             Listener listener, InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
         int version = listener.version();
+        checkTellable(local);
+        checkRoom(listener, remote);
         Segment segment = acquireSegment(parameters);
         SocketChannel channel = null;
         try {
             channel = connectChannel(listener.socket());
             knownListeners.check(listener.socket(), channel);
+            checkRoom(listener, remote); // Of whom nothing was known before.
             segment.wakesOfB(knownListeners.wakes(listener.socket()));
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                     version,
@@ -205,6 +208,23 @@ public final class SoftDevice implements Device {
                 close(channel, e);
             }
             throw e;
+        }
+    }
+
+    private void checkTellable(InetSocketAddress local) throws ConnectFailure {
+        if (!ClientPorts.mayHave(local.getPort()) || !localAddresses.contains(local.getAddress())) {
+            throw new ConnectFailure(
+                    Kind.UNSUPPORTED_ADDRESS, "connect: servers believe it over TCP only: local=" + local, null);
+        }
+    }
+
+    private void checkRoom(Listener listener, InetSocketAddress remote) throws ConnectFailure {
+        if (knownListeners.isFull(listener.socket())) {
+            throw new ConnectFailure(
+                    Kind.PEER_EXHAUSTED,
+                    "connect: the server has no room for another segment (ulimit -n, vm.max_map_count): remote="
+                            + remote,
+                    null);
         }
     }
 

@@ -6,16 +6,19 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -23,10 +26,18 @@ import org.exsockets.verbs.EndpointParameters;
 /**
  * A listener: one Unix-domain socket, with a name for each version of the upper protocol that is spoken.
  *
- * <p>A client writes its hello right after it has connected. If the acceptor is even faster, the hand-shake is finished
- * by a {@link LateHello} thread of its own, so that a client that was stopped in between blocks nobody.
+ * <p>A client writes its hello right after it has connected. Nobody waits for it: an acceptor that is even faster leaves the rest of the
+ * hand-shake to the background thread.
  */
 final class SoftListener implements DeviceListener {
+    /** Clients that one call takes off the backlog: others want the thread, too, and a socket that is not empty stays ready. */
+    private static final int MAX_ACCEPTS = 16;
+
+    /** Clients whose hellos are missing. Who has been silent for {@link #SILENCE_NS} makes room for another one. */
+    private static final int MAX_SILENT = 64;
+
+    private static final long SILENCE_NS = 5_000_000_000L;
+
     private final SoftDirectory directory;
     private final InetSocketAddress local;
     private final EndpointParameters parameters;
@@ -45,6 +56,12 @@ final class SoftListener implements DeviceListener {
 
     /** Guards closing against a late hand-shake that completes at the same time. */
     private final Object closing = new Object();
+
+    /** Clients that have connected, and have not said all of their hello; oldest first. Guarded by {@link #closing}. */
+    private final LinkedHashSet<HelloReader> silent = new LinkedHashSet<>();
+
+    /** Null before {@link #attend}. */
+    private volatile Background background;
 
     private boolean closed;
 
@@ -121,25 +138,50 @@ final class SoftListener implements DeviceListener {
         if (completedLate != null) {
             return completedLate;
         }
-        for (HelloReader waiting; (waiting = unmapped.poll()) != null; ) {
-            Endpoint endpoint = finish(waiting);
-            if (endpoint != null) {
-                return endpoint;
-            }
+        Endpoint mappedNow = finishUnmapped();
+        if (mappedNow != null) {
+            return mappedNow;
         }
         long last = knocker == null ? 0 : knocker.last();
         if (last == accepted) {
             answered = last; // The next connection's takes its place.
         }
-        SocketChannel channel;
-        while ((channel = server.accept()) != null) {
+        if (background == null) {
+            listenToSilent();
+        }
+        for (int i = 0; i < MAX_ACCEPTS; i++) {
+            SocketChannel channel = server.accept();
+            if (channel == null) {
+                answered = last;
+                return late.poll();
+            }
             Endpoint endpoint = shakeHands(channel);
             if (endpoint != null) {
                 return endpoint;
             }
         }
-        answered = last;
         return null;
+    }
+
+    private Endpoint finishUnmapped() throws IOException {
+        Endpoint endpoint = null;
+        for (HelloReader waiting; endpoint == null && (waiting = unmapped.poll()) != null; ) {
+            try {
+                endpoint = finish(waiting);
+            } finally {
+                tellRoom();
+            }
+        }
+        return endpoint;
+    }
+
+    /** Clients read it before they connect: while somebody waits for room, others go over TCP. */
+    private void tellRoom() {
+        synchronized (closing) {
+            if (knocker != null) {
+                knocker.setFull(!unmapped.isEmpty());
+            }
+        }
     }
 
     /** {@return null if there is no memory for it: acceptors then do not spin} */
@@ -166,7 +208,8 @@ final class SoftListener implements DeviceListener {
     }
 
     private Endpoint shakeHands(SocketChannel channel) throws IOException {
-        HelloReader reader = new HelloReader(channel, directory.owner(), cache, parameters, this::belongsHere, hello);
+        HelloReader reader = new HelloReader(
+                channel, directory.owner(), cache, parameters, this::belongsHere, this::canBeClients, hello);
         try {
             channel.configureBlocking(false);
         } catch (IOException | RuntimeException e) {
@@ -183,7 +226,7 @@ final class SoftListener implements DeviceListener {
             if (endpoint != null) {
                 accepted = reader.proof();
             } else {
-                LateHello.start(reader, this::completedLate, this::unmapped);
+                awaitHello(reader);
             }
             return endpoint;
         } catch (NoResourcesException e) {
@@ -195,7 +238,75 @@ final class SoftListener implements DeviceListener {
         }
     }
 
-    static void refuse(SocketChannel channel, Throwable cause) {
+    /** @throws IOException if nobody can wait for it */
+    private void awaitHello(HelloReader reader) throws IOException {
+        HelloReader longestSilent = null;
+        synchronized (closing) {
+            if (closed) {
+                throw new IOException("hello: missing, and the listener is closed");
+            }
+            if (silent.size() == MAX_SILENT) {
+                longestSilent = silent.iterator().next();
+                if (System.nanoTime() - longestSilent.sinceNs() < SILENCE_NS) {
+                    throw new IOException("hello: missing, and so are too many others: limit=" + MAX_SILENT);
+                }
+                silent.remove(longestSilent);
+            }
+            silent.add(reader);
+        }
+        if (longestSilent != null) {
+            refuse(longestSilent.channel(), new IOException("hello: missing for too long"));
+        }
+        Background waiting = background;
+        if (waiting != null) {
+            if (longestSilent != null) {
+                waiting.forgetClosed();
+            }
+            try {
+                waiting.watch(reader.channel(), SelectionKey.OP_READ, () -> onHello(reader));
+            } catch (IOException | OutOfMemoryError e) {
+                endSilence(reader);
+                throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
+            }
+        }
+    }
+
+    /** {@return whether its hello was missing} */
+    private boolean endSilence(HelloReader reader) {
+        synchronized (closing) {
+            return silent.remove(reader);
+        }
+    }
+
+    /** As the background thread. */
+    private void onHello(HelloReader reader) {
+        if (!endSilence(reader)) {
+            return;
+        }
+        try {
+            Endpoint endpoint = reader.tryRead();
+            if (endpoint != null) {
+                completedLate(endpoint);
+            } else {
+                awaitHello(reader);
+            }
+        } catch (NoResourcesException e) {
+            unmapped(reader);
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            refuse(reader.channel(), e);
+        }
+    }
+
+    /** For who has no background thread. */
+    private void listenToSilent() {
+        List<HelloReader> all;
+        synchronized (closing) {
+            all = List.copyOf(silent);
+        }
+        all.forEach(this::onHello);
+    }
+
+    private static void refuse(SocketChannel channel, Throwable cause) {
         Log.warnOnce(
                 "soft-refused",
                 "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
@@ -215,6 +326,10 @@ final class SoftListener implements DeviceListener {
                         : destination.getAddress().equals(local.getAddress()));
     }
 
+    private boolean canBeClients(InetSocketAddress client) {
+        return ClientPorts.mayHave(client.getPort()) && localAddresses.containsByNow(client.getAddress());
+    }
+
     private void completedLate(Endpoint endpoint) {
         synchronized (closing) {
             if (!closed) {
@@ -230,6 +345,7 @@ final class SoftListener implements DeviceListener {
         synchronized (closing) {
             if (!closed) {
                 unmapped.add(reader);
+                tellRoom();
                 onLate.run();
                 return;
             }
@@ -264,8 +380,9 @@ final class SoftListener implements DeviceListener {
     }
 
     @Override
-    public void onLate(Runnable listener) {
+    public void attend(Background thread, Runnable listener) {
         onLate = listener;
+        background = thread;
     }
 
     void removeNames() {
@@ -301,6 +418,19 @@ final class SoftListener implements DeviceListener {
         }
         for (HelloReader reader; (reader = unmapped.poll()) != null; ) {
             drop(reader);
+        }
+        dropSilent();
+    }
+
+    private void dropSilent() {
+        List<HelloReader> all;
+        synchronized (closing) {
+            all = List.copyOf(silent);
+            silent.clear();
+        }
+        all.forEach(SoftListener::drop);
+        if (!all.isEmpty() && background != null) {
+            background.forgetClosed();
         }
     }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +34,16 @@ class ClientPortsTest {
         assertEquals((FIRST - 10_000) / 2 + (65_536 - LAST) / 2, taken.size());
         taken.forEach(ports::giveOneBack);
         assertTrue(taken.contains(ports.takeOne(SERVER_PORT)));
+    }
+
+    @Test
+    void aClientCanHaveThePortsThatTheKernelLetsItHave() throws Exception {
+        for (int port : new int[] {0, 1_024, 65_535}) {
+            assertTrue(ClientPorts.mayHave(port));
+        }
+        String start = Files.readString(Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start"));
+        boolean root = ProcessIdentity.own().uid() == 0;
+        assertEquals(root || Integer.parseInt(start.trim()) <= 22, ClientPorts.mayHave(22));
     }
 
     @Test

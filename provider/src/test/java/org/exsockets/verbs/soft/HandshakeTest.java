@@ -23,11 +23,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.exsockets.config.Settings;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandshakeTest extends SoftFixture {
     private static final String SEGMENT = "s1-1-1-7e57";
     private static final long PROOF = 0x0123456789abcdefL;
-    private static final int MAX_WAITING = 64;
+    private static final int MAX_SILENT = 64;
 
     private final List<SocketChannel> clients = new ArrayList<>();
 
@@ -56,6 +60,11 @@ class HandshakeTest extends SoftFixture {
         for (SocketChannel client : clients) {
             client.close();
         }
+    }
+
+    @BeforeEach
+    void attend() {
+        listener().attend(ProgressThread.background(), () -> {});
     }
 
     @Test
@@ -89,6 +98,7 @@ class HandshakeTest extends SoftFixture {
         "12, 4, -2147483648",
         "12, 4, 8192", // good, but not the segment's
         "18, 2, 1", // another port
+        "20, 4, -1073741311", // 192.0.2.1: no client of this host has it
         "36, 4, 0x7f000002", // another address
         "52, 1, 5", // families
         "53, 1, 0",
@@ -224,7 +234,7 @@ class HandshakeTest extends SoftFixture {
     void aLateHelloIsTakenWhenItComesAndHoldsUpNobody(int early) throws Exception {
         createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         AtomicInteger told = new AtomicInteger();
-        listener().onLate(told::incrementAndGet);
+        listener().attend(ProgressThread.background(), told::incrementAndGet);
         SocketChannel late = rawClient();
         ByteBuffer hello = hello();
         late.write(hello.limit(early));
@@ -261,29 +271,58 @@ class HandshakeTest extends SoftFixture {
     }
 
     @Test
-    void aHelloThatIsLateForAClosedListenerEndsInHangup() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+    void whoIsSilentWhenTheListenerClosesSeesItGo() throws Exception {
         SocketChannel late = rawClient();
         assertNull(listener().tryAccept());
         listener().close();
-        late.write(hello());
         assertEnds(late);
     }
 
     @Test
     void noMoreThanSomeClientsAreWaitedFor() throws Exception {
-        for (int i = 0; i < MAX_WAITING; i++) {
-            if (i % 32 == 0) {
-                while (listener().tryAccept() != null) {
-                    // Takes the silent ones so far out of the backlog.
-                }
-            }
+        for (int i = 0; i < MAX_SILENT; i++) {
             rawClient();
+            assertNull(listener().tryAccept());
         }
-        assertNull(listener().tryAccept());
         SocketChannel tooMany = rawClient();
         assertNull(listener().tryAccept());
         assertEnds(tooMany);
+    }
+
+    @Test
+    void aCallTakesABoundedNumberOfSilentClientsOffTheBacklog() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            rawClient();
+        }
+        Endpoint behind = connectOnly(PARAMETERS);
+        assertNull(listener().tryAccept());
+        assertEquals(behind.localAddress(), accept(listener()).remoteSocketAddress());
+    }
+
+    @Test
+    void whereNobodyWaitsForLateHellosTheNextCallLooks() throws Exception {
+        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+        InetSocketAddress other = new InetSocketAddress(host(), 20_000);
+        try (DeviceListener alone = device().listen(other, false, 50, PARAMETERS)) {
+            SocketChannel late = rawClient("20000");
+            assertNull(alone.tryAccept());
+            late.write(hello(other));
+            assertEquals(client(1), accept(alone).remoteSocketAddress());
+        }
+    }
+
+    /** Each look takes a bounded number of bytes: others wait to be looked at, too. */
+    @Test
+    void aDoorbellThatIsRungWithoutEndIsLeftInBetween() throws Exception {
+        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
+        SocketChannel client = rawClient();
+        client.write(hello());
+        CompletionChannel bell = accept(listener()).queuePair().completionChannel();
+        client.write(ByteBuffer.allocate(1_000));
+        assertEquals(CompletionChannel.EVENT, bell.drain());
+        assertEquals(CompletionChannel.EVENT, bell.drain());
+        client.close();
+        waitFor(() -> (bell.drain() & CompletionChannel.HANGUP) != 0 ? true : null);
     }
 
     private void assertRefused(ByteBuffer hello) throws Exception {
@@ -305,7 +344,15 @@ class HandshakeTest extends SoftFixture {
     }
 
     private SocketChannel rawClient() throws IOException {
-        String name = memory.names("l").get(0);
+        return rawClient("-" + address().getPort());
+    }
+
+    /** @param end of the name of the listener */
+    private SocketChannel rawClient(String end) throws IOException {
+        String name = memory.names("l").stream()
+                .filter(each -> each.endsWith(end))
+                .findFirst()
+                .orElseThrow();
         SocketChannel client = SocketChannel.open(StandardProtocolFamily.UNIX);
         clients.add(client);
         client.connect(UnixDomainSocketAddress.of(memory.directory().resolve(name)));
@@ -313,9 +360,13 @@ class HandshakeTest extends SoftFixture {
     }
 
     private ByteBuffer hello() throws IOException {
+        return hello(address());
+    }
+
+    private ByteBuffer hello(InetSocketAddress to) throws IOException {
         InetSocketAddress from = client(1);
         return HelloDescriptor.encode(
-                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, 0, from, address(), SEGMENT, PROOF));
+                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, 0, from, to, SEGMENT, PROOF));
     }
 
     private Path createSegment(int length) throws IOException {

@@ -1,7 +1,9 @@
 package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -38,6 +40,20 @@ class KnockerTest {
         assertEquals(-7, listener.last());
         one.close();
         another.close();
+        listener.close();
+    }
+
+    @Test
+    void theListenerSaysWhetherThereIsRoom() throws IOException {
+        Knocker listener = Knocker.create(file);
+        Knocker client = Knocker.open(file);
+        assertFalse(client.isFull());
+        listener.setFull(true);
+        assertTrue(client.isFull());
+        assertTrue(client.isListening());
+        listener.setFull(false);
+        assertFalse(client.isFull());
+        client.close();
         listener.close();
     }
 

@@ -40,6 +40,12 @@ final class MemoryFileSystem implements AutoCloseable {
         }
     }
 
+    void deleteSegments() throws IOException {
+        for (String name : names("s")) {
+            Files.delete(directory().resolve(name));
+        }
+    }
+
     @Override
     public void close() throws IOException {
         try (Stream<Path> all = Files.walk(root)) {
