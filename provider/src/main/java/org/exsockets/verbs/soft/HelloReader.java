@@ -6,12 +6,23 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.function.Predicate;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Threads;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
 final class HelloReader {
+    /** A running client writes its hello within a microsecond; a preempted one needs the core. */
+    private static final int SOON_ATTEMPTS = 200;
+
+    /**
+     * Longer than a tick of the scheduler with 250 or 1,000 a second: a sleep that ends sooner makes the kernel set its timer
+     * anew, twice, and in a virtual machine that took 16 µs, more than half of what the connection takes.
+     */
+    static final long SOON_NS = 5_000_000;
+
     private static final int MIN_REGION_BYTES = 4096;
 
     private final SocketChannel channel;
@@ -64,14 +75,30 @@ final class HelloReader {
         return proof;
     }
 
-    /** As {@link #tryRead}, giving a client that is just about to write the core. */
+    /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
     Endpoint readSoon() throws IOException {
-        Endpoint endpoint = tryRead();
-        if (endpoint == null) {
-            Thread.yield();
-            endpoint = tryRead();
+        int descriptor = Threads.currentIsVirtual() ? DescriptorPoll.NONE : DescriptorPoll.descriptor(channel);
+        return descriptor == DescriptorPoll.NONE ? readYielding() : readPolling(descriptor);
+    }
+
+    /** The hello itself wakes us, and until then the client has the core. */
+    private Endpoint readPolling(int descriptor) throws IOException {
+        int ready = DescriptorPoll.poll(descriptor, DescriptorPoll.NONE, SOON_NS);
+        if (ready < 0) {
+            throw new IOException("hello: poll failed: error=" + -ready);
         }
-        return endpoint;
+        return tryRead();
+    }
+
+    private Endpoint readYielding() throws IOException {
+        for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
+            Endpoint endpoint = tryRead();
+            if (endpoint != null) {
+                return endpoint;
+            }
+            Thread.yield();
+        }
+        return null;
     }
 
     /**

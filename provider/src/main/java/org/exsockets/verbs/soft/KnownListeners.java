@@ -83,19 +83,27 @@ final class KnownListeners {
         destinations.put(destination, listener);
     }
 
+    /** {@return the page of a listener that has been checked; null if it was not, or has none} */
+    synchronized Knocker page(UnixDomainSocketAddress socket) {
+        Known known = listeners.get(socket);
+        return known == null ? null : known.knocker;
+    }
+
     /**
      * Checks who listens, the first time.
      *
+     * @return as {@link #page}
      * @throws IOException if it is another user
      */
-    void check(UnixDomainSocketAddress socket, SocketChannel connected) throws IOException {
+    Knocker check(UnixDomainSocketAddress socket, SocketChannel connected) throws IOException {
         synchronized (this) {
             if (listeners.containsKey(socket)) {
-                return;
+                return page(socket);
             }
         }
         Credentials.check(connected, directory.owner());
         add(socket, new Known(openKnocker(socket.getPath())));
+        return page(socket);
     }
 
     /** {@return null if the listener has none} */
@@ -116,26 +124,6 @@ final class KnownListeners {
         for (Iterator<Known> oldest = listeners.values().iterator(); listeners.size() > MAX_ENTRIES; ) {
             oldest.next().close();
             oldest.remove();
-        }
-    }
-
-    /** {@return whether a listener says that its process can map no further segment; not before it was checked} */
-    synchronized boolean isFull(UnixDomainSocketAddress socket) {
-        Known known = listeners.get(socket);
-        return known != null && known.knocker != null && known.knocker.isFull();
-    }
-
-    /** {@return whether the process of a listener that has been checked wakes who sleeps on a word of a segment} */
-    synchronized boolean wakes(UnixDomainSocketAddress socket) {
-        Known known = listeners.get(socket);
-        return known != null && known.knocker != null && known.knocker.wakes();
-    }
-
-    /** Tells a listener that a hello has been written. */
-    synchronized void knock(UnixDomainSocketAddress socket, long number) {
-        Known known = listeners.get(socket);
-        if (known != null && known.knocker != null) {
-            known.knocker.knock(number);
         }
     }
 }

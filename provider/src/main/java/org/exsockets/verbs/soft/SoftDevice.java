@@ -160,14 +160,17 @@ public final class SoftDevice implements Device {
             throws ConnectFailure {
         int version = listener.version();
         checkTellable(local);
-        checkRoom(listener, remote);
+        Knocker page = knownListeners.page(listener.socket());
+        checkRoom(page, remote);
         Segment segment = acquireSegment(parameters);
         SocketChannel channel = null;
         try {
             channel = connectChannel(listener.socket());
-            knownListeners.check(listener.socket(), channel);
-            checkRoom(listener, remote); // Of whom nothing was known before.
-            segment.wakesOfB(knownListeners.wakes(listener.socket()));
+            if (page == null) {
+                page = knownListeners.check(listener.socket(), channel);
+                checkRoom(page, remote);
+            }
+            segment.wakesOfB(page != null && page.wakes());
             ByteBuffer hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                     version,
                     version,
@@ -181,7 +184,9 @@ public final class SoftDevice implements Device {
             if (channel.write(hello) != HelloDescriptor.LENGTH) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
-            knownListeners.knock(listener.socket(), segment.proof());
+            if (page != null) {
+                page.knock(segment.proof());
+            }
             Doorbell doorbell = new Doorbell(channel);
             return new SoftEndpoint(
                     segment,
@@ -218,8 +223,9 @@ public final class SoftDevice implements Device {
         }
     }
 
-    private void checkRoom(Listener listener, InetSocketAddress remote) throws ConnectFailure {
-        if (knownListeners.isFull(listener.socket())) {
+    /** @param page null if the listener has none */
+    private static void checkRoom(Knocker page, InetSocketAddress remote) throws ConnectFailure {
+        if (page != null && page.isFull()) {
             throw new ConnectFailure(
                     Kind.PEER_EXHAUSTED,
                     "connect: the server has no room for another segment (ulimit -n, vm.max_map_count): remote="

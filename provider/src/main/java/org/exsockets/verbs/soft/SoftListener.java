@@ -26,12 +26,14 @@ import org.exsockets.verbs.EndpointParameters;
 /**
  * A listener: one Unix-domain socket, with a name for each version of the upper protocol that is spoken.
  *
- * <p>A client writes its hello right after it has connected. Nobody waits for it: an acceptor that is even faster leaves the rest of the
- * hand-shake to the background thread.
+ * <p>A client writes its hello right after it has connected. An acceptor that is even faster gives it a moment; if that is in vain it leaves
+ * the rest of the hand-shake to the background thread, and gives none to others for a while.
  */
 final class SoftListener implements DeviceListener {
     /** Clients that one call takes off the backlog: others want the thread, too, and a socket that is not empty stays ready. */
     private static final int MAX_ACCEPTS = 16;
+
+    private static final int WAITS_DIVISOR = 200;
 
     /** Clients whose hellos are missing. Who has been silent for {@link #SILENCE_NS} makes room for another one. */
     private static final int MAX_SILENT = 64;
@@ -77,6 +79,11 @@ final class SoftListener implements DeviceListener {
      * connected later and yet knocked earlier goes unseen here. Written by the accepting thread.
      */
     private volatile long accepted;
+
+    /** The latest wait for a hello that was about to come: when it ended, and whether it did not come. The accepting thread's. */
+    private long waitedNs;
+
+    private boolean inVain;
 
     /** Hellos are read into it. */
     private final ByteBuffer hello;
@@ -222,7 +229,12 @@ final class SoftListener implements DeviceListener {
     /** {@return null if there is no connection, or later} */
     private Endpoint finish(HelloReader reader) throws IOException {
         try {
-            Endpoint endpoint = reader.readSoon();
+            Endpoint endpoint = reader.tryRead();
+            if (endpoint == null && mayWait()) {
+                endpoint = reader.readSoon();
+                inVain |= endpoint == null;
+                waitedNs = System.nanoTime();
+            }
             if (endpoint != null) {
                 accepted = reader.proof();
             } else {
@@ -236,6 +248,12 @@ final class SoftListener implements DeviceListener {
             refuse(reader.channel(), e);
             return null;
         }
+    }
+
+    /** Silent clients may take no more than 1/{@value #WAITS_DIVISOR} of the accepting thread's time, which may be a selector's. */
+    private boolean mayWait() {
+        inVain = inVain && System.nanoTime() - waitedNs < (WAITS_DIVISOR - 1) * HelloReader.SOON_NS;
+        return !inVain;
     }
 
     /** @throws IOException if nobody can wait for it */
