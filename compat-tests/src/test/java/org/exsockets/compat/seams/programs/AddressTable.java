@@ -131,6 +131,7 @@ public final class AddressTable {
                 System.out.println(set + " " + each + ": " + e);
             }
         }
+        ownWhatIsLeft(owned, port);
         for (Map.Entry<String, Client> client : CLIENTS.entrySet()) {
             for (String bound : BOUND) {
                 for (String destination : DESTINATIONS) {
@@ -194,6 +195,24 @@ public final class AddressTable {
         for (Map.Entry<InetAddress, Socket> each : owned.entrySet()) {
             if (address == null || address.isAnyLocalAddress() || address.equals(each.getKey())) {
                 each.getValue().close();
+            }
+        }
+    }
+
+    /**
+     * Owns again what listeners that could not be bound were to have: of a client that is bound to such an address the kernel may
+     * choose this very port, and connect it to itself, where it waits for ever.
+     */
+    private static void ownWhatIsLeft(Map<InetAddress, Socket> owned, int port) throws IOException {
+        for (Map.Entry<InetAddress, Socket> each : owned.entrySet()) {
+            if (each.getValue().isClosed()) {
+                Socket socket = new Socket();
+                try {
+                    socket.bind(new InetSocketAddress(each.getKey(), port));
+                    each.setValue(socket);
+                } catch (BindException aListeners) {
+                    socket.close();
+                }
             }
         }
     }
