@@ -4,6 +4,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -23,6 +25,7 @@
 #include "org_exsockets_verbs_disni_Verbs.h"
 #include "org_exsockets_verbs_soft_NativeCopy.h"
 #include "org_exsockets_verbs_soft_NativeMemory.h"
+#include "org_exsockets_verbs_soft_UnixSockets.h"
 
 #define NS_PER_MS 1000000L
 #define LONG_NS (60 * 1000 * NS_PER_MS)
@@ -30,6 +33,7 @@
 /* A native, by the type that javac has given it. */
 #define FIND(name) ((__typeof__(&name)) find(#name))
 #define COPY(name) FIND(Java_org_exsockets_verbs_soft_NativeCopy_##name)
+#define SOCKETS(name) FIND(Java_org_exsockets_verbs_soft_UnixSockets_##name)
 #define MEMORY(name) FIND(Java_org_exsockets_verbs_soft_NativeMemory_##name)
 #define POLL(name) FIND(Java_org_exsockets_jdk_DescriptorPoll_##name)
 #define FUTEX(name) FIND(Java_org_exsockets_jdk_Futex_##name)
@@ -105,6 +109,18 @@ static void int_region(JNIEnv *env, jintArray array, jsize start, jsize length, 
     memcpy(into, (jint *) ((struct array *) array)->elements + start, (size_t) length * sizeof *into);
 }
 
+static void set_byte_region(JNIEnv *env, jbyteArray array, jsize start, jsize length, const jbyte *from)
+{
+    (void) env;
+    memcpy((jbyte *) ((struct array *) array)->elements + start, from, (size_t) length);
+}
+
+static void set_int_region(JNIEnv *env, jintArray array, jsize start, jsize length, const jint *from)
+{
+    (void) env;
+    memcpy((jint *) ((struct array *) array)->elements + start, from, (size_t) length * sizeof *from);
+}
+
 static void set_boolean_region(JNIEnv *env, jbooleanArray array, jsize start, jsize length, const jboolean *from)
 {
     (void) env;
@@ -172,6 +188,8 @@ static const struct JNINativeInterface_ functions = {
     .GetArrayLength = array_length,
     .GetByteArrayRegion = byte_region,
     .GetIntArrayRegion = int_region,
+    .SetByteArrayRegion = set_byte_region,
+    .SetIntArrayRegion = set_int_region,
     .SetBooleanArrayRegion = set_boolean_region,
     .NewStringUTF = new_string,
     .NewDirectByteBuffer = new_buffer,
@@ -225,6 +243,8 @@ static void check_copy(void)
     passed("address of a buffer");
 }
 
+/* libexspoll.so */
+
 static blkcnt_t blocks(int fd)
 {
     struct stat status;
@@ -235,28 +255,21 @@ static void check_memory(void)
 {
     jint page = MEMORY(pageBytes)(env, NULL);
     jlong length = 4 * page;
-    char name[64], link[80];
-    snprintf(name, sizeof name, "/dev/shm/exs-natives-%d", getpid());
-    snprintf(link, sizeof link, "%s-link", name);
-    struct array path = { (jsize) strlen(name), name }, other = { (jsize) strlen(link), link };
 
     CHECK(page == sysconf(_SC_PAGESIZE));
-    jint fd = MEMORY(create)(env, NULL, (jbyteArray) &path, length);
+    jint fd = MEMORY(create)(env, NULL, length);
     CHECK(fd >= 0);
-    CHECK(MEMORY(create)(env, NULL, (jbyteArray) &path, length) == -EEXIST);
-    CHECK(!symlink(name, link));
-    CHECK(MEMORY(open)(env, NULL, (jbyteArray) &other) == -ELOOP);
-    jint again = MEMORY(open)(env, NULL, (jbyteArray) &path);
-    CHECK(!unlink(link) && !unlink(name));
-    CHECK(again >= 0);
-    CHECK(MEMORY(size)(env, NULL, again) == length);
-    MEMORY(close)(env, NULL, again);
-    CHECK(MEMORY(size)(env, NULL, again) == -EBADF);
-    passed("creates and opens files, no others and no links, and tells their sizes");
+    CHECK(MEMORY(sealedBytes)(env, NULL, fd) == length);
+    CHECK(ftruncate(fd, page) == -1 && errno == EPERM);
+    CHECK(ftruncate(fd, 2 * length) == -1 && errno == EPERM);
+    jint unsealed = (jint) syscall(SYS_memfd_create, "natives", 2 /* MFD_ALLOW_SEALING */);
+    CHECK(unsealed >= 0 && !ftruncate(unsealed, length));
+    CHECK(MEMORY(sealedBytes)(env, NULL, unsealed) == -EPERM);
+    MEMORY(close)(env, NULL, unsealed);
+    CHECK(MEMORY(sealedBytes)(env, NULL, unsealed) == -EBADF);
+    passed("creates memory of a sealed length, and knows it");
 
     CHECK(blocks(fd) == 0);
-    CHECK(MEMORY(allocate)(env, NULL, fd, 0, length) == 0);
-    CHECK(blocks(fd) * 512 == length);
     char *first = (char *) MEMORY(map)(env, NULL, fd, 0, length);
     char *second = (char *) MEMORY(map)(env, NULL, fd, 0, length);
     CHECK((intptr_t) first > 0 && (intptr_t) second > 0 && first != second);
@@ -270,7 +283,7 @@ static void check_memory(void)
     CHECK(!strcmp(second + page, "shared"));
     CHECK(MEMORY(empty)(env, NULL, fd, 0, length) == 0);
     CHECK(blocks(fd) == 0 && first[page] == 0);
-    passed("allocates pages, maps, exchanges and empties them");
+    passed("maps, exchanges and empties pages");
 
     jobject buffer = MEMORY(buffer)(env, NULL, (jlong) first, length);
     CHECK(((struct buffer *) buffer)->address == first && ((struct buffer *) buffer)->bytes == length);
@@ -283,7 +296,65 @@ static void check_memory(void)
     passed("makes buffers, unmaps, and tells errors in words");
 }
 
-/* libexspoll.so */
+static void check_sockets(void)
+{
+    char text[64], data[] = "hello", got[16] = "";
+    jint descriptors[] = { -1, -1 };
+    snprintf(text, sizeof text, "exs/natives/%d", getpid());
+    struct array name = { (jsize) strlen(text), text }, hello = { 5, data }, into = { sizeof got, got };
+    struct array passed_on = { 2, descriptors };
+    jbyteArray at = (jbyteArray) &name;
+
+    CHECK(SOCKETS(effectiveUser)(env, NULL) == (jint) geteuid());
+    jint server = SOCKETS(open)(env, NULL), client = SOCKETS(open)(env, NULL);
+    CHECK(server >= 0 && client >= 0);
+    CHECK(SOCKETS(connect)(env, NULL, client, at) == -ECONNREFUSED);
+    CHECK(SOCKETS(listen)(env, NULL, server, at, 5) == 0);
+    CHECK(SOCKETS(listen)(env, NULL, client, at, 5) == -EADDRINUSE);
+    CHECK(SOCKETS(accept)(env, NULL, server) == -EAGAIN);
+    CHECK(SOCKETS(connect)(env, NULL, client, at) == 0);
+    CHECK(SOCKETS(peer)(env, NULL, client) == ((jlong) geteuid() << 32 | getpid()));
+    jint accepted = SOCKETS(accept)(env, NULL, server);
+    CHECK(accepted >= 0);
+    passed("listens at a name without a file, connects and accepts");
+
+    jint memory = MEMORY(create)(env, NULL, 4096);
+    CHECK(SOCKETS(receive)(env, NULL, accepted, (jbyteArray) &into, 0, (jintArray) &passed_on) == -EAGAIN);
+    CHECK(SOCKETS(send)(env, NULL, client, (jbyteArray) &hello, memory, server) == 5);
+    CHECK(SOCKETS(receive)(env, NULL, accepted, (jbyteArray) &into, 2, (jintArray) &passed_on) == 5);
+    CHECK(!memcmp(got + 2, data, 5) && descriptors[0] >= 0 && descriptors[1] >= 0);
+    CHECK(MEMORY(sealedBytes)(env, NULL, descriptors[0]) == 4096);
+    CHECK(fcntl(descriptors[0], F_GETFD) == FD_CLOEXEC);
+    MEMORY(close)(env, NULL, descriptors[0]);
+    MEMORY(close)(env, NULL, descriptors[1]);
+
+    CHECK(SOCKETS(ring)(env, NULL, client) == 0);
+    data[0] = org_exsockets_verbs_soft_UnixSockets_PASSED;
+    hello.length = 1;
+    CHECK(SOCKETS(send)(env, NULL, client, (jbyteArray) &hello, memory, -1) == 1);
+    jlong taken = SOCKETS(takePassed)(env, NULL, accepted);
+    CHECK(taken >> 32 > 0 && !(jint) taken); /* The event stays. */
+    MEMORY(close)(env, NULL, (jint) (taken >> 32) - 1);
+    jlong drained = SOCKETS(drain)(env, NULL, accepted);
+    CHECK(drained >> 32 > 0 && (jint) drained == 2);
+    MEMORY(close)(env, NULL, (jint) (drained >> 32) - 1);
+    CHECK(SOCKETS(drain)(env, NULL, accepted) == -EAGAIN);
+    MEMORY(close)(env, NULL, memory);
+    CHECK(SOCKETS(shutdownOutput)(env, NULL, client) == 0);
+    CHECK(SOCKETS(drain)(env, NULL, accepted) == 0);
+    passed("passes descriptors, and rings");
+
+    CHECK(SOCKETS(setBacklog)(env, NULL, server, 0) == 0);
+    CHECK(SOCKETS(retire)(env, NULL, server) == 0);
+    jint successor = SOCKETS(open)(env, NULL);
+    CHECK(SOCKETS(listen)(env, NULL, successor, at, 5) == 0);
+    SOCKETS(close)(env, NULL, successor);
+    SOCKETS(close)(env, NULL, server);
+    SOCKETS(close)(env, NULL, client);
+    SOCKETS(close)(env, NULL, accepted);
+    passed("retires, and leaves its name to others");
+}
+
 
 static void check_poll(void)
 {
@@ -406,10 +477,11 @@ int main(int count, char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     load(arguments[1], "libexscopy.so");
     check_copy();
-    check_memory();
     load(arguments[1], "libexspoll.so");
     check_poll();
     check_futex();
+    check_memory();
+    check_sockets();
     load(arguments[1], "libdisni.so");
     check_verbs();
     check_dispatcher(true);

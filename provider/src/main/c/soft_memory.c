@@ -1,14 +1,15 @@
 /*
- * Natives of NativeMemory.java: files of a memory file system that are allocated and emptied by pages, and mapped where
- * Java asks. Everything returns -errno on failure; addresses and lengths have been checked there.
+ * Natives of NativeMemory.java: memory that has no name, whose length is sealed, and that is mapped where Java asks. Everything
+ * returns -errno on failure; addresses and lengths have been checked there.
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <linux/magic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -39,56 +40,44 @@ JNIEXPORT jint JNICALL NATIVE(pageBytes)(JNIEnv *env, jclass class)
     return (jint) sysconf(_SC_PAGESIZE);
 }
 
-/* Copies what Java has as bytes without a terminating zero. */
-static int name_of(JNIEnv *env, jbyteArray path, char name[PATH_MAX])
+#ifndef MFD_NOEXEC_SEAL /* Linux 6.3 */
+#define MFD_NOEXEC_SEAL 0x0008U
+#endif
+
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
+
+/* Not by its name: glibc has one since 2.27. */
+static int new_memory(unsigned int flags)
 {
-    jsize bytes = (*env)->GetArrayLength(env, path);
-    if (bytes >= PATH_MAX)
-        return -ENAMETOOLONG;
-    (*env)->GetByteArrayRegion(env, path, 0, bytes, (jbyte *) name);
-    name[bytes] = 0;
-    return 0;
+    return (int) syscall(SYS_memfd_create, "exs", MFD_CLOEXEC | flags);
 }
 
-JNIEXPORT jint JNICALL NATIVE(create)(JNIEnv *env, jclass class, jbyteArray path, jlong length)
+JNIEXPORT jint JNICALL NATIVE(create)(JNIEnv *env, jclass class, jlong length)
 {
-    (void) class;
-    char name[PATH_MAX];
-    int bad = name_of(env, path, name);
-    if (bad)
-        return bad;
-    int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
+    (void) env, (void) class;
+    int fd = new_memory(MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+    if (fd < 0 && errno == EINVAL)
+        fd = new_memory(MFD_ALLOW_SEALING);
     if (fd < 0)
         return -errno;
-    if (ftruncate(fd, length)) {
+    if (ftruncate(fd, length) || fcntl(fd, F_ADD_SEALS, SEALS)) {
         int error = errno;
-        unlink(name);
         close(fd);
         return -error;
     }
     return fd;
 }
 
-/* A regular file of this user; nothing that could block. */
-JNIEXPORT jint JNICALL NATIVE(open)(JNIEnv *env, jclass class, jbyteArray path)
+/* Of huge pages there may be none when one is touched: that is a SIGBUS, as a shorter file is. */
+JNIEXPORT jlong JNICALL NATIVE(sealedBytes)(JNIEnv *env, jclass class, jint fd)
 {
-    (void) class;
-    char name[PATH_MAX];
-    int bad = name_of(env, path, name);
-    if (bad)
-        return bad;
-    int fd = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
+    (void) env, (void) class;
+    struct statfs system;
     struct stat status;
-    if (status_of(fd, &status))
-        bad = -errno;
-    else if (!S_ISREG(status.st_mode) || status.st_uid != geteuid())
-        bad = -EACCES;
-    if (!bad)
-        return fd;
-    close(fd);
-    return bad;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (seals < 0 || status_of(fd, &status) || fstatfs(fd, &system))
+        return -errno;
+    return (seals & SEALS) == SEALS && S_ISREG(status.st_mode) && system.f_type == TMPFS_MAGIC ? (jlong) status.st_size : -EPERM;
 }
 
 JNIEXPORT jlong JNICALL NATIVE(map)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
@@ -127,44 +116,13 @@ JNIEXPORT jint JNICALL NATIVE(makePrivate)(JNIEnv *env, jclass class, jlong addr
     return 0;
 }
 
-/*
- * tmpfs gives up an allocation when a signal is pending, and undoes it: with the signals of a profiler, all of a long one
- * would be begun again for ever. In pieces, one is.
- */
-static const off_t PIECE = 1 << 20;
-
-static int change(int fd, int mode, off_t offset, off_t length)
-{
-    while (fallocate(fd, mode, offset, length))
-        if (errno != EINTR)
-            return -errno;
-    return 0;
-}
-
-/* All pages, or none. */
-static int allocate(int fd, off_t offset, off_t length)
-{
-    for (off_t done = 0; done < length; done += PIECE) {
-        int failure = change(fd, 0, offset + done, length - done < PIECE ? length - done : PIECE);
-        if (failure) {
-            if (done)
-                change(fd, EMPTY, offset, done);
-            return failure;
-        }
-    }
-    return 0;
-}
-
-JNIEXPORT jint JNICALL NATIVE(allocate)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
-{
-    (void) env, (void) class;
-    return allocate(fd, offset, length);
-}
-
 JNIEXPORT jint JNICALL NATIVE(empty)(JNIEnv *env, jclass class, jint fd, jlong offset, jlong length)
 {
     (void) env, (void) class;
-    return change(fd, EMPTY, offset, length);
+    while (fallocate(fd, EMPTY, offset, length))
+        if (errno != EINTR)
+            return -errno;
+    return 0;
 }
 
 JNIEXPORT void JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
@@ -178,14 +136,6 @@ JNIEXPORT jobject JNICALL NATIVE(buffer)(JNIEnv *env, jclass class, jlong addres
 {
     (void) class;
     return (*env)->NewDirectByteBuffer(env, (void *) (intptr_t) address, length);
-}
-
-/* Bytes of the file now, as a process that may shorten it leaves it. */
-JNIEXPORT jlong JNICALL NATIVE(size)(JNIEnv *env, jclass class, jint fd)
-{
-    (void) env, (void) class;
-    struct stat status;
-    return status_of(fd, &status) ? -errno : (jlong) status.st_size;
 }
 
 JNIEXPORT jstring JNICALL NATIVE(message)(JNIEnv *env, jclass class, jint error)

@@ -136,12 +136,14 @@ class PackagesTest {
     @Test
     void onlyTheClassesOfTheNativeLibrariesHaveNativeMethods() {
         Set<String> natives = Set.of(
+                full("jdk") + ".DescriptorChannels",
                 full("jdk") + ".DescriptorPoll",
                 full("jdk") + ".Futex",
                 full("memory") + ".CheckedCopy",
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",
-                full("verbs.soft") + ".NativeMemory");
+                full("verbs.soft") + ".NativeMemory",
+                full("verbs.soft") + ".UnixSockets");
         for (JavaClass each : CLASSES) {
             boolean hasNatives = each.getMethods().stream()
                     .anyMatch(method -> method.getModifiers().contains(JavaModifier.NATIVE));

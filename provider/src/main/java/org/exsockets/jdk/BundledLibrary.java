@@ -1,8 +1,11 @@
 package org.exsockets.jdk;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.lang.reflect.Method;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
@@ -98,11 +101,12 @@ public final class BundledLibrary {
     static Path unpack(InputStream library, String name, Path directory) throws IOException {
         FileAttribute<Set<PosixFilePermission>> ownersOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
-        Path own = Files.createTempDirectory(directory.toAbsolutePath(), "exs-", ownersOnly);
+        Path own = newDirectory(directory.toAbsolutePath(), ownersOnly);
         Path file = own.resolve(name);
         try {
             Files.createFile(file, ownersOnly);
-            try (var out = Files.newOutputStream(file)) {
+            // Files' own streams take direct memory, of which the program may have none left.
+            try (OutputStream out = new FileOutputStream(file.toFile())) {
                 library.transferTo(out);
             }
         } catch (IOException e) {
@@ -110,6 +114,19 @@ public final class BundledLibrary {
             throw new IOException("cannot unpack the native library to " + directory + ": " + e.getMessage(), e);
         }
         return file;
+    }
+
+    /** Not Files' temporary ones: these have the JVM look for sources of random numbers, which takes longer than all else here. */
+    private static Path newDirectory(Path parent, FileAttribute<Set<PosixFilePermission>> attributes)
+            throws IOException {
+        while (true) {
+            String name = "exs-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+            try {
+                return Files.createDirectory(parent.resolve(name), attributes);
+            } catch (FileAlreadyExistsException somebodyElses) {
+                Thread.onSpinWait();
+            }
+        }
     }
 
     /** Removes what {@link #unpack} has made; again does nothing. */

@@ -23,7 +23,7 @@ public final class DescriptorPoll {
     static final String LIBRARY = "libexspoll.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 4;
+    static final int VERSION = 5;
 
     private static volatile Path directory;
 
@@ -51,10 +51,30 @@ public final class DescriptorPoll {
         return obstacle;
     }
 
+    /** {@return whether somebody has tried to load the library, and it cannot be} */
+    public static boolean isMissing() {
+        return Boolean.FALSE.equals(loaded);
+    }
+
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
         Boolean known = loaded;
         return known != null ? known : load();
+    }
+
+    /**
+     * Loads the library for those who cannot do without.
+     *
+     * @throws IOException if it cannot be; the message is meant for the user
+     * @throws OutOfMemoryError if there is no memory to load it with now
+     */
+    public static void require() throws IOException {
+        if (!isLoaded()) {
+            if (loaded == null) {
+                throw new OutOfMemoryError(obstacle);
+            }
+            throw new IOException("the native library " + LIBRARY + " cannot be used: " + obstacle);
+        }
     }
 
     private static synchronized boolean load() {

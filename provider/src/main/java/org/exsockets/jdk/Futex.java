@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
  * futex(2): a thread sleeps on a word of memory until a thread of this or of another process that has mapped the same
  * memory wakes it. One system call on either side, and nothing is left that would have to be read afterwards.
  *
- * <p>In the library of {@link DescriptorPoll}; nothing may be called unless {@link #usable}. Addresses that are not
+ * <p>In the library of {@link DescriptorPoll}; nothing may be called unless that is loaded. Addresses that are not
  * mapped are an error, never a signal.
  */
 public final class Futex {
@@ -17,11 +17,6 @@ public final class Futex {
     public static final int TIMED_OUT = 1;
 
     private Futex() {}
-
-    /** {@return whether the library is there; the first call takes milliseconds} */
-    public static boolean usable() {
-        return DescriptorPoll.usable();
-    }
 
     /** {@return the address of the first byte of a direct buffer, whatever its position} */
     public static native long address(ByteBuffer direct);

@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum FallbackReason {
     DISABLED("EXS is switched off by exs.enabled or exs.device."),
     DEVICE_UNAVAILABLE("No device that exs.device allows can be used on this machine."),
+    NATIVE_MISSING("The native library cannot be used on this machine, and there is no shared memory without it."),
     RULE("A rule of exs.rules asks for TCP."),
     NO_RULE("RDMA adapters are used only where a rule of exs.rules asks for EXS, and none does here."),
     UNSUPPORTED_ADDRESS("EXS does not serve this kind of address."),
@@ -20,7 +21,7 @@ public enum FallbackReason {
     BACKLOG_FULL("The listener has too many connections waiting to be accepted."),
     VERSION("The peer speaks an EXS version that this one does not."),
     HANDSHAKE_FAILED("The peer did not complete the EXS handshake."),
-    SHM_FULL("There is no room for another segment of shared memory; /dev/shm may be full, or ulimit -f too low."),
+    SHM_FULL("There is no room for another segment of shared memory: memory is scarce, or ulimit -f too low."),
     LOCKED_MEMORY("The limit of locked memory of this process or the peer's is too low (ulimit -l)."),
     RDMA_EXHAUSTED("The RDMA adapter or the peer's has no room for another connection."),
     DESCRIPTORS_EXHAUSTED("The process has no file descriptors left for EXS."),

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
@@ -118,7 +119,7 @@ final class ConnectAttempt {
     private Endpoint tryDevice(String name) {
         try {
             Device device = devices.named(name);
-            FallbackReason against = unreachable(device);
+            FallbackReason against = device == null ? unavailable(name) : unreachable(device);
             return against == null
                     ? connect(device)
                     : failed(name, against, device == null ? devices.obstacle(name) : null);
@@ -136,7 +137,14 @@ final class ConnectAttempt {
     }
 
     private FallbackReason unreachable(Device device) {
-        return against(device == null ? Reachability.UNAVAILABLE : device.reachability(remote, parameters));
+        return against(device.reachability(remote, parameters));
+    }
+
+    /** {@return why a device could not be opened} */
+    static FallbackReason unavailable(String name) {
+        return name.equals(Devices.SOFT) && DescriptorPoll.isMissing()
+                ? FallbackReason.NATIVE_MISSING
+                : FallbackReason.DEVICE_UNAVAILABLE;
     }
 
     /** {@return why a connect is not worth trying, as far as a device can tell without one; null if it is} */
@@ -241,7 +249,7 @@ final class ConnectAttempt {
 
     private static FallbackReason softReason(ConnectFailure.Kind kind) {
         return switch (kind) {
-            case REFUSED -> FallbackReason.REFUSED;
+            case REFUSED -> FallbackReason.NO_LISTENER;
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
             case NO_MEMORY -> FallbackReason.SHM_FULL;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
@@ -272,7 +280,10 @@ final class ConnectAttempt {
     }
 
     private Endpoint failed(String device, FallbackReason why, String cause) {
-        if (reason == null || reason == FallbackReason.NOT_LOCAL || reason == FallbackReason.DEVICE_UNAVAILABLE) {
+        if (reason == null
+                || reason == FallbackReason.NOT_LOCAL
+                || reason == FallbackReason.DEVICE_UNAVAILABLE
+                || reason == FallbackReason.NATIVE_MISSING) {
             reason = why;
         }
         if (story != null) {

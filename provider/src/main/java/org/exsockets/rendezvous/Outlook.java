@@ -174,10 +174,13 @@ public final class Outlook {
     }
 
     private FallbackReason against(Device device, InetSocketAddress target) {
-        return ConnectAttempt.against(
-                device == null
-                        ? Reachability.UNAVAILABLE
-                        : device.reachability(target, Rendezvous.parameters(settings)));
+        if (device == null) {
+            return FallbackReason.DEVICE_UNAVAILABLE;
+        }
+        Reachability reachability = device.reachability(target, Rendezvous.parameters(settings));
+        boolean nobody =
+                reachability == Reachability.LIKELY && !device.listens(target, Rendezvous.parameters(settings));
+        return ConnectAttempt.against(nobody ? Reachability.NO_LISTENER : reachability);
     }
 
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */

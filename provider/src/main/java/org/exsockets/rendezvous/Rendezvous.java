@@ -22,7 +22,6 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramAllocator;
-import org.exsockets.verbs.Reachability;
 
 /**
  * Decides for each connection and listener between EXS and TCP, and counts what it has decided. One per JVM,
@@ -286,8 +285,7 @@ public final class Rendezvous {
             throws ConnectFailure {
         Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, null);
         Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
-        if (toldByListener
-                || soft != null && soft.reachability(remote, parameters(protocol.other())) == Reachability.LIKELY) {
+        if (toldByListener || soft != null && soft.listens(remote, parameters(protocol.other()))) {
             throw new ConnectFailure(
                     ConnectFailure.Kind.OTHER_PROTOCOL,
                     "connect: a " + protocol.socketType() + " socket cannot connect to a listener of type "

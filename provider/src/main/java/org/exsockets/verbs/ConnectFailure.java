@@ -36,6 +36,12 @@ public final class ConnectFailure extends IOException {
         this.kind = kind;
     }
 
+    /** Where it happened is nobody's concern, and many connects end so. */
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+        return this;
+    }
+
     public Kind kind() {
         return kind;
     }

@@ -12,6 +12,13 @@ public interface Device {
     Reachability reachability(InetSocketAddress remote, EndpointParameters parameters);
 
     /**
+     * {@return whether somebody listens there who speaks one of these versions, as far as can be told} May take long, as it is for messages.
+     */
+    default boolean listens(InetSocketAddress remote, EndpointParameters parameters) {
+        return reachability(remote, parameters) == Reachability.LIKELY;
+    }
+
+    /**
      * Connects. Bounded in time; never waits for the peer's program.
      *
      * @param local what the peer is to see as this end's address; a real, bound TCP port; a wildcard host leaves the

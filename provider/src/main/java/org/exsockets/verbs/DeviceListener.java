@@ -28,7 +28,8 @@ public interface DeviceListener extends Closeable {
 
     /**
      * {@return whether connections may have arrived since the latest {@link #tryAccept} began; costs no system call. Only a
-     * hint: some may have arrived that it does not tell of, and {@link #selectable} is what one sleeps on}
+     * hint: some may have arrived that it does not tell of, as those of clients that come for the first time, and {@link #selectable} is what one
+     * sleeps on}
      */
     default boolean hasArrivals() {
         return false;

@@ -48,7 +48,7 @@ class DoctorTest {
         assertPrinted("\n    exs.buffer=4194304\n");
         assertPrinted("none: shared memory to this host, TCP to others");
         assertPrinted("RDMA adapters (disni): not asked for by settings and rules");
-        assertPrinted("/dev/shm");
+        assertPrinted("MiB of memory may be shared");
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ class FallbackReasonTest {
                 List.of(
                         "disabled",
                         "device-unavailable",
+                        "native-missing",
                         "rule",
                         "no-rule",
                         "unsupported-address",

@@ -7,6 +7,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.WakeWord;
@@ -32,7 +33,7 @@ final class MemoryWord implements WakeWord {
     final AtomicInteger wokenSleeps = new AtomicInteger();
 
     MemoryWord() {
-        assertTrue(Futex.usable(), "the library is there");
+        assertTrue(DescriptorPoll.isLoaded(), "the library is there");
         address = Futex.address(memory);
     }
 

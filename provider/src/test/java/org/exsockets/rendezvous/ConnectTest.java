@@ -123,7 +123,7 @@ class ConnectTest {
 
     @ParameterizedTest
     @CsvSource({
-        "REFUSED,        refused",
+        "REFUSED,        no-listener",
         "BACKLOG_FULL,   backlog-full",
         "NO_MEMORY,      shm-full",
         "NO_DESCRIPTORS, descriptors-exhausted",

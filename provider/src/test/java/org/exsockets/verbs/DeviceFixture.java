@@ -83,7 +83,9 @@ public abstract class DeviceFixture {
 
     protected final Pair connect() throws IOException {
         Endpoint a = connectOnly(PARAMETERS);
-        return new Pair(a, accept(listener));
+        Endpoint b = accept(listener);
+        a.queuePair().completionChannel().drain(); // A hand-shake may have left something.
+        return new Pair(a, b);
     }
 
     protected final Endpoint connectOnly(EndpointParameters parameters) throws IOException {

@@ -1,5 +1,6 @@
 package org.exsockets.agent.programs;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -32,8 +34,7 @@ public final class LargeBuffers {
             case "ordinary" -> ordinary();
             case "many" -> many();
             case "limit" -> limit();
-            case "where" -> where();
-            default -> kill();
+            default -> where();
         }
     }
 
@@ -158,24 +159,20 @@ public final class LargeBuffers {
         return false;
     }
 
+    /** Descriptors of shared memory that has no name, but for what tells of the process, which is short. */
     private static List<Path> own() throws IOException {
-        String uid = Files.getAttribute(Path.of("/proc/self"), "unix:uid").toString();
-        try (var files = Files.list(Path.of("/dev/shm/exs-" + uid))) {
-            return files.filter(each -> each.getFileName().toString().startsWith("a"))
-                    .filter(each -> each.getFileName()
-                            .toString()
-                            .contains("-" + ProcessHandle.current().pid() + "-"))
-                    .toList();
+        List<Path> own = new ArrayList<>();
+        for (File descriptor : new File("/proc/self/fd").listFiles()) {
+            Path each = descriptor.toPath();
+            try {
+                if (Files.readSymbolicLink(each).toString().startsWith("/memfd:exs") && Files.size(each) > MIB) {
+                    own.add(each);
+                }
+            } catch (NoSuchFileException closedMeanwhile) {
+                continue;
+            }
         }
-    }
-
-    private static void kill() throws Exception {
-        ByteBuffer.allocateDirect(MIB);
-        System.out.println(own().size() + " " + ProcessHandle.current().pid());
-        new ProcessBuilder("kill", "-9", Long.toString(ProcessHandle.current().pid()))
-                .start()
-                .waitFor();
-        Thread.sleep(Long.MAX_VALUE);
+        return own;
     }
 
     private static String refusesToFree(ByteBuffer slice) throws ReflectiveOperationException {

@@ -6,8 +6,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
@@ -62,8 +62,11 @@ public final class MemoryEndpoint implements Endpoint {
     }
 
     private static Doorbell mute() {
-        try (SocketChannel channel = SocketChannel.open()) {
-            return new Doorbell(channel);
+        try {
+            DescriptorPoll.require();
+            LocalSocket socket = LocalSocket.open();
+            socket.close();
+            return new Doorbell(socket);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

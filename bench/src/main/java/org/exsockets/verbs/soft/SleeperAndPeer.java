@@ -14,7 +14,7 @@ public final class SleeperAndPeer {
 
     private final ByteBuffer memory = direct(SleepSignDescriptor.cellOffset(SleepSignDescriptor.CHUNK_CELLS));
     private final ByteBuffer arrival = direct(Integer.BYTES);
-    private final OwnSign sign = new OwnSign(new SleepSigns(null), memory, 0);
+    private final OwnSign sign = new OwnSign(new SleepSigns(memory), memory, 0, new SleepWords(memory));
     private final MappedSigns peers = new MappedSigns(memory);
 
     public SleeperAndPeer() {
@@ -41,7 +41,7 @@ public final class SleeperAndPeer {
 
     /** The peer, with an arrival that is none of those asked for here. {@return whether it gives an event} */
     public boolean markAndEnd() {
-        peers.mark(0, sign.cellInFile(CELL));
+        peers.mark(0, sign.cellOfAll(CELL));
         return end();
     }
 

@@ -17,7 +17,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.stream.Stream;
 import org.exsockets.compat.harness.Footprint;
-import org.exsockets.compat.harness.Footprint.SharedFiles;
 import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerJvm;
@@ -49,7 +48,7 @@ class ChurnContract extends AsynchronousContract {
     /** What may differ by chance: less than one for a thousand connections, and half the smallest object for each. */
     private static final int DESCRIPTORS = 16;
 
-    private static final int SHARED_FILES = 16;
+    private static final long SHARED_BYTES = 64L << 20;
     private static final int THREADS = 8;
     private static final int MAPPINGS = 64;
     private static final long HEAP_BYTES = 8L * CYCLES;
@@ -185,24 +184,20 @@ class ChurnContract extends AsynchronousContract {
 
     private static Held held(PeerJvm server) throws IOException, InterruptedException {
         return new Held(
-                new OneProcess(
-                        Footprint.now(), SharedFiles.of(ProcessHandle.current().pid())),
-                new OneProcess(
-                        Footprint.parse(PeerJvm.await(server.runOn("churn", ChurnServer.class, "footprint"))),
-                        SharedFiles.of(server.pid())));
+                new OneProcess(Footprint.now()),
+                new OneProcess(Footprint.parse(PeerJvm.await(server.runOn("churn", ChurnServer.class, "footprint")))));
     }
 
     /** What both processes hold. */
     private record Held(OneProcess client, OneProcess server) {}
 
     /** What a process holds. */
-    private record OneProcess(Footprint footprint, SharedFiles shared) {
+    private record OneProcess(Footprint footprint) {
         void assertNoMoreThan(OneProcess before, String process) {
             Footprint more = footprint.minus(before.footprint);
-            long files = shared.files() - before.shared.files();
-            String told = process + " has grown by " + more + ", files=" + files;
+            String told = process + " has grown by " + more;
             assertTrue(more.descriptors() <= DESCRIPTORS, told);
-            assertTrue(files <= SHARED_FILES, told);
+            assertTrue(more.sharedBytes() <= SHARED_BYTES, told);
             assertTrue(more.threads() <= THREADS, told);
             assertTrue(more.mappings() <= MAPPINGS, told);
             assertTrue(more.heapBytes() <= HEAP_BYTES, told);

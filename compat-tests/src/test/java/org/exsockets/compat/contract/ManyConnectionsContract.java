@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.exsockets.compat.harness.Footprint;
-import org.exsockets.compat.harness.Footprint.SharedFiles;
 import org.exsockets.compat.harness.NotOver;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.PeerJvm;
@@ -39,16 +37,8 @@ class ManyConnectionsContract extends Contract {
     private static final int ACTIVE = 100;
     private static final int ROUNDS = 100;
 
-    /** Both ends together, beyond their hidden buffers; over TCP without what the kernel has for them. */
+    /** Both ends together; without what the kernel has for their sockets. */
     private static final long MOST_BYTES = 64 * 1024;
-
-    /**
-     * Of one direction: the shortest there is, as all of it is allocated. With the default, 10,000 connections take 5.2 GiB of
-     * {@code /dev/shm} instead of 1.6, and nothing else is different.
-     */
-    private static final long HIDDEN_BUFFER_BYTES = 64 * 1024;
-
-    private static final long SHARED_BYTES = 2L << 30;
 
     private static final int SPARE_DESCRIPTORS = 64;
 
@@ -87,11 +77,7 @@ class ManyConnectionsContract extends Contract {
         long descriptors =
                 ((UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getMaxFileDescriptorCount();
         Assumptions.assumeTrue(descriptors >= MANY + FEW, "a process may have too few descriptors: " + descriptors);
-        long shared = new File("/dev/shm").getUsableSpace();
-        Assumptions.assumeTrue(
-                transport() == Transport.TCP || shared >= SHARED_BYTES, "/dev/shm has too little room: " + shared);
         List<String> arguments = new ArrayList<>(Transport.peerArguments());
-        arguments.add("-Dexs.buffer=" + HIDDEN_BUFFER_BYTES);
         // Their lives are short: compiling thoroughly takes longer, and memory that is not the connections'.
         arguments.add("-XX:TieredStopAtLevel=1");
         server = closing(PeerJvm.start(arguments));
@@ -137,30 +123,18 @@ class ManyConnectionsContract extends Contract {
     }
 
     /** What all processes hold. */
-    private record Held(Footprint server, List<Footprint> clients, SharedFiles shared) {
-        /** Returns all memory but that of hidden buffers. */
+    private record Held(Footprint server, List<Footprint> clients) {
         long bytes() {
-            return server.bytes()
-                    + clients.stream().mapToLong(Footprint::bytes).sum()
-                    + shared.bytes()
-                    - 2 * HIDDEN_BUFFER_BYTES * shared.files();
+            return server.bytes() + clients.stream().mapToLong(Footprint::bytes).sum();
         }
     }
 
     private Held held() throws Exception {
         List<Footprint> atClients = new ArrayList<>();
-        long files = 0;
-        long bytes = 0;
         for (PeerJvm client : clients) {
             atClients.add(Footprint.parse(call(client, HoldingClient.class, "footprint")));
-            SharedFiles made = SharedFiles.of(client.pid());
-            files += made.files();
-            bytes += made.bytes();
         }
-        return new Held(
-                Footprint.parse(call(server, HoldingServer.class, "footprint")),
-                atClients,
-                new SharedFiles(files, bytes));
+        return new Held(Footprint.parse(call(server, HoldingServer.class, "footprint")), atClients);
     }
 
     /** Has all clients do the same at the same time. */

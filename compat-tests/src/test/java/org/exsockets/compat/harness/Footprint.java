@@ -1,6 +1,5 @@
 package org.exsockets.compat.harness;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
@@ -20,20 +19,27 @@ import java.util.regex.Pattern;
  * @param heapBytes live objects
  * @param nativeBytes resident memory of its own outside the Java heap: direct buffers, what the JVM and libraries allocate
  * @param pageTableBytes what the kernel needs to map its memory
+ * @param sharedBytes its part of the memory of connections that are in memory: half of what both ends have touched
  */
 public record Footprint(
-        long descriptors, long mappings, long threads, long heapBytes, long nativeBytes, long pageTableBytes) {
+        long descriptors,
+        long mappings,
+        long threads,
+        long heapBytes,
+        long nativeBytes,
+        long pageTableBytes,
+        long sharedBytes) {
     private static final Path SELF = Path.of("/proc/self");
     private static final Pattern MAPPING = Pattern.compile("^([0-9a-f]+)-[0-9a-f]+ ");
 
     /** A small Java heap lies below this address, where references fit into 32 bits; other memory above. */
     private static final long END_OF_HEAP = 1L << 32;
 
+    /** Of EXS, without a name. */
+    private static final String SHARED = "/memfd:exs";
+
     private static final int MOST_COLLECTIONS = 10;
     private static final long SETTLED_BYTES = 64 * 1024;
-
-    /** How much memory files take: of {@code find}, in blocks of 512 bytes. */
-    private static final int BLOCK_BYTES = 512;
 
     /** Looks at this process. */
     public static Footprint now() throws IOException {
@@ -44,7 +50,8 @@ public record Footprint(
                 entries("task"),
                 heapBytes,
                 anonymousOutsideHeapBytes(),
-                number(lines("status"), "VmPTE:") * 1024);
+                number(lines("status"), "VmPTE:") * 1024,
+                residentSharedBytes());
     }
 
     /** Collects until that frees nothing any more: references are cleared one collection, their objects freed the next. */
@@ -84,6 +91,19 @@ public record Footprint(
         return sumKb * 1024;
     }
 
+    private static long residentSharedBytes() throws IOException {
+        long sumKb = 0;
+        boolean counts = false;
+        for (String line : lines("smaps")) {
+            if (MAPPING.matcher(line).find()) {
+                counts = line.contains(SHARED);
+            } else if (counts && line.startsWith("Pss:")) {
+                sumKb += number(line);
+            }
+        }
+        return sumKb * 1024;
+    }
+
     private static long number(List<String> lines, String name) {
         return lines.stream()
                 .filter(line -> line.startsWith(name))
@@ -103,18 +123,19 @@ public record Footprint(
                 threads - before.threads,
                 heapBytes - before.heapBytes,
                 nativeBytes - before.nativeBytes,
-                pageTableBytes - before.pageTableBytes);
+                pageTableBytes - before.pageTableBytes,
+                sharedBytes - before.sharedBytes);
     }
 
     /** Returns all memory that is counted here. */
     public long bytes() {
-        return heapBytes + nativeBytes + pageTableBytes;
+        return heapBytes + nativeBytes + pageTableBytes + sharedBytes;
     }
 
     /** Returns the numbers with blanks between them, for {@link #parse}. */
     public String format() {
-        return descriptors + " " + mappings + " " + threads + " " + heapBytes + " " + nativeBytes + " "
-                + pageTableBytes;
+        return descriptors + " " + mappings + " " + threads + " " + heapBytes + " " + nativeBytes + " " + pageTableBytes
+                + " " + sharedBytes;
     }
 
     /** Reads what {@link #format} has written. */
@@ -126,29 +147,7 @@ public record Footprint(
                 Long.parseLong(words[2]),
                 Long.parseLong(words[3]),
                 Long.parseLong(words[4]),
-                Long.parseLong(words[5]));
-    }
-
-    /**
-     * Shared memory that a process has made for its connections, as files of private directories: 0 where there are none.
-     *
-     * @param files how many
-     * @param bytes what they take, which may be less than their lengths
-     */
-    public record SharedFiles(long files, long bytes) {
-        /** Looks at those of the process with this number. */
-        public static SharedFiles of(long pid) throws IOException, InterruptedException {
-            String segments = "/dev/shm/exs-*/s*-" + pid + "-*";
-            Process find = new ProcessBuilder("find", "/dev/shm", "-path", segments, "-printf", "%b\\n")
-                    .redirectError(new File("/dev/null"))
-                    .start();
-            String printed = new String(find.getInputStream().readAllBytes());
-            Patience.await("find ends", find::waitFor);
-            // Its status tells of directories of other users, too, which it cannot enter.
-            List<String> blocks = printed.lines().toList();
-            return new SharedFiles(
-                    blocks.size(),
-                    BLOCK_BYTES * blocks.stream().mapToLong(Long::parseLong).sum());
-        }
+                Long.parseLong(words[5]),
+                Long.parseLong(words[6]));
     }
 }

@@ -22,32 +22,19 @@ enum Kept {
     /** Open files that are neither archives and libraries of the JVM nor devices. */
     OPEN_FILE(0),
 
+    /** OwnProcess, in either class loader that may hold EXS, and the last one of Arenas. */
+    MEMORY_DESCRIPTOR(2 + 1),
     /** SegmentPool.MAX_IDLE and SegmentCache.MAX_ENTRIES: made and accepted. */
     SEGMENT_MAPPING(16 + 32),
-    /** A hidden buffer that has grown belongs to its connection. */
-    REGION_MAPPING(0),
-    /** Files, not parts of them: Arenas keeps one of its own, PeerMappings.MAX_IDLE of peers. */
-    ARENA_MAPPING(1 + 4),
-    /** One for each of the above. */
-    ARENA_DESCRIPTOR(1 + 4),
-    /** KnownListeners.MAX_ENTRIES; of its own listeners a process keeps none. */
-    KNOCKER_MAPPING(64),
-    /** SleepSigns: the own ones, PeerMappings.MAX_IDLE of peers. */
-    SIGNS_MAPPING(1 + 4),
+    /** Not parts of them: Arenas keeps one of its own. */
+    ARENA_MAPPING(1),
+    /** OwnProcess, in either class loader, and the peers of segments that are kept and of KnownListeners.MAX_ENTRIES. */
+    PROCESS_MAPPING(2 + 16 + 32 + 64),
     /** libexscopy.so, libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
     LIBRARY_MAPPING(3 * 2),
     /** Of files that a program has mapped, or a copy from a file has. */
     FILE_MAPPING(0),
 
-    /** SegmentPool.MAX_IDLE: an idle segment keeps its name. */
-    SEGMENT_FILE(16),
-    /** Arenas: the last one stays. */
-    ARENA_FILE(1),
-    /** SleepSigns: it stays. */
-    SIGNS_FILE(1),
-    LISTENER_SOCKET_FILE(0),
-    LISTENER_LINK(0),
-    KNOCKER_FILE(0),
     /** An unpacked library is removed once the JVM has loaded it. */
     LIBRARY_FILE(0),
 

@@ -4,7 +4,6 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +24,6 @@ public final class ProgramJvm implements AutoCloseable {
     public static final String QUICK = "-XX:TieredStopAtLevel=1";
 
     private static final int LAST_WORDS = 60;
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     /** Options from the environment could put an agent in front of a plain side. */
     public static final Set<String> INHERITED_OPTIONS =
@@ -200,20 +198,6 @@ public final class ProgramJvm implements AutoCloseable {
             return name + ": " + statistics() + Files.readString(directory.resolve("log"));
         } catch (IOException e) {
             return name + ": " + e;
-        }
-    }
-
-    /** Checks that nothing of the process is left in shared memory; after the end. */
-    public void verifyNothingLeft() throws IOException {
-        String own = "-" + process.pid() + "-";
-        try (DirectoryStream<Path> directories = Files.newDirectoryStream(SHARED_MEMORY, "exs-*")) {
-            for (Path each : directories) {
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(each, "*" + own + "*")) {
-                    files.forEach(file -> {
-                        throw new AssertionError(name + ": left behind: " + file);
-                    });
-                }
-            }
         }
     }
 

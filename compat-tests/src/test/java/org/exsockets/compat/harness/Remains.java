@@ -9,7 +9,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotLinkException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -18,15 +17,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What a process has that could be left behind, by {@linkplain Kept kind}: looked up in Linux's /proc. Immutable. */
 public final class Remains {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    /** Of EXS, as the kernel calls memory without a name. */
+    private static final String MEMORY = "/memfd:exs";
 
-    /** Lengths in bytes of what a hidden buffer may be; a segment, which has a header, is never as round. */
-    private static final long MIN_REGION = 64 * 1024;
+    /** What a process tells of itself (ProcessDescriptor). */
+    private static final long PROCESS_BYTES = 135_168;
+
+    /** Arenas are longer than this, and segments are not. */
+    private static final long MIN_ARENA_BYTES = 200L << 20;
 
     private static final int LOOK_MS = 50;
     private static final int LOOKS_BETWEEN_HINTS = 20;
@@ -37,24 +41,14 @@ public final class Remains {
 
     private final Map<Kept, List<String>> things = new EnumMap<>(Kept.class);
 
-    private Remains() {}
+    Remains() {}
 
     /** Looks at this process. */
     public static Remains now() {
-        return now(SHARED_MEMORY);
-    }
-
-    /**
-     * Looks at this process.
-     *
-     * @param sharedMemory where the private directories are
-     */
-    static Remains now(Path sharedMemory) {
         Remains found = new Remains();
         try {
-            found.addDescriptors(sharedMemory);
-            found.addMappings(sharedMemory);
-            found.addPrivateFiles(sharedMemory);
+            found.addDescriptors();
+            found.addMappings(Files.readAllLines(Path.of("/proc/self/maps")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -68,7 +62,7 @@ public final class Remains {
         things.computeIfAbsent(kind, any -> new ArrayList<>()).add(thing);
     }
 
-    private void addDescriptors(Path sharedMemory) throws IOException {
+    private void addDescriptors() throws IOException {
         List<String> targets = new ArrayList<>();
         try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
             for (Path descriptor : descriptors) {
@@ -83,7 +77,7 @@ public final class Remains {
         tcp.addAll(inodes("tcp6", 9));
         Set<String> unix = inodes("unix", 6);
         for (String target : targets) {
-            Kept kind = descriptor(target, tcp, unix, sharedMemory);
+            Kept kind = descriptor(target, tcp, unix);
             if (kind != null) {
                 add(kind, target);
             }
@@ -102,7 +96,7 @@ public final class Remains {
     }
 
     /** {@return null for what is not counted} */
-    private static Kept descriptor(String target, Set<String> tcp, Set<String> unix, Path sharedMemory) {
+    private static Kept descriptor(String target, Set<String> tcp, Set<String> unix) {
         if (target.startsWith("socket:[")) {
             String inode = target.substring("socket:[".length(), target.length() - 1);
             return tcp.contains(inode) ? Kept.TCP_SOCKET : unix.contains(inode) ? Kept.UNIX_SOCKET : Kept.OTHER_SOCKET;
@@ -115,10 +109,10 @@ public final class Remains {
         if (target.startsWith("pipe:")) {
             return Kept.PIPE;
         }
-        if (target.startsWith(sharedMemory + "/exs-") && nameOf(target).startsWith("a")) {
-            return Kept.ARENA_DESCRIPTOR;
+        if (target.startsWith(MEMORY)) {
+            return Kept.MEMORY_DESCRIPTOR;
         }
-        boolean device = target.startsWith("/dev/") && !target.startsWith(sharedMemory + "/");
+        boolean device = target.startsWith("/dev/") && !target.startsWith("/dev/shm/");
         // The JVM looks into both, for load and for the limits of its container, whenever it likes.
         boolean figures = target.startsWith("/proc/") || target.startsWith("/sys/fs/cgroup/");
         return device || figures || isOfTheJvm(target) ? null : Kept.OPEN_FILE;
@@ -136,11 +130,13 @@ public final class Remains {
                 || file.startsWith(System.getProperty("java.home") + "/");
     }
 
-    private void addMappings(Path sharedMemory) throws IOException {
+    /** @param maps lines of proc_pid_maps(5) */
+    void addMappings(List<String> maps) {
         Set<String> libraries = new TreeSet<>();
-        Set<String> arenas = new TreeSet<>();
+        Map<String, Long> memory = new TreeMap<>();
+        List<String> parts = new ArrayList<>();
         Map<String, Long> others = new HashMap<>();
-        for (String line : Files.readAllLines(Path.of("/proc/self/maps"))) {
+        for (String line : maps) {
             String[] words = line.split("\\s+", 6);
             if (words.length < 6 || !words[5].startsWith("/")) {
                 continue;
@@ -149,17 +145,26 @@ public final class Remains {
                     ? words[5].substring(0, words[5].length() - " (deleted)".length())
                     : words[5];
             String name = nameOf(file);
-            if (file.startsWith(sharedMemory + "/exs-") && name.startsWith("a")) {
-                arenas.add(file);
-            } else if (file.startsWith(sharedMemory + "/exs-")) {
-                add(mapping(name.charAt(0), length(words[0])), line);
+            if (file.equals(MEMORY)) {
+                memory.merge(words[4], length(words[0]), Long::sum);
+                parts.add(line);
             } else if (name.startsWith("libexs")) {
                 libraries.add(file);
             } else if (!isOfTheJvm(file) && !file.startsWith("/dev/") && !file.contains("/bin/")) {
                 others.merge(file, length(words[0]), Long::sum);
             }
         }
-        arenas.forEach(arena -> add(Kept.ARENA_MAPPING, arena));
+        memory.forEach((inode, length) -> {
+            if (length >= MIN_ARENA_BYTES) {
+                add(Kept.ARENA_MAPPING, inode);
+            }
+        });
+        for (String part : parts) {
+            String[] words = part.split("\\s+", 6);
+            if (memory.get(words[4]) < MIN_ARENA_BYTES) {
+                add(length(words[0]) == PROCESS_BYTES ? Kept.PROCESS_MAPPING : Kept.SEGMENT_MAPPING, part);
+            }
+        }
         for (String library : libraries) {
             add(Kept.LIBRARY_MAPPING, library);
             if (Files.exists(Path.of(library))) {
@@ -176,58 +181,6 @@ public final class Remains {
     private static long length(String range) {
         String[] ends = range.split("-");
         return Long.parseUnsignedLong(ends[1], 16) - Long.parseUnsignedLong(ends[0], 16);
-    }
-
-    private static Kept mapping(char letter, long length) {
-        if (letter == 'n') {
-            return Kept.KNOCKER_MAPPING;
-        }
-        if (letter == 'z') {
-            return Kept.SIGNS_MAPPING;
-        }
-        return length >= MIN_REGION && Long.bitCount(length) == 1 ? Kept.REGION_MAPPING : Kept.SEGMENT_MAPPING;
-    }
-
-    /** Those of this process: their names, or what they lead to, have its number. */
-    private void addPrivateFiles(Path sharedMemory) throws IOException {
-        String own = "-" + ProcessHandle.current().pid() + "-";
-        try (DirectoryStream<Path> directories = Files.newDirectoryStream(sharedMemory, "exs-*")) {
-            for (Path directory : directories) {
-                if (!Files.isDirectory(directory) || !Files.isReadable(directory)) {
-                    continue;
-                }
-                try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-                    for (Path file : files) {
-                        addPrivateFile(file, own);
-                    }
-                }
-            }
-        }
-    }
-
-    private void addPrivateFile(Path file, String own) throws IOException {
-        String name = file.getFileName().toString();
-        char letter = name.charAt(0);
-        if (letter == 'l') {
-            try {
-                String target = Files.readSymbolicLink(file).toString();
-                if (target.contains(own)) {
-                    add(Kept.LISTENER_LINK, name + " to " + target);
-                }
-            } catch (NoSuchFileException | NotLinkException changedMeanwhile) {
-                return;
-            }
-        } else if (name.contains(own)) {
-            add(
-                    switch (letter) {
-                        case 'k' -> Kept.LISTENER_SOCKET_FILE;
-                        case 'n' -> Kept.KNOCKER_FILE;
-                        case 'a' -> Kept.ARENA_FILE;
-                        case 'z' -> Kept.SIGNS_FILE;
-                        default -> Kept.SEGMENT_FILE;
-                    },
-                    name);
-        }
     }
 
     /** Returns what this process has beyond {@code first} and the bounds, told in words; empty if nothing. */

@@ -22,22 +22,18 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The check for what is left finds each kind that it knows, and nothing when that is gone. */
 class RemainsTest {
-    private static final String PROCESS = "f-" + ProcessHandle.current().pid() + "-1-";
-
     @TempDir
     private Path directory;
 
-    private Path privateDirectory;
     private Remains first;
 
     @BeforeEach
-    void lookFirst() throws IOException {
-        privateDirectory = Files.createDirectory(directory.resolve("exs-0"));
+    void lookFirst() {
         first = now();
     }
 
     private Remains now() {
-        return Remains.now(directory);
+        return Remains.now();
     }
 
     private void assertFinds(Kept kind) {
@@ -115,26 +111,6 @@ class RemainsTest {
         assertFindsNothing();
     }
 
-    @Test
-    void namesOfThisProcessInThePrivateDirectoryAreFound() throws IOException {
-        Files.createFile(privateDirectory.resolve("kf-1-1-0"));
-        assertFindsNothing();
-        assertFindsWhileThere(
-                Kept.LISTENER_SOCKET_FILE, Files.createFile(privateDirectory.resolve("k" + PROCESS + "0")));
-        assertFindsWhileThere(Kept.KNOCKER_FILE, Files.createFile(privateDirectory.resolve("n" + PROCESS + "0")));
-        assertFindsWhileThere(
-                Kept.LISTENER_LINK,
-                Files.createSymbolicLink(privateDirectory.resolve("l1.1-any4-80"), Path.of("k" + PROCESS + "0")));
-        Files.createFile(privateDirectory.resolve("z" + PROCESS + "0"));
-        assertFindsNothing();
-        assertFindsWhileThere(Kept.SIGNS_FILE, Files.createFile(privateDirectory.resolve("z" + PROCESS + "1")));
-        for (int i = 0; i < Kept.SEGMENT_FILE.bound; i++) {
-            Files.createFile(privateDirectory.resolve("s" + PROCESS + i));
-        }
-        assertFindsNothing();
-        assertFindsWhileThere(Kept.SEGMENT_FILE, Files.createFile(privateDirectory.resolve("s" + PROCESS + "x")));
-    }
-
     private void assertFindsWhileThere(Kept kind, Path file) throws IOException {
         assertFinds(kind);
         Files.delete(file);
@@ -151,24 +127,35 @@ class RemainsTest {
     }
 
     @Test
-    void mappingsAreFoundByTheirFiles() throws IOException {
-        List<MappedByteBuffer> mapped = new ArrayList<>();
-        map(mapped, privateDirectory.resolve("s" + PROCESS + "segment"), 36 * 1024, Kept.SEGMENT_MAPPING.bound);
-        map(mapped, privateDirectory.resolve("n" + PROCESS + "page"), 4096, Kept.KNOCKER_MAPPING.bound);
-        Files.delete(privateDirectory.resolve("s" + PROCESS + "segment"));
-        Files.delete(privateDirectory.resolve("n" + PROCESS + "page"));
-        map(mapped, privateDirectory.resolve("z" + PROCESS + "0"), 32 * 1024, Kept.SIGNS_MAPPING.bound);
-        Files.delete(privateDirectory.resolve("z" + PROCESS + "0"));
-        assertFindsNothing();
-        map(mapped, privateDirectory.resolve("s" + PROCESS + "region"), 1 << 20, 1);
-        assertFinds(Kept.REGION_MAPPING);
-        map(mapped, privateDirectory.resolve("k" + PROCESS + "more"), 36 * 1024, 1);
-        assertTrue(now().beyond(first).contains(Kept.SEGMENT_MAPPING + ": "));
-        map(mapped, privateDirectory.resolve("n" + PROCESS + "more"), 4096, 1);
-        assertTrue(now().beyond(first).contains(Kept.KNOCKER_MAPPING + ": "));
-        map(mapped, privateDirectory.resolve("z" + PROCESS + "more"), 32 * 1024, 1);
-        assertTrue(now().beyond(first).contains(Kept.SIGNS_MAPPING + ": "));
-        assertTrue(mapped.stream().allMatch(buffer -> buffer.capacity() > 0));
+    void mappingsOfMemoryWithoutANameAreFoundByTheirLengths() {
+        List<String> maps = new ArrayList<>();
+        for (int i = 0; i < Kept.SEGMENT_MAPPING.bound; i++) {
+            maps.add("7f0000000000-7f0000909000 rw-s 00000000 00:01 " + (100 + i) + "  /memfd:exs (deleted)");
+        }
+        for (int i = 0; i < Kept.PROCESS_MAPPING.bound; i++) {
+            maps.add("7f1000000000-7f1000021000 rw-s 00000000 00:01 " + (1000 + i) + "  /memfd:exs (deleted)");
+        }
+        // One, of which pages are the program's own.
+        maps.add("7f2000000000-7f2008000000 rw-s 00000000 00:01 300  /memfd:exs (deleted)");
+        maps.add("7f2008001000-7f2010000000 rw-s 08001000 00:01 300  /memfd:exs (deleted)");
+        assertEquals("", mapped(maps));
+        assertMapped(Kept.SEGMENT_MAPPING, maps, "7f3000000000-7f3000909000 rw-s 00000000 00:01 100");
+        assertMapped(Kept.PROCESS_MAPPING, maps, "7f3000000000-7f3000021000 rw-s 00000000 00:01 1000");
+        assertMapped(Kept.ARENA_MAPPING, maps, "7f3000000000-7f3010000000 rw-s 00000000 00:01 301");
+    }
+
+    private void assertMapped(Kept kind, List<String> maps, String more) {
+        List<String> all = new ArrayList<>(maps);
+        all.add(more + "  /memfd:exs (deleted)");
+        String left = mapped(all);
+        assertTrue(left.startsWith(kind + ": "), left);
+    }
+
+    /** {@return what is left if a process has these} */
+    private String mapped(List<String> maps) {
+        Remains now = new Remains();
+        now.addMappings(maps);
+        return now.beyond(new Remains());
     }
 
     private void map(List<MappedByteBuffer> mapped, Path file, int length, int times) throws IOException {

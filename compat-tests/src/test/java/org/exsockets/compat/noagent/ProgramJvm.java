@@ -44,6 +44,7 @@ final class ProgramJvm implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(jdk.resolve("bin/java").toString());
         command.add("-Xmx256m");
+        command.add("--enable-native-access=ALL-UNNAMED"); // Otherwise JDKs from 24 on warn.
         command.add(org.exsockets.compat.harness.ProgramJvm.QUICK);
         command.add("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider");
         command.add("-Dexs.stats=stderr");

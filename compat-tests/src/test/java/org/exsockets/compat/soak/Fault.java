@@ -9,7 +9,5 @@ enum Fault {
     /** A process has no descriptors left for a while. */
     DESCRIPTORS,
     /** The clock of a process, as the calendar has it, jumps: by seconds to years, back and forth. */
-    CLOCK,
-    /** The shared memory of all processes is full for a while. */
-    MEMORY
+    CLOCK
 }

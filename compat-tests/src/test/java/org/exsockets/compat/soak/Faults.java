@@ -12,8 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has faults happen: one thread for every other node, so that a node has one at a time and two may have one, and one thread
- * for the memory that they share. What happens, in which order and how long, depends on the seed. {@link #begin}, {@link
+ * Has faults happen: one thread for every other node, so that a node has one at a time and two may have one. What happens, in which order and how long, depends on the seed. {@link #begin}, {@link
  * #end} and the others are for one thread.
  */
 final class Faults {
@@ -22,14 +21,12 @@ final class Faults {
     private static final int MOST_REST_MS = 2500;
     private static final int LEAST_STOP_MS = 100;
     private static final int MOST_STOP_MS = 3000;
-    private static final int MOST_LACK_MS = 2500;
     private static final String[] CLOCKS = {"+0", "-3s", "+7s", "+61s", "-86400s", "+31536000s", "-315360000s"};
 
     private final long seed;
     private final Set<Fault> wanted;
     private final Set<Fault> kinds;
     private final List<Node> nodes;
-    private final Stage stage;
     private final Map<Fault, Integer> counts = new EnumMap<>(Fault.class);
     private final List<String> wrong = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -41,22 +38,18 @@ final class Faults {
         void next(Random random) throws IOException, InterruptedException;
     }
 
-    Faults(long seed, Set<Fault> wanted, List<Node> nodes, Stage stage) {
+    Faults(long seed, Set<Fault> wanted, List<Node> nodes) {
         this.seed = seed;
         this.nodes = nodes;
-        this.stage = stage;
         this.wanted = wanted;
         this.kinds = EnumSet.noneOf(Fault.class);
         kinds.addAll(wanted);
-        if (!stage.isPrivate()) {
-            kinds.remove(Fault.MEMORY);
-        }
         if (Stage.falseClock() == null) {
             kinds.remove(Fault.CLOCK);
         }
     }
 
-    /** Those that cannot happen here: filling memory takes root, and changing clocks the library of faketime. */
+    /** Those that cannot happen here: changing clocks takes the library of faketime. */
     Set<Fault> impossible() {
         Set<Fault> impossible = EnumSet.noneOf(Fault.class);
         impossible.addAll(wanted);
@@ -71,12 +64,6 @@ final class Faults {
                 own.add(nodes.get(node));
             }
             begin("soak-faults-" + i, new Random(seed * 7 + i), random -> ofNode(own, random));
-        }
-        if (kinds.contains(Fault.MEMORY)) {
-            begin("soak-faults-memory", new Random(seed * 7 - 1), random -> {
-                stage.fill(between(random, LEAST_STOP_MS, MOST_LACK_MS));
-                count(Fault.MEMORY);
-            });
         }
     }
 

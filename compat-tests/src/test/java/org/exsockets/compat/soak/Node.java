@@ -112,8 +112,8 @@ final class Node {
     }
 
     private List<String> launcher() {
-        List<String> launcher = new ArrayList<>(soak.stage().launcher());
-        launcher.addAll(List.of("prlimit", "--nofile=" + Profile.DESCRIPTORS + ":" + Profile.DESCRIPTORS));
+        List<String> launcher =
+                new ArrayList<>(List.of("prlimit", "--nofile=" + Profile.DESCRIPTORS + ":" + Profile.DESCRIPTORS));
         if (hasFalseClock()) {
             launcher.addAll(List.of(
                     "env",

@@ -36,7 +36,6 @@ final class Soak implements AutoCloseable {
     private final int clients;
     private final Path directory;
     private final PrintStream out;
-    private final Stage stage = new Stage();
     private final Lives lives = new Lives();
     private final List<Integer> ports = new ArrayList<>();
     private final List<Node> nodes = new ArrayList<>();
@@ -57,7 +56,7 @@ final class Soak implements AutoCloseable {
             ports.add(freePorts(random));
             this.nodes.add(new Node(this, i, Profile.of(i)));
         }
-        this.faults = new Faults(seed, kinds, this.nodes, stage);
+        this.faults = new Faults(seed, kinds, this.nodes);
     }
 
     /** Looks for ports, one for each way, that nobody listens at. */
@@ -92,10 +91,6 @@ final class Soak implements AutoCloseable {
 
     Path directory() {
         return directory;
-    }
-
-    Stage stage() {
-        return stage;
     }
 
     Lives lives() {
@@ -196,10 +191,6 @@ final class Soak implements AutoCloseable {
                 wrong.add(node + " leaves behind: " + left);
             }
         }
-        List<String> files = stage.files();
-        if (!files.isEmpty()) {
-            wrong.add("left in shared memory when all had ended: " + files);
-        }
     }
 
     private void judge(List<String> wrong) throws IOException {
@@ -223,6 +214,5 @@ final class Soak implements AutoCloseable {
         for (Node node : nodes) {
             node.kill();
         }
-        stage.close();
     }
 }

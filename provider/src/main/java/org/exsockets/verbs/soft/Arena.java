@@ -1,26 +1,18 @@
 package org.exsockets.verbs.soft;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 
 /**
- * An arena of this process ({@link ArenaDescriptor}): a file without pages, mapped whole, in which allocations get pages
- * and lose them again. Belongs to {@link Arenas}, whose lock guards what is said to be guarded.
+ * An arena of this process ({@link ArenaDescriptor}): mapped whole. Allocations get pages when these are touched, and lose them when they are freed. Belongs to {@link Arenas}, whose lock guards what is said to be guarded.
  */
 final class Arena {
     private final int key;
-    private final Path file;
-
-    /** As {@link #file}: removing it allocates nothing. */
-    private final File name;
-
     private final ByteBuffer header;
     private final int descriptor;
     private final long base;
@@ -43,10 +35,8 @@ final class Arena {
     /** Some of its pages may be written to by peers for nobody: no allocation is made any more. */
     private volatile boolean retired;
 
-    private Arena(int key, Path file, int descriptor, long base, long lengthBytes, int pageShift) {
+    private Arena(int key, int descriptor, long base, long lengthBytes, int pageShift) {
         this.key = key;
-        this.file = file;
-        this.name = file.toFile();
         this.header = header(base);
         this.descriptor = descriptor;
         this.base = base;
@@ -63,34 +53,26 @@ final class Arena {
      * @param lengthBytes with the page of its header
      * @throws IOException if the system does not let us; nothing is left behind
      */
-    static Arena create(int number, Path file, long lengthBytes) throws IOException {
-        int page = NativeMemory.pageBytes();
-        int descriptor = NativeMemory.create(NativeMemory.bytes(file), lengthBytes);
-        check(descriptor, "create", file);
-        long base = -1;
+    static Arena create(int number, long lengthBytes) throws IOException {
+        int key = ArenaDescriptor.key(number);
+        int descriptor = (int) check(NativeMemory.create(lengthBytes), "create", lengthBytes);
         try {
-            check(NativeMemory.allocate(descriptor, 0, page), "allocate", file);
-            base = NativeMemory.map(descriptor, 0, lengthBytes);
-            check(base, "map", file);
-            ArenaDescriptor.format(header(base), lengthBytes);
-            return new Arena(
-                    ArenaDescriptor.key(number),
-                    file,
-                    descriptor,
-                    base,
-                    lengthBytes,
-                    Integer.numberOfTrailingZeros(page));
+            long base = check(NativeMemory.map(descriptor, 0, lengthBytes), "map", lengthBytes);
+            ArenaDescriptor.format(header(base), key, lengthBytes);
+            int page = NativeMemory.pageBytes();
+            return new Arena(key, descriptor, base, lengthBytes, Integer.numberOfTrailingZeros(page));
         } catch (IOException e) {
-            file.toFile().delete();
             NativeMemory.close(descriptor);
             throw e;
         }
     }
 
-    private static void check(long result, String call, Path file) throws IOException {
+    private static long check(long result, String call, long lengthBytes) throws IOException {
         if (result < 0) {
-            throw new IOException("arena: " + call + ": " + NativeMemory.message((int) -result) + ": file=" + file);
+            throw new IOException(
+                    "arena: " + call + ": " + NativeMemory.message((int) -result) + ": length=" + lengthBytes);
         }
+        return result;
     }
 
     private static ByteBuffer header(long base) {
@@ -105,6 +87,7 @@ final class Arena {
         return base;
     }
 
+    /** {@return what to pass to peers; open as long as there is an allocation} */
     int descriptor() {
         return descriptor;
     }
@@ -137,7 +120,7 @@ final class Arena {
     }
 
     /**
-     * With the lock: takes free pages, which {@link #allocate} or {@link #release} must follow.
+     * With the lock: takes free pages, which are zero, and which {@link #release} gives back.
      *
      * @return the address of the first one; 0 if there are not so many together
      */
@@ -153,16 +136,6 @@ final class Arena {
             first = free.nextSetBit(end);
         }
         return 0;
-    }
-
-    /**
-     * Gives reserved pages memory.
-     *
-     * @throws IOException if there is not enough; they are still reserved
-     */
-    ArenaAllocation allocate(long address, long bytes) throws IOException {
-        check(NativeMemory.allocate(descriptor, address - base, wholePages(bytes)), "allocate", file);
-        return new ArenaAllocation(this, address, bytes);
     }
 
     /** With the lock: the pages of an allocation are its own, or nobody's ({@code null}). */
@@ -198,7 +171,7 @@ final class Arena {
         return used == 0;
     }
 
-    /** Puts pages of the file where private ones are. */
+    /** Puts pages of the arena where private ones are. */
     void mapAgain(long address, long bytes) {
         complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
     }
@@ -211,23 +184,13 @@ final class Arena {
     /** Memory is held longer than need be then, which the arena's end mends. */
     private void complain(int result, String call, long bytes) {
         if (result < 0) {
-            Log.warn("arena: " + call + ": " + NativeMemory.message(-result) + ": file=" + file + ", length=" + bytes);
+            Log.warn("arena: " + call + ": " + NativeMemory.message(-result) + ": length=" + bytes);
         }
-    }
-
-    void removeName() {
-        name.delete();
     }
 
     /** Nobody of this process uses it any more. Allocates nothing. Peers keep their mappings, which do no harm, until they look at it. */
     void close() {
-        removeName();
-        try {
-            Words.intRelease(header, ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
-        } catch (InternalError truncated) {
-            // In the JVM's thread for references it would end the JVM. Peers find the arena freed in any case.
-            Log.warn("a process of this user has truncated memory that it shares: file=" + file);
-        }
+        Words.intRelease(header, ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
         Mapped.unmap(base, lengthBytes);
         NativeMemory.close(descriptor);
     }

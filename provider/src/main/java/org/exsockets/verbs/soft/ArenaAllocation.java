@@ -90,6 +90,11 @@ final class ArenaAllocation implements ProgramMemory {
         return arena.key();
     }
 
+    /** {@return that of the arena, open as long as this is not freed} */
+    int descriptor() {
+        return arena.descriptor();
+    }
+
     /**
      * Takes pages away from peers: those of bytes that were advertised. They may begin within a page, if the bytes before
      * them were advertised with them and have arrived.

@@ -4,43 +4,41 @@ import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
- * Layout of an arena: a file of the private directory that holds memory of its owner's program, which peers write to.
+ * Layout of an arena: memory of its owner's program that peers write to. They are passed its descriptor before it is advertised.
  * Fields in native byte order.
  *
  * <pre>
- *   0        8        12       16                24                                page
- *   +--------+--------+--------+-----------------+---------------------------------+
- *   | magic  | layout | state  | length          |                                 |
- *   +--------+--------+--------+-----------------+---------------------------------+
+ *   0        8        12       16                24       28                       page
+ *   +--------+--------+--------+-----------------+--------+------------------------+
+ *   | magic  | layout | state  | length          | key    |                        |
+ *   +--------+--------+--------+-----------------+--------+------------------------+
  *   page … length                allocations, each of whole pages; without pages in between
  * </pre>
  *
  * <table><caption>Who writes and reads, in which order</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>magic, layout, length</td><td>owner, once</td><td>peers, when they map it</td><td>the message that names the
- * arena</td></tr>
- * <tr><td>state</td><td>owner: 1, then 2 when the file has no name and no allocation any more</td><td>peers, to give up their
+ * <tr><td>magic, layout, length, key</td><td>owner, once</td><td>peers, when they map it</td><td>the Unix socket</td></tr>
+ * <tr><td>state</td><td>owner: 1, then 2 when there is no allocation any more</td><td>peers, to give up their
  * mapping</td><td>release, acquire; late is harmless</td></tr>
  * <tr><td>allocations</td><td>the program; peers where and as long as memory is advertised to them</td><td>the program</td><td>plain;
  * ordered by the message that completes the transfer</td></tr>
  * </table>
  *
  * <p>Peers know an arena by its key, which {@code rkey} of a work request carries: {@link #KEY_BIT}, which no other region
- * has, and the arena's number, never used twice by a process. {@code remote_addr} is the offset in the file. The file is
- * called {@code a PIDNS-PID-START-NUMBER}; what comes before the number stands in the segment
- * ({@link SegmentDescriptor#ARENA_NAMES_OFFSET}), one for each end.
+ * has, and the arena's number, never used twice by a process. {@code remote_addr} is the offset in the arena.
  */
 final class ArenaDescriptor {
     /** "EXSARE01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558534152453031L;
 
-    static final int LAYOUT = 1;
+    static final int LAYOUT = 2;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
     static final int STATE_OFFSET = LAYOUT_OFFSET + Integer.BYTES;
     static final int LENGTH_OFFSET = STATE_OFFSET + Integer.BYTES;
-    static final int LENGTH = LENGTH_OFFSET + Long.BYTES;
+    static final int KEY_OFFSET = LENGTH_OFFSET + Long.BYTES;
+    static final int LENGTH = KEY_OFFSET + Integer.BYTES;
 
     static final int LIVE = 1;
     static final int FREED = 2;
@@ -61,13 +59,15 @@ final class ArenaDescriptor {
         return (rkey & KEY_BIT) != 0;
     }
 
-    static int number(int key) {
-        return key & MAX_NUMBER;
+    /** {@return the key of an arena, as its header says} */
+    static int keyOf(ByteBuffer memory) {
+        return key(Words.intPlain(memory, KEY_OFFSET));
     }
 
-    static void format(ByteBuffer header, long lengthBytes) {
+    static void format(ByteBuffer header, int key, long lengthBytes) {
         Words.intPlain(header, LAYOUT_OFFSET, LAYOUT);
         Words.longPlain(header, LENGTH_OFFSET, lengthBytes);
+        Words.intPlain(header, KEY_OFFSET, key);
         Words.longPlain(header, MAGIC_OFFSET, MAGIC);
         Words.intRelease(header, STATE_OFFSET, LIVE);
     }

@@ -4,27 +4,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.concurrent.ThreadLocalRandom;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
 
 /**
- * Memory for the program in arenas of this process: page by page, zeroed, with all its pages there from the start. Needs
- * the native library. Thread-safe.
+ * Memory for the program in arenas of this process: page by page, zeroed; pages come when they are touched. Needs
+ * the native libraries. Thread-safe.
  *
  * <p>Arenas are made as they are needed. One without allocations goes at once, unless it is the only one and as good as
- * new. What is freed goes back to the memory file system at once.
+ * new. What is freed goes back to the system at once.
  */
 class Arenas implements ProgramAllocator {
     /** Address space, not memory. Larger allocations get arenas of their own. */
     static final long USUAL_BYTES = 256L << 20;
 
     private static final Arena[] NONE = {};
-    private static final int TRIES = 100;
 
-    private final SoftDirectory directory;
-
-    private final byte[] paddedNames;
+    private final MachineMemory machine;
 
     /**
      * Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. Taken as a monitor, which needs no
@@ -35,17 +31,10 @@ class Arenas implements ProgramAllocator {
     /** By address. Replaced as a whole under {@link #lock}, read without it. */
     private volatile Arena[] arenas = NONE;
 
-    private int nextNumber = ThreadLocalRandom.current().nextInt(ArenaDescriptor.MAX_NUMBER);
-    private boolean closed;
+    private int nextNumber = 1;
 
-    Arenas(SoftDirectory directory) {
-        this.directory = directory;
-        this.paddedNames = Segment.padded(names());
-    }
-
-    /** {@return whether so many bytes may be allocated} */
-    boolean hasRoomFor(long lengthBytes) {
-        return directory.hasRoomFor(lengthBytes);
+    Arenas(MachineMemory machine) {
+        this.machine = machine;
     }
 
     @Override
@@ -78,7 +67,7 @@ class Arenas implements ProgramAllocator {
     }
 
     private ArenaAllocation make(long lengthBytes) throws IOException {
-        if (!NativeMemory.available()) {
+        if (!NativeCopy.available()) {
             throw new IOException("arena: the native library cannot be used: " + NativeCopy.obstacle());
         }
         int page = NativeMemory.pageBytes();
@@ -86,11 +75,10 @@ class Arenas implements ProgramAllocator {
             throw new IOException("arena: length out of range: length=" + lengthBytes + ", limit="
                     + (ArenaDescriptor.MAX_LENGTH - 2L * page));
         }
-        if (!hasRoomFor(lengthBytes)) {
-            throw new IOException("arena: shared memory is scarce: length=" + lengthBytes
-                    + " (a quarter of the memory file system is left to others; make it larger)");
+        if (!machine.hasRoomFor(lengthBytes)) {
+            throw new IOException("arena: memory is scarce: length=" + lengthBytes);
         }
-        return allocate(reserve(lengthBytes, page), lengthBytes);
+        return allocate(lengthBytes, page);
     }
 
     private long reserve(long lengthBytes, int page) throws IOException {
@@ -101,10 +89,7 @@ class Arenas implements ProgramAllocator {
                     return address;
                 }
             }
-            if (closed) {
-                throw new IOException("arena: the JVM ends");
-            }
-            Arena arena = create(Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
+            Arena arena = Arena.create(newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
             Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
             more[arenas.length] = arena;
             Arrays.sort(more, Comparator.comparingLong(Arena::base));
@@ -113,30 +98,16 @@ class Arenas implements ProgramAllocator {
         }
     }
 
-    /** The JVM may hold this class twice, and each begins anywhere: a name may be taken. */
-    private Arena create(long lengthBytes) throws IOException {
-        for (int tries = 1; ; tries++) {
-            int number = nextNumber;
-            nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
-            try {
-                return Arena.create(number, directory.ownArena(number), lengthBytes);
-            } catch (IOException e) {
-                if (tries == TRIES || !directory.ownArena(number).toFile().exists()) {
-                    throw e;
-                }
-            }
-        }
+    private int newNumber() {
+        int number = nextNumber;
+        nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
+        return number;
     }
 
-    private ArenaAllocation allocate(long address, long lengthBytes) throws IOException {
+    private ArenaAllocation allocate(long lengthBytes, int page) throws IOException {
+        long address = reserve(lengthBytes, page);
         Arena arena = arena(address);
-        ArenaAllocation allocation;
-        try {
-            allocation = arena.allocate(address, lengthBytes);
-        } catch (IOException e) {
-            release(arena, address, lengthBytes);
-            throw e;
-        }
+        ArenaAllocation allocation = new ArenaAllocation(arena, address, lengthBytes);
         synchronized (lock) {
             arena.own(address, lengthBytes, allocation);
         }
@@ -174,7 +145,7 @@ class Arenas implements ProgramAllocator {
     private void release(Arena arena, long address, long lengthBytes) {
         boolean surplus;
         synchronized (lock) {
-            surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1 || closed);
+            surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1);
             if (surplus) {
                 arenas = without(arena);
             }
@@ -202,14 +173,9 @@ class Arenas implements ProgramAllocator {
         return arena == null ? null : arena.owner(address);
     }
 
-    /** {@return what the names of all arenas of this process have in common} */
-    String names() {
-        return directory.ownArenas();
-    }
-
-    /** {@return {@link #names} as they stand in a segment; not to be changed} */
-    byte[] paddedNames() {
-        return paddedNames;
+    /** {@return how many arenas there are} */
+    int count() {
+        return arenas.length;
     }
 
     /** {@return whether there is any memory to find} */
@@ -234,15 +200,5 @@ class Arenas implements ProgramAllocator {
             }
         }
         return null;
-    }
-
-    /** The JVM ends: peers that have not mapped an arena yet do without it. */
-    void removeNames() {
-        synchronized (lock) {
-            closed = true;
-            for (Arena arena : arenas) {
-                arena.removeName();
-            }
-        }
     }
 }

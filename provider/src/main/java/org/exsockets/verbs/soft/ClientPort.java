@@ -32,9 +32,6 @@ import org.exsockets.observe.Log;
 final class ClientPort {
     private static final int MAX = 0xffff;
 
-    /** No port: a process of this user has truncated the file, and nobody agrees on anything any more. */
-    private static final int TRUNCATED = -1;
-
     private final ByteBuffer segment;
     private final boolean isA;
     private final InetAddress host;
@@ -79,9 +76,6 @@ final class ClientPort {
 
     private int agreed() {
         int port = word();
-        if (port == TRUNCATED) {
-            return ClientPorts.any(isA, serverPort);
-        }
         if (port == 0 && !isA) {
             port = keepNumber();
         }
@@ -135,8 +129,6 @@ final class ClientPort {
         last = address != null ? address.getPort() : word();
         if (last == 0) {
             last = agree(ClientPorts.any(isA, serverPort));
-        } else if (last == TRUNCATED) {
-            last = ClientPorts.any(isA, serverPort);
         }
         ClientPorts.giveBack(held);
         close(holder);
@@ -146,21 +138,13 @@ final class ClientPort {
 
     /** {@return {@code proposal}, or an earlier one} */
     private int agree(int proposal) {
-        try {
-            int before = Words.intCompareAndExchange(segment, SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
-            return before == 0 ? proposal : before;
-        } catch (InternalError truncated) {
-            return proposal;
-        }
+        int before = Words.intCompareAndExchange(segment, SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
+        return before == 0 ? proposal : before;
     }
 
-    /** {@return the port, 0 for none yet, or {@link #TRUNCATED}} To {@link #agree} would end the JVM then. */
+    /** {@return the port; 0: none yet} */
     private int word() {
-        try {
-            return Words.intVolatile(segment, SegmentDescriptor.PORT_OFFSET) & MAX;
-        } catch (InternalError truncated) {
-            return TRUNCATED;
-        }
+        return Words.intVolatile(segment, SegmentDescriptor.PORT_OFFSET) & MAX;
     }
 
     private static void close(SocketChannel channel) {

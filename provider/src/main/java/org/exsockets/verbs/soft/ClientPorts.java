@@ -42,7 +42,7 @@ final class ClientPorts {
 
         private static int first() {
             try {
-                return ProcessIdentity.own().uid() == 0
+                return UnixSockets.effectiveUser() == 0
                         ? 0
                         : Integer.parseInt(SmallFiles.read(SYSTEM).trim());
             } catch (IOException | RuntimeException e) {

@@ -1,27 +1,32 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.channels.SocketChannel;
-import java.nio.file.attribute.UserPrincipal;
-import jdk.net.ExtendedSocketOptions;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 
 /**
- * Both ends check the credentials the kernel vouches for, not only the directory's mode: the client those of each
- * listener, the listener those of each segment's creator, both once. A client that comes back with a segment the
- * listener has mapped proves with it that it is of the same user ({@link SegmentDescriptor#PROOF_OFFSET}).
+ * Both ends check who the other one is, for which the kernel vouches (SO_PEERCRED, unix(7)): the client each listener, the listener
+ * who passes it a segment. A client that comes back with a segment that is mapped proves that it is the same one by a number in it ({@link
+ * SegmentDescriptor#PROOF_OFFSET}).
  */
 final class Credentials {
     private Credentials() {}
 
-    /** @throws ConnectFailure if the peer is of another user */
-    static void check(SocketChannel channel, UserPrincipal expected) throws IOException {
-        UserPrincipal peer =
-                channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-        if (!peer.equals(expected)) {
+    /**
+     * {@return the process id of the other end; 0 if this process cannot see that one}
+     *
+     * @throws ConnectFailure if the peer is of another user
+     */
+    static int check(LocalSocket connected, int expectedUser) throws IOException {
+        long peer = connected.peer();
+        int user = (int) (peer >>> Integer.SIZE);
+        if (user != expectedUser) {
             throw new ConnectFailure(
-                    Kind.OTHER_USER, "hand-shake: another user: peer=" + peer + ", own=" + expected, null);
+                    Kind.OTHER_USER,
+                    "hand-shake: another user: peer=" + Integer.toUnsignedString(user) + ", own="
+                            + Integer.toUnsignedString(expectedUser),
+                    null);
         }
+        return (int) peer;
     }
 }

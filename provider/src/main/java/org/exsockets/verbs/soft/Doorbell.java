@@ -1,54 +1,39 @@
 package org.exsockets.verbs.soft;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
-import java.nio.channels.SocketChannel;
-import org.exsockets.memory.OwnBuffers;
+import java.util.function.IntConsumer;
 import org.exsockets.verbs.CompletionChannel;
 
 /**
- * One end of a Unix-domain socket as completion channel: a byte is an event, end of file is the peer's end.
- *
- * <p>Thread-safe. Bytes carry no information; a full socket buffer already wakes the peer, so a write that would block
- * is dropped.
+ * One end of a Unix-domain socket as completion channel: a byte is an event, end of file is the peer's end. A full
+ * socket has woken the peer already. Memory that the peer shares comes with bytes, too. Thread-safe.
  */
 final class Doorbell implements CompletionChannel {
-    private static final int DRAIN_BYTES = 64;
-
     /** The peer's wake-up and one's own, with their system calls: 11 µs each on the word of the segment, some more on the socket. */
     private static final long WAKE_UP_NS = 30_000;
 
-    /** What all doorbells write from and read into: its content does not matter. */
-    private static final OwnBuffers.Shared BYTES = new OwnBuffers.Shared(DRAIN_BYTES);
+    /** More than a peer that keeps to the rules has anything in; another one must not keep us here. */
+    private static final int LOOKS = 8;
 
-    private final SocketChannel channel;
+    private final LocalSocket socket;
 
-    /** Written from; its position is guarded by its monitor. */
-    private final ByteBuffer bell = BYTES.get().slice(0, 1);
-
-    /** Read into; its position is guarded by its monitor. */
-    private final ByteBuffer taken = BYTES.get().duplicate();
+    /** Null: descriptors are closed. Set before anybody else knows this object. */
+    private IntConsumer onPassed;
 
     private volatile boolean hungUp;
 
-    /**
-     * @param channel connected; becomes non-blocking
-     * @throws OutOfMemoryError if it is the first one, and there is no direct memory: see {@link #prepare}
-     */
-    Doorbell(SocketChannel channel) throws IOException {
-        this.channel = channel;
-        channel.configureBlocking(false);
+    Doorbell(LocalSocket socket) {
+        this.socket = socket;
     }
 
-    /** Makes what all of them share, so that none fails for want of it. */
-    static void prepare() {
-        BYTES.get();
+    /** @param action takes a descriptor that the peer has passed, which is its own then; must not block */
+    void onPassed(IntConsumer action) {
+        onPassed = action;
     }
 
     @Override
     public SelectableChannel selectable() {
-        return channel;
+        return socket.selectable();
     }
 
     @Override
@@ -58,13 +43,14 @@ final class Doorbell implements CompletionChannel {
 
     /** Wakes the peer. A peer that is gone is noticed by {@link #drain()}. */
     void ring() {
-        try {
-            synchronized (bell) {
-                channel.write(bell.clear());
-            }
-        } catch (IOException peerGoneOrClosed) {
+        if (!socket.ring()) {
             hungUp = true;
         }
+    }
+
+    /** Passes the peer a descriptor. {@return whether it will find it} */
+    boolean pass(int descriptor) {
+        return socket.pass(descriptor);
     }
 
     @Override
@@ -73,49 +59,53 @@ final class Doorbell implements CompletionChannel {
             return HANGUP;
         }
         int events = 0;
-        try {
-            int n;
-            synchronized (taken) {
-                n = channel.read(taken.clear());
-            }
-            // Once: a peer that writes without end would keep us here. What is left keeps the channel readable.
-            if (n > 0) {
-                events = EVENT;
-            }
-            hungUp |= n < 0;
-        } catch (IOException resetOrClosed) {
+        // Once: a peer that writes without end would keep us here. What is left keeps the channel readable.
+        long drained = socket.drain();
+        if (drained == 0) {
             hungUp = true;
+        } else if (drained > 0) {
+            events = (int) drained > 1 ? EVENT : 0;
+            take((int) (drained >>> Integer.SIZE) - 1);
         }
         return hungUp ? events | HANGUP : events;
     }
 
-    /** Ends the connection: the peer sees end of file at once. The channel stays open for {@link #isAbandoned}. */
-    void end() {
-        hungUp = true;
-        try {
-            channel.shutdownOutput();
-        } catch (IOException peerWasFaster) {
-            // It sees nothing any more.
+    private void take(int descriptor) {
+        if (descriptor < 0) {
+            return;
+        }
+        if (onPassed == null) {
+            UnixSockets.close(descriptor);
+        } else {
+            onPassed.accept(descriptor);
         }
     }
 
-    /** {@return whether the other end has been closed; for a connection that waits to be accepted, the listener's} */
+    /** Ends the connection: the peer sees end of file at once. The socket stays open for {@link #isAbandoned}. */
+    void end() {
+        hungUp = true;
+        socket.shutdownOutput();
+    }
+
+    /** {@return whether the other end has been closed; for a connection that waits to be accepted, the listener's} Follows {@link #end}. */
     boolean isAbandoned() {
-        try {
-            synchronized (taken) {
-                return channel.read(taken.clear()) < 0;
-            }
-        } catch (IOException reset) {
-            return true;
+        long drained = socket.drain();
+        take((int) (drained >> Integer.SIZE) - 1);
+        return drained == 0;
+    }
+
+    /** Takes what the peer has passed so far. Events stay. */
+    void takePassed() {
+        boolean more = true;
+        for (int looks = 0; more && looks < LOOKS; looks++) {
+            long passed = socket.takePassed();
+            take((int) (passed >> Integer.SIZE) - 1);
+            more = passed > 0 && (int) passed == 1;
         }
     }
 
     /** Gives back the descriptor. Follows {@link #end}. */
     void close() {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            throw new IllegalStateException("doorbell: close failed", e);
-        }
+        socket.close();
     }
 }

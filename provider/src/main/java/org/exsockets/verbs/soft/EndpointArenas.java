@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -13,11 +12,11 @@ import org.exsockets.verbs.WorkRequest;
 
 /**
  * Memory of the programs at both ends of one connection: this end's own, to be advertised, and that of the peer, to be
- * written to.
+ * written to. An arena is passed to the peer when something in it is asked for here for the first time, before it can be advertised.
  *
- * <p>The peer's arenas are mapped by whoever hears of them ({@link #reaches}, one thread at a time) and written to by
- * another thread ({@link #write}). A mapping that is over is dropped by the former only if the latter is not at work: the
- * writer counts itself in {@link #writers} before it looks at {@link #reached}, and the other one takes a mapping out of
+ * <p>The peer's arenas are mapped by whoever takes them off the socket ({@link #onPassed}), added by whoever hears of them ({@link #reaches}, one
+ * thread at a time) and written to by another thread ({@link #write}). A mapping that is over is dropped by the second only if the third is not at
+ * work: the writer counts itself in {@link #writers} before it looks at {@link #reached}, and the other one takes a mapping out of
  * {@link #reached} before it looks at {@link #writers}, so that one of the two sees the other. What could not be unmapped
  * then waits in {@link #dropped}.
  */
@@ -25,15 +24,25 @@ final class EndpointArenas {
     /** Of the peer; what lies in further ones goes through the hidden buffer. */
     static final int MAX_REACHED = 8;
 
+    /** Of this process, over one connection: one that needs more is better off with the hidden buffer. */
+    private static final int MAX_PASSED = 64;
+
     private static final MappedArena[] NONE = {};
+    private static final int[] NO_KEYS = {};
     private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
 
     private final Arenas arenas;
-    private final PeerMappings<MappedArena> mappings;
+    private final PeerArenas peers;
     private final Segment segment;
-    private final boolean isA;
+    private final Doorbell doorbell;
     private final RegionWriter writer = RegionWriter.forArenas(HINT);
     private final AtomicInteger writers = new AtomicInteger();
+
+    /** Keys of own arenas that the peer has been passed. Replaced as a whole, under the monitor. */
+    private volatile int[] passed = NO_KEYS;
+
+    /** Of the peer, just mapped. Guarded by the monitor. */
+    private final List<MappedArena> arrived = new ArrayList<>(0);
 
     /** Replaced as a whole by the thread in {@link #reaches}. */
     private volatile MappedArena[] reached = NONE;
@@ -41,36 +50,95 @@ final class EndpointArenas {
     /** Belongs to the thread in {@link #reaches}, finally to the last user. */
     private final List<MappedArena> dropped = new ArrayList<>(0);
 
-    EndpointArenas(Arenas arenas, PeerMappings<MappedArena> mappings, Segment segment, boolean isA) {
+    /** Guarded by the monitor. */
+    private boolean released;
+
+    EndpointArenas(Arenas arenas, PeerArenas peers, Segment segment, Doorbell doorbell) {
         this.arenas = arenas;
-        this.mappings = mappings;
+        this.peers = peers;
         this.segment = segment;
-        this.isA = isA;
-        segment.arenaNames(isA, arenas.paddedNames());
+        this.doorbell = doorbell;
     }
 
-    /** {@return what of this process's arenas a byte of {@code memory} lies in, or null} Allocates nothing. */
+    /** {@return what of this process's arenas a byte of {@code memory} lies in, if the peer can be passed it; or null} Allocates little. */
     ArenaAllocation registered(ByteBuffer memory, int offset) {
+        ArenaAllocation allocation = find(memory, offset);
+        return allocation != null && passes(allocation) ? allocation : null;
+    }
+
+    private ArenaAllocation find(ByteBuffer memory, int offset) {
         return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(NativeCopy.address(memory) + offset);
+    }
+
+    private boolean passes(ArenaAllocation allocation) {
+        int key = allocation.rkey();
+        return contains(passed, key) || pass(key, allocation.descriptor());
+    }
+
+    private static boolean contains(int[] keys, int key) {
+        for (int each : keys) {
+            if (each == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized boolean pass(int key, int descriptor) {
+        int[] before = passed;
+        if (contains(before, key)) {
+            return true;
+        }
+        if (before.length == MAX_PASSED || !doorbell.pass(descriptor)) {
+            return false;
+        }
+        int[] more = Arrays.copyOf(before, before.length + 1);
+        more[before.length] = key;
+        passed = more;
+        return true;
     }
 
     /** {@return the old pages, or null} */
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
-        ArenaAllocation allocation = registered(memory, offset);
+        ArenaAllocation allocation = find(memory, offset);
         return allocation == null ? null : allocation.detach(memory, offset, length);
     }
 
     /** {@return whether the peers do not reach these bytes any more} */
     boolean takeAway(ByteBuffer memory, int offset, int length) {
-        ArenaAllocation allocation = registered(memory, offset);
+        ArenaAllocation allocation = find(memory, offset);
         return allocation != null && allocation.takeAway(memory, offset, length);
+    }
+
+    /** Takes what the peer has passed as an arena of its own. Any thread. */
+    void onPassed(int descriptor) {
+        PeerProcess owner = segment.peer();
+        try {
+            if (owner == null) {
+                throw new IOException("arena of the peer: nobody knows whose it is");
+            }
+            MappedArena arena = peers.open(owner.token(), descriptor);
+            if (!arrive(arena)) {
+                peers.release(arena);
+            }
+        } catch (IOException e) {
+            Log.debug(e.getMessage());
+        }
+    }
+
+    private synchronized boolean arrive(MappedArena arena) {
+        // What has come behind an event is seen again when that is taken.
+        boolean twice = arrived.contains(arena) || find(arena.key()) == arena;
+        return !released && !twice && arrived.size() < MAX_REACHED && arrived.add(arena);
     }
 
     /** {@return whether the peer's memory can be written to} */
     boolean reaches(long address, int key, long lengthBytes) {
         MappedArena arena = find(key);
         if (arena == null) {
-            arena = map(key);
+            doorbell.takePassed();
+            add();
+            arena = find(key);
         }
         if (arena == null || !arena.contains(address, lengthBytes)) {
             Log.debug("memory of the peer's program is out of reach: address=" + address + ", key=" + key + ", length="
@@ -89,22 +157,26 @@ final class EndpointArenas {
         return null;
     }
 
-    private MappedArena map(int key) {
+    private void add() {
         dropFreed();
         MappedArena[] all = reached;
-        if (all.length == MAX_REACHED) {
-            return null;
+        int count = all.length;
+        MappedArena[] more = Arrays.copyOf(all, MAX_REACHED);
+        synchronized (this) {
+            for (MappedArena each : arrived) {
+                if (count < MAX_REACHED) {
+                    more[count++] = each;
+                } else {
+                    dropped.add(each);
+                }
+            }
+            arrived.clear();
         }
-        try {
-            Path file = mappings.directory().arena(segment.arenaNames(!isA), ArenaDescriptor.number(key));
-            MappedArena arena = mappings.acquire(file, () -> MappedArena.open(key, file));
-            MappedArena[] more = Arrays.copyOf(all, all.length + 1);
-            more[all.length] = arena;
-            reached = more;
-            return arena;
-        } catch (IOException e) {
-            Log.debug(e.getMessage());
-            return null;
+        if (count > all.length) {
+            reached = Arrays.copyOf(more, count);
+        }
+        if (!dropped.isEmpty() && writers.get() == 0) {
+            releaseDropped();
         }
     }
 
@@ -113,9 +185,6 @@ final class EndpointArenas {
         MappedArena[] live = withoutFreed(all, MappedArena::isFreed, dropped);
         if (live.length < all.length) {
             reached = live;
-        }
-        if (!dropped.isEmpty() && writers.get() == 0) {
-            releaseDropped();
         }
     }
 
@@ -140,7 +209,7 @@ final class EndpointArenas {
 
     private void releaseDropped() {
         for (MappedArena each : dropped) {
-            mappings.release(each);
+            peers.release(each);
         }
         dropped.clear();
     }
@@ -148,7 +217,7 @@ final class EndpointArenas {
     /**
      * Copies the payload of a write to the peer's program.
      *
-     * @return false if it must not or cannot be written there
+     * @return false if it must not be written there
      */
     boolean write(WorkRequest request) {
         writers.incrementAndGet();
@@ -159,9 +228,8 @@ final class EndpointArenas {
             if (to == null || !to.contains(at, length)) {
                 return false;
             }
-            if (length > 0 && !put(to, (int) at, request)) {
-                Log.warn("a process of this user has truncated memory that it shares: key=" + request.rkey);
-                return false;
+            if (length > 0) {
+                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length, null);
             }
             return true;
         } finally {
@@ -169,27 +237,15 @@ final class EndpointArenas {
         }
     }
 
-    /** {@return false if the peer's memory is shorter than it was} */
-    private boolean put(MappedArena to, int at, WorkRequest request) {
-        // Not left to the copy: natively it ends the JVM, and compiled code may report it much later.
-        if (!to.isWhole()) {
-            return false;
-        }
-        try {
-            writer.put(to.memory(), at, request.source, request.sourceOffset, request.lengthBytes, null);
-            return true;
-        } catch (InternalError failed) {
-            if (to.isWhole()) {
-                throw failed; // What cannot be read is the program's own memory.
-            }
-            return false;
-        }
-    }
-
     /** The last user. */
     void release() {
+        synchronized (this) {
+            released = true;
+            dropped.addAll(arrived);
+            arrived.clear();
+        }
         for (MappedArena each : reached) {
-            mappings.release(each);
+            peers.release(each);
         }
         reached = NONE;
         releaseDropped();

@@ -1,75 +1,58 @@
 package org.exsockets.verbs.soft;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import org.exsockets.memory.Words;
-import org.exsockets.observe.Log;
 import org.exsockets.verbs.SleepSign;
 
 /** The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread. */
 final class EndpointSigns {
     private final SleepSigns signs;
-    private final PeerMappings<MappedSigns> mappings;
     private final Segment segment;
     private final ByteBuffer memory;
-    private final boolean isA;
     private final int ownSign;
     private final int peerSign;
     private final Doorbell doorbell;
     private final AtomicReference<SleepSign> shown = new AtomicReference<>();
 
-    /** Of the peer's process; null until the peer is seen to show one. */
-    private volatile MappedSigns peers;
-
-    /** They cannot be mapped: the peer gets an event for each completion, though it may be awake. */
+    /** The peer shows a sign, and has not passed what its signs are in: it gets an event for each completion, though it may be awake. */
     private volatile boolean outOfReach;
 
-    EndpointSigns(
-            SleepSigns signs, PeerMappings<MappedSigns> mappings, Segment segment, boolean isA, Doorbell doorbell) {
+    /** @param signs null if the peer is not to see any */
+    EndpointSigns(SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
         this.signs = signs;
-        this.mappings = mappings;
         this.segment = segment;
         this.memory = segment.mapping().memory();
-        this.isA = isA;
         this.ownSign = offset(isA);
         this.peerSign = offset(!isA);
         this.doorbell = doorbell;
     }
 
     private static int offset(boolean ofA) {
-        return (ofA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET)
-                + SegmentDescriptor.SIGN_OFFSET;
+        return SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.SIGN_OFFSET;
     }
 
     SleepSign open() {
-        return signs.open();
+        return signs == null ? null : signs.open();
     }
 
     boolean show(SleepSign sign, int cell, boolean marks) {
-        if (!(sign instanceof OwnSign own) || shown.get() != sign && !shown.compareAndSet(null, sign)) {
+        if (signs == null
+                || !(sign instanceof OwnSign own)
+                || shown.get() != sign && !shown.compareAndSet(null, sign)) {
             return false;
         }
-        long value = SegmentDescriptor.sign(own.number(), own.cellInFile(cell), marks);
-        try {
-            if (Words.longPlain(memory, ownSign) != value) {
-                Words.longVolatile(memory, ownSign, value);
-                Words.storeLoadFence(); // The caller polls next.
-            }
-        } catch (InternalError truncated) {
-            Log.debug("sign of this end: the segment was truncated"); // The poll tells the program.
+        long value = SegmentDescriptor.sign(own.number(), own.cellOfAll(cell), marks);
+        if (Words.longPlain(memory, ownSign) != value) {
+            Words.longVolatile(memory, ownSign, value);
+            Words.storeLoadFence(); // The caller polls next.
         }
         return true;
     }
 
     void hide(SleepSign sign) {
         if (shown.get() == sign) {
-            try {
-                Words.longRelease(memory, ownSign, 0);
-            } catch (InternalError truncated) {
-                Log.debug("sign of this end: the segment was truncated");
-            }
+            Words.longRelease(memory, ownSign, 0);
             shown.set(null);
         }
     }
@@ -89,17 +72,12 @@ final class EndpointSigns {
             doorbell.ring();
             return;
         }
-        try {
-            if (end || SegmentDescriptor.signMarks(sign)) {
-                known.mark(number, cell);
-            }
-            long sleep = known.sleep(number);
-            if (sleep != 0) {
-                wakePeer(known, number, sleep);
-            }
-        } catch (InternalError truncated) {
-            outOfReach = true;
-            doorbell.ring();
+        if (end || SegmentDescriptor.signMarks(sign)) {
+            known.mark(number, cell);
+        }
+        long sleep = known.sleep(number);
+        if (sleep != 0) {
+            wakePeer(known, number, sleep);
         }
     }
 
@@ -125,31 +103,12 @@ final class EndpointSigns {
     }
 
     private MappedSigns peers() {
-        if (outOfReach) {
-            return null;
+        PeerProcess peer = segment.peer();
+        if (peer == null && !outOfReach) {
+            doorbell.takePassed(); // The peer passes it before it shows a sign.
+            peer = segment.peer();
+            outOfReach = peer == null;
         }
-        MappedSigns known = peers;
-        return known != null ? known : map();
-    }
-
-    private synchronized MappedSigns map() {
-        if (peers == null && !outOfReach) {
-            try {
-                Path file = mappings.directory().signs(segment.arenaNames(!isA));
-                peers = mappings.acquire(file, () -> MappedSigns.open(file));
-            } catch (IOException e) {
-                outOfReach = true;
-                Log.debug("signs of the peer: " + e);
-            }
-        }
-        return peers;
-    }
-
-    /** The last user. */
-    void release() {
-        MappedSigns known = peers;
-        if (known != null) {
-            mappings.release(known);
-        }
+        return peer == null ? null : peer.signs();
     }
 }

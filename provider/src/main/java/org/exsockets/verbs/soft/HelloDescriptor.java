@@ -5,28 +5,30 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 
 /**
- * What the connecting end writes to the Unix socket, at once and once: 104 bytes, big-endian (network order).
+ * What the connecting end writes to the Unix socket, at once and once: 80 bytes, big-endian (network order).
  *
  * <pre>
- *   0        4     6     8       12      16    18    20            36            52         56        96      104
- *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+
- *   | "EXSH" | min | max | slots | region|cport|sport| client addr | server addr | families | segment | proof |
- *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+
+ *   0        4     6     8       12      16    18    20            36            52         56        64      72      80
+ *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
+ *   | "EXSH" | min | max | slots | region|cport|sport| client addr | server addr | families | segment | proof | token |
+ *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
  * </pre>
  *
  * <p>min, max: versions of the upper protocol that the client speaks (16 bit, unsigned). slots, region: as in
  * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends; cport 0: the client has none
  * yet ({@link ClientPort}). Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
- * families: two bytes, 4 or 6 each, then the logarithm to base 2 of reserve as in {@link SegmentDescriptor}, 0: none, then a zero
- * byte. segment: the segment's file name inside the private directory,
- * ASCII, padded with zero bytes. proof: a number the client has also written into the segment, which only a process of
- * the same user can ({@link SegmentDescriptor#PROOF_OFFSET}). The acceptor checks every field; what does not fit ends the hand-shake.
+ * families: two bytes, 4 or 6 each, then the logarithm to base 2 of reserve as in {@link SegmentDescriptor}, 0: none, then the number of
+ * descriptors that come with the first byte. segment: the number of the segment. proof: a number the client has also written into the segment ({@link
+ * SegmentDescriptor#PROOF_OFFSET}), which only who shares it can. token: of the client's process ({@link ProcessDescriptor}); 0: the server is
+ * not to see it. The acceptor checks every field; what does not fit ends the hand-shake.
+ *
+ * <p>A segment that the server has not mapped yet is passed with the hello (SCM_RIGHTS, unix(7)), followed by the client's process
+ * unless token is 0.
  */
 final class HelloDescriptor {
-    static final int LENGTH = 104;
+    static final int LENGTH = 80;
 
     static final int MAGIC = 0x45585348;
     static final int MAGIC_OFFSET = 0;
@@ -40,9 +42,10 @@ final class HelloDescriptor {
     static final int SERVER_ADDRESS_OFFSET = 36;
     static final int FAMILIES_OFFSET = 52;
     static final int RESERVE_OFFSET = 54;
+    static final int PASSED_OFFSET = 55;
     static final int SEGMENT_OFFSET = 56;
-    static final int SEGMENT_LENGTH = 40;
-    static final int PROOF_OFFSET = SEGMENT_OFFSET + SEGMENT_LENGTH;
+    static final int PROOF_OFFSET = SEGMENT_OFFSET + Long.BYTES;
+    static final int TOKEN_OFFSET = PROOF_OFFSET + Long.BYTES;
 
     private static final int ADDRESS_LENGTH = 16;
 
@@ -55,13 +58,15 @@ final class HelloDescriptor {
             int slots,
             int regionBytes,
             int reserveBytes,
+            int passed,
             InetSocketAddress client,
             InetSocketAddress server,
-            String segment,
-            long proof) {}
+            long segment,
+            long proof,
+            long token) {}
 
-    /** {@return an encoded hello, ready to be written} */
-    static ByteBuffer encode(Hello hello) {
+    /** {@return an encoded hello} */
+    static byte[] encode(Hello hello) {
         ByteBuffer out = ByteBuffer.allocate(LENGTH).order(ByteOrder.BIG_ENDIAN);
         out.putInt(MAGIC_OFFSET, MAGIC)
                 .putShort(MIN_VERSION_OFFSET, (short) hello.minVersion)
@@ -72,16 +77,14 @@ final class HelloDescriptor {
                 .putShort(SERVER_PORT_OFFSET, (short) hello.server.getPort());
         putAddress(out, CLIENT_ADDRESS_OFFSET, 0, hello.client);
         putAddress(out, SERVER_ADDRESS_OFFSET, 1, hello.server);
-        byte[] name = hello.segment.getBytes(StandardCharsets.US_ASCII);
-        if (name.length > SEGMENT_LENGTH) {
-            throw new IllegalArgumentException("hello: segment name too long: length=" + name.length);
-        }
-        out.put(SEGMENT_OFFSET, name);
         if (hello.reserveBytes > 0) {
             out.put(RESERVE_OFFSET, (byte) Integer.numberOfTrailingZeros(hello.reserveBytes));
         }
+        out.put(PASSED_OFFSET, (byte) hello.passed);
+        out.putLong(SEGMENT_OFFSET, hello.segment);
         out.putLong(PROOF_OFFSET, hello.proof);
-        return out;
+        out.putLong(TOKEN_OFFSET, hello.token);
+        return out.array();
     }
 
     private static void putAddress(ByteBuffer out, int offset, int index, InetSocketAddress address) {
@@ -91,20 +94,14 @@ final class HelloDescriptor {
     }
 
     /**
-     * Decodes {@link #LENGTH} bytes from position 0.
+     * Decodes the first {@link #LENGTH} bytes.
      *
      * @throws IllegalArgumentException if they are not a hello; the message says why
      */
-    static Hello decode(ByteBuffer in) {
-        in.order(ByteOrder.BIG_ENDIAN);
+    static Hello decode(byte[] bytes) {
+        ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.BIG_ENDIAN);
         if (in.getInt(MAGIC_OFFSET) != MAGIC) {
             throw new IllegalArgumentException("hello: bad magic: " + Integer.toHexString(in.getInt(MAGIC_OFFSET)));
-        }
-        byte[] name = new byte[SEGMENT_LENGTH];
-        in.get(SEGMENT_OFFSET, name);
-        int length = 0;
-        while (length < name.length && name[length] != 0) {
-            length++;
         }
         return new Hello(
                 Short.toUnsignedInt(in.getShort(MIN_VERSION_OFFSET)),
@@ -112,10 +109,12 @@ final class HelloDescriptor {
                 in.getInt(SLOTS_OFFSET),
                 in.getInt(REGION_OFFSET),
                 getReserve(in.get(RESERVE_OFFSET)),
+                in.get(PASSED_OFFSET),
                 getAddress(in, CLIENT_ADDRESS_OFFSET, 0, in.getShort(CLIENT_PORT_OFFSET)),
                 getAddress(in, SERVER_ADDRESS_OFFSET, 1, in.getShort(SERVER_PORT_OFFSET)),
-                new String(name, 0, length, StandardCharsets.US_ASCII),
-                in.getLong(PROOF_OFFSET));
+                in.getLong(SEGMENT_OFFSET),
+                in.getLong(PROOF_OFFSET),
+                in.getLong(TOKEN_OFFSET));
     }
 
     private static int getReserve(byte logarithm) {

@@ -2,15 +2,11 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
-import java.nio.file.attribute.UserPrincipal;
-import java.util.function.Predicate;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
-import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.HelloDescriptor.Hello;
 
 /** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
 final class HelloReader {
@@ -25,44 +21,51 @@ final class HelloReader {
 
     private static final int MIN_REGION_BYTES = 4096;
 
-    private final SocketChannel channel;
-    private final UserPrincipal owner;
-    private final SegmentCache cache;
-    private final EndpointParameters parameters;
-    private final Predicate<InetSocketAddress> belongsHere;
-    private final Predicate<InetSocketAddress> canBeClients;
-    private long proof;
-    private final long sinceNs = System.nanoTime();
+    /** What the hello may come with: the segment, the client's process. */
+    private static final int MAX_PASSED = 2;
 
-    /** Read into, under its monitor, for one read that does not wait. */
-    private final ByteBuffer shared;
+    private static final int NONE = -1;
 
-    private final ByteBuffer bytes = ByteBuffer.allocate(HelloDescriptor.LENGTH);
+    /** What all hello's of a listener are checked against. */
+    interface Addresses {
+        /** {@return whether a client that wants this address means the listener} */
+        boolean belongsHere(InetSocketAddress destination);
 
-    /**
-     * @param belongsHere whether a client that wants this address means the listener
-     * @param canBeClients whether a client can have this address over TCP, where programs rely on it
-     * @param shared direct, of {@link HelloDescriptor#LENGTH}; all readers of a listener may have the same
-     */
-    HelloReader(
-            SocketChannel channel,
-            UserPrincipal owner,
-            SegmentCache cache,
-            EndpointParameters parameters,
-            Predicate<InetSocketAddress> belongsHere,
-            Predicate<InetSocketAddress> canBeClients,
-            ByteBuffer shared) {
-        this.channel = channel;
-        this.shared = shared;
-        this.owner = owner;
-        this.cache = cache;
-        this.parameters = parameters;
-        this.belongsHere = belongsHere;
-        this.canBeClients = canBeClients;
+        /** {@return whether a client can have this address over TCP, where programs rely on it} */
+        boolean canBeClients(InetSocketAddress client);
     }
 
-    SocketChannel channel() {
-        return channel;
+    private final LocalSocket socket;
+    private final OwnEnds ends;
+    private final EndpointParameters parameters;
+    private final Addresses addresses;
+
+    /** Null if the listener has none. */
+    private final ListenerPage page;
+
+    private final long sinceNs = System.nanoTime();
+    private final byte[] bytes = new byte[HelloDescriptor.LENGTH];
+    private int read;
+
+    /**
+     * Descriptors that have come; {@link #NONE} where none has. They may be those of what the client has sent behind a hello that comes with none: who peeks at a
+     * message to its end is shown what comes with the next one. That is still to come then.
+     */
+    private final int[] passed = {NONE, NONE};
+
+    private long proof;
+
+    HelloReader(
+            LocalSocket socket, OwnEnds ends, EndpointParameters parameters, Addresses addresses, ListenerPage page) {
+        this.socket = socket;
+        this.ends = ends;
+        this.parameters = parameters;
+        this.addresses = addresses;
+        this.page = page;
+    }
+
+    LocalSocket socket() {
+        return socket;
     }
 
     /** {@return when the client was taken off the backlog, by {@link System#nanoTime}} */
@@ -75,15 +78,19 @@ final class HelloReader {
         return proof;
     }
 
+    /** {@return whether the client has said anything} */
+    boolean hasBegun() {
+        return read > 0;
+    }
+
     /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
     Endpoint readSoon() throws IOException {
-        int descriptor = Threads.currentIsVirtual() ? DescriptorPoll.NONE : DescriptorPoll.descriptor(channel);
-        return descriptor == DescriptorPoll.NONE ? readYielding() : readPolling(descriptor);
+        return Threads.currentIsVirtual() ? readYielding() : readPolling();
     }
 
     /** The hello itself wakes us, and until then the client has the core. */
-    private Endpoint readPolling(int descriptor) throws IOException {
-        int ready = DescriptorPoll.poll(descriptor, DescriptorPoll.NONE, SOON_NS);
+    private Endpoint readPolling() throws IOException {
+        int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, SOON_NS);
         if (ready < 0) {
             throw new IOException("hello: poll failed: error=" + -ready);
         }
@@ -105,33 +112,62 @@ final class HelloReader {
      * Reads what is there.
      *
      * @return null if the hello is not complete yet
-     * @throws NoResourcesException if the segment cannot be mapped now; this may be called again
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be accepted now; this may be called again
      * @throws IOException if it is not acceptable, or the client is gone
      */
     Endpoint tryRead() throws IOException {
-        if (bytes.hasRemaining() && readMore() < 0) {
-            throw new IOException("hello: the client closed before its hello was complete: bytes=" + bytes.position());
-        }
-        if (bytes.hasRemaining()) {
+        if (read < bytes.length && !readMore()) {
             return null;
         }
         try {
-            return accept(HelloDescriptor.decode(bytes));
+            Endpoint endpoint = accept(HelloDescriptor.decode(bytes));
+            closePassed();
+            return endpoint;
         } catch (IllegalArgumentException e) {
             throw new IOException(e.getMessage(), e);
         }
     }
 
-    /** By way of direct memory that is there already: the program may have none left. */
-    private int readMore() throws IOException {
-        synchronized (shared) {
-            int n = channel.read(shared.clear().limit(bytes.remaining()));
-            bytes.put(shared.flip());
-            return n;
+    /** {@return whether it is complete} */
+    private boolean readMore() throws IOException {
+        int[] more = {NONE, NONE};
+        int n = socket.receive(bytes, read, more);
+        if (n == 0) {
+            throw new IOException("hello: the client closed before its hello was complete: bytes=" + read);
+        }
+        read += Math.max(0, n);
+        for (int i = 0; i < MAX_PASSED && more[i] != NONE; i++) {
+            keep(more[i]);
+        }
+        return read == bytes.length;
+    }
+
+    private void keep(int descriptor) {
+        for (int i = 0; i < MAX_PASSED; i++) {
+            if (passed[i] == NONE) {
+                passed[i] = descriptor;
+                return;
+            }
+        }
+        NativeMemory.close(descriptor);
+    }
+
+    /** The client is given up. */
+    void drop() {
+        closePassed();
+        socket.close();
+    }
+
+    private void closePassed() {
+        for (int i = 0; i < MAX_PASSED; i++) {
+            if (passed[i] != NONE) {
+                NativeMemory.close(passed[i]);
+                passed[i] = NONE;
+            }
         }
     }
 
-    private Endpoint accept(HelloDescriptor.Hello hello) throws IOException {
+    private Endpoint accept(Hello hello) throws IOException {
         int version = Math.min(hello.maxVersion(), parameters.maxVersion());
         check(version >= hello.minVersion() && version >= parameters.minVersion(), "no common version", hello);
         check(Integer.bitCount(hello.slots()) == 1 && hello.slots() >= 4, "bad number of slots", hello);
@@ -144,60 +180,36 @@ final class HelloReader {
                 reserve == 0 || reserve > hello.regionBytes() && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
                 "bad reserve",
                 hello);
-        check(belongsHere.test(hello.server()), "not an address of this listener", hello);
-        check(canBeClients.test(hello.client()), "not an address that a client can have", hello);
-        Segment segment = acquire(hello);
+        check(addresses.belongsHere(hello.server()), "not an address of this listener", hello);
+        check(addresses.canBeClients(hello.client()), "not an address that a client can have", hello);
+        boolean isNew = hello.passed() > 0;
+        check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
+        Segment segment = isNew ? map(hello) : ends.cache().acquire(hello);
+        check(segment != null, "a segment that this process does not know", hello);
         try {
-            ByteBuffer memory = segment.mapping().memory();
-            check(
-                    Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
-                            && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
-                            && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity()
-                            && Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET) == hello.slots()
-                            && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == hello.regionBytes()
-                            && Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET) == reserve,
-                    "not a segment of this layout",
-                    hello);
+            check(segment.isFormatted(), "not a segment of this layout", hello);
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
+            Doorbell doorbell = new Doorbell(socket);
+            boolean shared = segment.peer() != null
+                    && (!isNew || doorbell.pass(ends.process().descriptor()));
+            Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
+            segment.markMappedByB(shared ? page : null);
             proof = hello.proof();
-            segment.markMappedByB();
-            Doorbell doorbell = new Doorbell(channel);
-            return new SoftEndpoint(
-                    segment,
-                    false,
-                    version,
-                    hello.server(),
-                    hello.client(),
-                    doorbell,
-                    new Reserves(cache.directory(), segment, false, parameters.maxExposedBytes()),
-                    cache.arenas().of(segment, false),
-                    cache.signs().of(segment, false, doorbell),
-                    this::release);
+            return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            segment.markReleasedByB();
-            segment.mapping().unmap();
+            ends.cache().drop(segment);
             throw e;
-        } catch (InternalError truncated) {
-            segment.mapping().unmap();
-            throw new IOException("hello: the segment was truncated: " + hello, truncated);
         }
     }
 
-    private Segment acquire(HelloDescriptor.Hello hello) throws IOException {
-        Segment known = cache.acquire(hello.segment(), hello.slots(), hello.regionBytes(), hello.reserveBytes());
-        if (known != null) {
-            return known;
-        }
-        Credentials.check(channel, owner);
-        return cache.map(hello.segment(), hello.slots(), hello.regionBytes(), hello.reserveBytes());
+    /** Between different users nothing is shared but the segment. */
+    private Segment map(Hello hello) throws IOException {
+        boolean sharesProcess = hello.token() != 0 && hello.passed() > 1 && passed[1] != NONE;
+        Credentials.check(socket, ends.user());
+        return ends.cache().map(hello, passed[0], passed[1], sharesProcess);
     }
 
-    private void release(Segment segment, Doorbell doorbell) {
-        doorbell.close();
-        cache.release(segment);
-    }
-
-    private static void check(boolean valid, String problem, HelloDescriptor.Hello hello) throws IOException {
+    private static void check(boolean valid, String problem, Hello hello) throws IOException {
         if (!valid) {
             throw new IOException("hello: " + problem + ": " + hello);
         }

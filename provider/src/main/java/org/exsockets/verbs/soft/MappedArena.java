@@ -3,73 +3,57 @@ package org.exsockets.verbs.soft;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Path;
 import org.exsockets.memory.Words;
 
-/** An arena of a peer, mapped. */
-final class MappedArena extends PeerMapping {
-    private final int key;
-    private final int descriptor;
+/** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
+final class MappedArena {
+    /**
+     * An arena, among all of them.
+     *
+     * @param process the token of the owner's
+     */
+    record Name(long process, int key) {}
+
+    private final Name name;
     private final ByteBuffer memory;
     private final long address;
 
-    private MappedArena(int key, Path file, int descriptor, long address, long lengthBytes) {
-        super(file);
-        this.key = key;
-        this.descriptor = descriptor;
+    /** Connections that use it; guarded by {@link PeerArenas}. */
+    private int users;
+
+    private MappedArena(Name name, long address, ByteBuffer memory) {
+        this.name = name;
         this.address = address;
-        this.memory = NativeMemory.buffer(address, lengthBytes).order(ByteOrder.nativeOrder());
+        this.memory = memory;
     }
 
     /**
-     * Maps a file that another process calls an arena.
+     * Maps what a peer has passed as an arena.
      *
+     * @param process the token of the peer's
+     * @param descriptor the caller's still
      * @throws IOException if it cannot be mapped or is none
      */
-    static MappedArena open(int key, Path file) throws IOException {
-        if (!NativeMemory.available()) {
-            throw new IOException("arena of the peer: no native library: " + NativeCopy.obstacle());
+    static MappedArena open(long process, int descriptor) throws IOException {
+        long length = SystemFailure.check(NativeMemory.sealedBytes(descriptor));
+        if (length <= NativeMemory.pageBytes() || length > ArenaDescriptor.MAX_LENGTH) {
+            throw new IOException("arena of the peer: size out of range: size=" + length);
         }
-        int descriptor = NativeMemory.open(NativeMemory.bytes(file));
-        if (descriptor < 0) {
-            throw failure("open", descriptor, file);
+        long address = SystemFailure.check(NativeMemory.map(descriptor, 0, length));
+        ByteBuffer memory = NativeMemory.buffer(address, length).order(ByteOrder.nativeOrder());
+        if (!ArenaDescriptor.isArena(memory, length)) {
+            Mapped.unmap(address, length);
+            throw new IOException("arena of the peer: not an arena");
         }
-        try {
-            long length = NativeMemory.size(descriptor);
-            if (length <= NativeMemory.pageBytes() || length > ArenaDescriptor.MAX_LENGTH) {
-                throw new IOException("arena of the peer: size out of range: file=" + file + ", size=" + length);
-            }
-            long address = NativeMemory.map(descriptor, 0, length);
-            if (address < 0) {
-                throw failure("map", address, file);
-            }
-            MappedArena arena = new MappedArena(key, file, descriptor, address, length);
-            if (!arena.isArena()) {
-                Mapped.unmap(address, length);
-                throw new IOException("arena of the peer: not an arena: file=" + file);
-            }
-            return arena;
-        } catch (IOException e) {
-            NativeMemory.close(descriptor);
-            throw e;
-        }
+        return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory)), address, memory);
     }
 
-    private static IOException failure(String call, long result, Path file) {
-        return new IOException(
-                "arena of the peer: " + call + ": " + NativeMemory.message((int) -result) + ": file=" + file);
-    }
-
-    private boolean isArena() {
-        try {
-            return ArenaDescriptor.isArena(memory, memory.capacity());
-        } catch (InternalError truncated) {
-            return false;
-        }
+    Name name() {
+        return name;
     }
 
     int key() {
-        return key;
+        return name.key;
     }
 
     /** {@return the whole arena, native byte order} */
@@ -82,23 +66,19 @@ final class MappedArena extends PeerMapping {
         return lengthBytes >= 0 && offset >= NativeMemory.pageBytes() && offset <= memory.capacity() - lengthBytes;
     }
 
-    /** {@return whether the file still has all that is mapped} Native code that writes beyond it ends the JVM. */
-    boolean isWhole() {
-        return NativeMemory.size(descriptor) >= memory.capacity();
-    }
-
-    @Override
+    /** {@return whether the owner has no use for it any more} */
     boolean isFreed() {
-        try {
-            return Words.intAcquire(memory, ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
-        } catch (InternalError truncated) {
-            return true;
-        }
+        return Words.intAcquire(memory, ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
     }
 
-    @Override
+    /** Guarded by {@link PeerArenas}. {@return those that are left} */
+    int addUsers(int more) {
+        users += more;
+        return users;
+    }
+
+    /** Nobody touches it any more. */
     void unmap() {
         Mapped.unmap(address, memory.capacity());
-        NativeMemory.close(descriptor);
     }
 }

@@ -1,10 +1,7 @@
 package org.exsockets.verbs.soft;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
 /**
@@ -13,32 +10,16 @@ import org.exsockets.memory.Words;
  * <p>A thread writes down that it has woken a sleeper when it has done so, not before: otherwise one that is held up in between would
  * keep the others from doing it. Nor do processes tell each other: one of them may have been stopped.
  */
-final class MappedSigns extends PeerMapping {
-    private final SharedMapping mapping;
+final class MappedSigns {
     private final ByteBuffer memory;
     private final SleepWords words;
 
     /** By sign, the turns of the last sleep that this process has ended. */
     private final AtomicLongArray ended = new AtomicLongArray(SleepSignDescriptor.SIGNS);
 
-    private MappedSigns(Path file, SharedMapping mapping) {
-        super(file);
-        this.mapping = mapping;
-        this.memory = mapping.memory();
-        this.words = new SleepWords(memory);
-    }
-
-    /** For tests: signs in memory of this process, which nobody unmaps. */
     MappedSigns(ByteBuffer memory) {
-        super(null);
-        this.mapping = null;
         this.memory = memory;
         this.words = new SleepWords(memory);
-    }
-
-    /** @throws IOException if they cannot be mapped or are none */
-    static MappedSigns open(Path file) throws IOException {
-        return new MappedSigns(file, SharedMapping.open(file, SleepSignDescriptor.LENGTH));
     }
 
     /**
@@ -76,15 +57,5 @@ final class MappedSigns extends PeerMapping {
     /** This process has woken the sleeper. */
     void end(int number, long turns) {
         ended.setRelease(number, turns);
-    }
-
-    @Override
-    boolean isFreed() {
-        return false; // As long as the owner lives.
-    }
-
-    @Override
-    void unmap() {
-        mapping.unmap();
     }
 }

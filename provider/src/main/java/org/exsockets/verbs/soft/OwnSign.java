@@ -12,7 +12,7 @@ import org.exsockets.verbs.WakeWord;
 /**
  * A sign of this process. Its number never changes, and its word is for any thread; all else belongs to the thread that polls.
  *
- * <p>Its cells are numbered from 0; they lie in chunks of the file, in the order in which the sign has got them.
+ * <p>Its cells are numbered from 0; they lie in chunks of the memory of all signs, in the order in which the sign has got them.
  */
 final class OwnSign implements SleepSign {
     private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
@@ -23,20 +23,20 @@ final class OwnSign implements SleepSign {
     private final WakeWord word;
     private long turns;
 
-    /** The file cannot be read here, or not slept on, any more: {@link #asleep} tells. */
+    /** The kernel refuses sleeps on its word: {@link #asleep} tells. */
     private boolean broken;
 
-    /** The first cell of each chunk, in the file. */
+    /** The first cell of each chunk, among all cells. */
     private int[] chunks = {};
 
     private int chunkCount;
     private final BitSet openCells = new BitSet();
 
-    OwnSign(SleepSigns owner, ByteBuffer memory, int number) {
+    OwnSign(SleepSigns owner, ByteBuffer memory, int number, SleepWords words) {
         this.owner = owner;
         this.memory = memory;
         this.number = number;
-        this.word = SleepWords.supported() ? new Word() : null;
+        this.word = new Word(words);
         this.turns = Words.longAcquire(memory, SleepSignDescriptor.turnsOffset(number));
     }
 
@@ -44,8 +44,8 @@ final class OwnSign implements SleepSign {
         return number;
     }
 
-    /** {@return the number in the file} */
-    int cellInFile(int cell) {
+    /** {@return the number among all cells} */
+    int cellOfAll(int cell) {
         return chunks[cell / CHUNK] + cell % CHUNK;
     }
 
@@ -66,13 +66,8 @@ final class OwnSign implements SleepSign {
 
     private void turnTo(int state) {
         turns = SleepSignDescriptor.next(turns, state);
-        try {
-            Words.longRelease(memory, SleepSignDescriptor.turnsOffset(number), turns);
-            Words.storeLoadFence();
-        } catch (InternalError truncated) {
-            // By a process of this user. Who cannot read the sign gives an event for each completion.
-            broken = true;
-        }
+        Words.longRelease(memory, SleepSignDescriptor.turnsOffset(number), turns);
+        Words.storeLoadFence();
     }
 
     @Override
@@ -109,31 +104,22 @@ final class OwnSign implements SleepSign {
 
     @Override
     public boolean hasNews() {
-        try {
-            return Words.intAcquire(memory, SleepSignDescriptor.newsOffset(number)) != 0;
-        } catch (InternalError truncated) {
-            broken = true;
-            return false;
-        }
+        return Words.intAcquire(memory, SleepSignDescriptor.newsOffset(number)) != 0;
     }
 
     @Override
     public void takeNews(IntConsumer marked) {
-        try {
-            Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 0);
-            Words.storeLoadFence(); // Who marks a cell behind this look sets it again.
-            for (int i = 0; i < chunkCount; i++) {
-                take(chunks[i], i * CHUNK, marked);
-            }
-            Words.storeLoadFence(); // The caller polls next.
-        } catch (InternalError truncated) {
-            broken = true;
+        Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 0);
+        Words.storeLoadFence(); // Who marks a cell behind this look sets it again.
+        for (int i = 0; i < chunkCount; i++) {
+            take(chunks[i], i * CHUNK, marked);
         }
+        Words.storeLoadFence(); // The caller polls next.
     }
 
-    private void take(int firstInFile, int first, IntConsumer marked) {
+    private void take(int firstOfAll, int first, IntConsumer marked) {
         for (int i = 0; i < CHUNK; i += Long.BYTES) {
-            int at = SleepSignDescriptor.cellOffset(firstInFile + i);
+            int at = SleepSignDescriptor.cellOffset(firstOfAll + i);
             if (Words.longAcquire(memory, at) != 0) {
                 for (int k = 0; k < Long.BYTES; k++) {
                     if (memory.get(at + k) != 0) {
@@ -155,8 +141,12 @@ final class OwnSign implements SleepSign {
 
     /** As {@link SoftWakeWord}, but for all peers of the sign at once. */
     private final class Word implements WakeWord {
-        private final SleepWords words = new SleepWords(memory);
+        private final SleepWords words;
         private final int offset = SleepSignDescriptor.wordOffset(number);
+
+        Word(SleepWords words) {
+            this.words = words;
+        }
 
         @Override
         public boolean isServed() {
@@ -165,11 +155,7 @@ final class OwnSign implements SleepSign {
 
         @Override
         public void arm() {
-            try {
-                words.arm(offset);
-            } catch (InternalError truncated) {
-                broken = true;
-            }
+            words.arm(offset);
         }
 
         /** Where the kernel refuses, the thread that polls would come back at once, for ever. */
@@ -182,11 +168,7 @@ final class OwnSign implements SleepSign {
 
         @Override
         public void wake() {
-            try {
-                words.wake(offset);
-            } catch (InternalError truncated) {
-                return; // Nobody can sleep there: the kernel does not find the word either.
-            }
+            words.wake(offset);
         }
     }
 }

@@ -1,25 +1,23 @@
 package org.exsockets.verbs.soft;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.observe.Log;
 
 /**
  * The reserves of a connection, as one of its ends sees them: behind the regions of the segment each end has memory to write
- * to when the peer's region is full, whether the peer looks or not. A reserve costs nothing until it is taken: then its pages are
- * allocated, by way of the segment's name, and stay for later connections with the same segment.
+ * to when the peer's region is full, whether the peer looks or not. A reserve costs nothing until it is written to; its pages stay for later
+ * connections with the same segment.
  *
  * <p>{@link #take} is for the writer, once, and {@link #ofPeer} for the poller; any thread may ask for {@link #bytes}.
  */
-class Reserves {
+final class Reserves {
     /** Keys of the reserves: so far from those of the regions. */
     private static final int KEY_STEP = 2;
 
     /** Where there was no memory, nobody asks again for so long. */
     private static final long PAUSE_NS = 1_000_000_000L;
 
-    private final SoftDirectory directory;
+    private final MachineMemory machine;
     private final Segment segment;
     private final boolean isA;
     private final ComingBytes coming;
@@ -31,8 +29,8 @@ class Reserves {
     private volatile boolean refused;
 
     /** @param mostBytes of its reserve that this end may take, a power of two; fewer than a region has: none */
-    Reserves(SoftDirectory directory, Segment segment, boolean isA, int mostBytes) {
-        this.directory = directory;
+    Reserves(MachineMemory machine, Segment segment, boolean isA, int mostBytes) {
+        this.machine = machine;
         this.segment = segment;
         this.isA = isA;
         this.coming = new ComingBytes(segment, isA);
@@ -58,40 +56,25 @@ class Reserves {
      */
     WritableRegion take(int wantedBytes) {
         int bytes = Math.min(wantedBytes, bytes());
-        if (bytes == 0 || !allocate(bytes)) {
+        if (bytes == 0 || !hasRoomFor(bytes)) {
             return null;
         }
         segment.taken(isA, bytes);
         return new WritableRegion(SoftEndpoint.regionKey(!isA) + KEY_STEP, segment.reserve(isA, bytes), 0, bytes);
     }
 
-    private boolean allocate(int bytes) {
+    private boolean hasRoomFor(int bytes) {
         if (segment.there(isA) >= bytes) {
             return true;
         }
-        try {
-            if (!hasRoomFor(bytes)) {
-                throw new IOException("shared memory is scarce");
-            }
-            SharedMapping.allocate(
-                    directory.segment(segment.name()),
-                    segment.reserveOffset(isA),
-                    bytes,
-                    segment.mapping().memory().capacity());
+        if (machine.hasRoomFor(bytes)) {
             segment.there(isA, bytes);
             return true;
-        } catch (IOException | OutOfMemoryError | LinkageError e) {
-            // A program without memory does without the reserve; what is loaded here for the first time needs some.
-            Log.debug("no reserve: length=" + bytes + ", " + e.getMessage());
-            refusedNs = System.nanoTime();
-            refused = true;
-            return false;
         }
-    }
-
-    /** {@return whether so many bytes may be allocated} */
-    boolean hasRoomFor(int lengthBytes) {
-        return directory.hasRoomFor(lengthBytes);
+        Log.debug("no reserve: memory is scarce: length=" + bytes);
+        refusedNs = System.nanoTime();
+        refused = true;
+        return false;
     }
 
     /** {@return the reserve that the peer has taken; null if it has taken none, or says what cannot be} */

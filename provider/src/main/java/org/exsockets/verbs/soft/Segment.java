@@ -1,19 +1,69 @@
 package org.exsockets.verbs.soft;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 
 /** A mapped segment and its geometry. Belongs to a connection, or to the pool or cache it waits in. */
-record Segment(String name, SharedMapping mapping, int slots, int regionBytes, int reserveBytes) {
+final class Segment {
+    private static final int NOT_ACCEPTED = 0;
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
+    private static final int DROPPED = 3;
     private static final byte[] NO_WINDOW_CLOSED = new byte[SegmentDescriptor.WINDOWS * Integer.BYTES];
 
-    /** Never written: a process of the same user has truncated the file. Such a segment is not used again. */
-    private static final int GONE = -1;
+    private static final int ACCEPTOR = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET;
+    private static final int PAGE = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.PAGE_OFFSET;
+
+    private final long number;
+    private final SharedMemory mapping;
+    private final int slots;
+    private final int regionBytes;
+    private final int reserveBytes;
+
+    /** What the process of the other end tells of itself; null: it has not passed it, or is another user's. Set once. */
+    private volatile PeerProcess peer;
+
+    /** @param number tells it from all other segments; nobody can guess it */
+    Segment(long number, SharedMemory mapping, int slots, int regionBytes, int reserveBytes) {
+        this.number = number;
+        this.mapping = mapping;
+        this.slots = slots;
+        this.regionBytes = regionBytes;
+        this.reserveBytes = reserveBytes;
+    }
+
+    long number() {
+        return number;
+    }
+
+    SharedMemory mapping() {
+        return mapping;
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    int regionBytes() {
+        return regionBytes;
+    }
+
+    int reserveBytes() {
+        return reserveBytes;
+    }
+
+    PeerProcess peer() {
+        return peer;
+    }
+
+    /** {@return false if it has one: {@code process} is the caller's still} */
+    synchronized boolean setPeer(PeerProcess process) {
+        if (peer != null) {
+            return false;
+        }
+        peer = process;
+        return true;
+    }
 
     /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
     void format() {
@@ -26,14 +76,25 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
         Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
     }
 
+    /** {@return whether the one who made it has {@link #format}ted it like this} */
+    boolean isFormatted() {
+        ByteBuffer memory = mapping.memory();
+        return Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
+                && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
+                && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity()
+                && Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET) == slots
+                && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == regionBytes
+                && Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET) == reserveBytes;
+    }
+
     /**
      * Makes it ready for a connection; nobody else uses it now.
      *
      * @param proof what the hello of this connection will say, too
      */
     void reset(long proof) {
-        resetControl(SegmentDescriptor.CONTROL_A_OFFSET, SleepWords.supported());
-        resetControl(SegmentDescriptor.CONTROL_B_OFFSET, false);
+        resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
+        resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
         resetWindows(SegmentDescriptor.windowsOffset(true));
         resetWindows(SegmentDescriptor.windowsOffset(false));
         ByteBuffer memory = mapping.memory();
@@ -62,67 +123,66 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
         memory.put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
     }
 
-    private void resetControl(int control, boolean wakes) {
+    private void resetControl(int control) {
         ByteBuffer memory = mapping.memory();
         Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
         Words.intPlain(memory, control + SegmentDescriptor.ASLEEP_OFFSET, 0);
         Words.longPlain(memory, control + SegmentDescriptor.SIGN_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.WAKES_OFFSET, wakes ? 1 : 0);
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
         Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
         Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.ACCEPTOR_OFFSET, NOT_ACCEPTED);
         Words.intPlain(memory, control + SegmentDescriptor.TAKEN_OFFSET, 0);
+        Words.intPlain(memory, control + SegmentDescriptor.PAGE_OFFSET, 0);
     }
 
-    /** Tells the connecting end that the accepting one does not need the name any more. */
-    void markMappedByB() {
-        wakesOfB(SleepWords.supported());
-        acceptor(MAPPED);
-    }
-
-    /** Whether the accepting end wakes sleepers: the connecting one says it before its hello, as the listener's page does. */
-    void wakesOfB(boolean wakes) {
-        int word = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.WAKES_OFFSET;
-        Words.intRelease(mapping.memory(), word, wakes ? 1 : 0);
-    }
+    // The accepting end.
 
     /**
-     * Tells the connecting end that the accepting one will not touch the memory again.
+     * Tells the connecting end that the accepting one has the memory.
      *
-     * @return false if the segment was truncated
+     * @param page of the listener; null if it has none
      */
-    boolean markReleasedByB() {
-        try {
-            acceptor(RELEASED);
-            return true;
-        } catch (InternalError truncated) {
-            return false;
-        }
+    void markMappedByB(ListenerPage page) {
+        Words.intPlain(mapping.memory(), PAGE, page == null ? 0 : page.number() + 1);
+        Words.intRelease(mapping.memory(), ACCEPTOR, MAPPED);
     }
 
-    private void acceptor(int state) {
-        Words.intRelease(
-                mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET, state);
+    /** Tells the connecting end that the accepting one does not touch the memory until it is named again. */
+    void markReleasedByB() {
+        Words.intRelease(mapping.memory(), ACCEPTOR, RELEASED);
     }
 
-    private int acceptor() {
-        try {
-            return Words.intAcquire(
-                    mapping.memory(), SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET);
-        } catch (InternalError truncated) {
-            return GONE;
-        }
+    /** {@return whether the accepting end may unmap it: the connecting one will not name it any more} */
+    boolean dropByB() {
+        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, RELEASED, DROPPED) == RELEASED;
     }
 
-    /** {@return whether the accepting end has mapped the segment, so that it may lose its name} */
+    // The connecting end.
+
+    /** {@return whether the accepting end has mapped the segment} */
     boolean isMappedByB() {
-        return acceptor() != 0;
+        return Words.intAcquire(mapping.memory(), ACCEPTOR) != NOT_ACCEPTED;
     }
 
     /** {@return whether the accepting end has let go} */
     boolean isReleasedByB() {
-        return acceptor() == RELEASED;
+        return Words.intAcquire(mapping.memory(), ACCEPTOR) == RELEASED;
+    }
+
+    /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection} */
+    boolean claimByA() {
+        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
+    }
+
+    /** There is no connection after all: the accepting end need not keep it. */
+    void unclaimByA() {
+        Words.intRelease(mapping.memory(), ACCEPTOR, RELEASED);
+    }
+
+    /** {@return the number of the listener's page, as the accepting end says: not checked; −1: none} */
+    int page() {
+        return Words.intPlain(mapping.memory(), PAGE) - 1;
     }
 
     /** {@return what the connecting end wrote for this connection} */
@@ -140,62 +200,32 @@ record Segment(String name, SharedMapping mapping, int slots, int regionBytes, i
         return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
     }
 
-    /** The reserve that an end writes to: bytes of it that have their pages. */
+    /** The reserve that an end writes to: bytes of it that have been used. */
     void there(boolean ofA, int bytes) {
         Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET, bytes);
     }
 
-    /** {@return bytes of a reserve that have their pages, as has been said; not checked} */
+    /** {@return bytes of a reserve that have been used, as has been said; not checked} */
     int there(boolean ofA) {
         return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
     }
 
     /** {@return the reserve that an end writes to, from its beginning} */
     ByteBuffer reserve(boolean ofA, int bytes) {
-        return mapping.slice(reserveOffset(ofA), bytes);
-    }
-
-    /** {@return where that begins in the segment} */
-    int reserveOffset(boolean ofA) {
-        return SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes);
+        return mapping.slice(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
     }
 
     /** {@return bytes that the segment occupies, more or less: what is said about reserves is bounded, not checked} */
     long occupiedBytes() {
-        try {
-            long reserves = Math.min(reserveBytes, Integer.toUnsignedLong(there(true)))
-                    + Math.min(reserveBytes, Integer.toUnsignedLong(there(false)));
-            return SegmentDescriptor.length(slots, regionBytes) + reserves;
-        } catch (InternalError truncated) {
-            return 0;
-        }
+        long reserves = Math.min(reserveBytes, Integer.toUnsignedLong(there(true)))
+                + Math.min(reserveBytes, Integer.toUnsignedLong(there(false)));
+        return SegmentDescriptor.length(slots, regionBytes) + reserves;
     }
 
-    /** Tells the peer what the names of an end's arenas have in common, {@link #padded}. */
-    void arenaNames(boolean ofA, byte[] prefix) {
-        mapping.memory().put(SegmentDescriptor.arenaNamesOffset(ofA), prefix);
-    }
-
-    /** {@return what the names of an end's arenas have in common, as it has put it; not checked} */
-    String arenaNames(boolean ofA) {
-        return name(SegmentDescriptor.arenaNamesOffset(ofA));
-    }
-
-    /** {@return a name as it stands in the segment} */
-    static byte[] padded(String name) {
-        return Arrays.copyOf(name.getBytes(StandardCharsets.US_ASCII), SegmentDescriptor.NAME_LENGTH);
-    }
-
-    private String name(int offset) {
-        byte[] bytes = new byte[SegmentDescriptor.NAME_LENGTH];
-        mapping.memory().get(offset, bytes);
-        return new String(bytes, StandardCharsets.US_ASCII).trim();
-    }
-
-    /** A segment that no connection of this process uses, and what it occupied when that was so. */
-    record Idle(Segment segment, long bytes) {
+    /** A segment that no connection of this process uses, what it occupied when that was so, and since when. */
+    record Idle(Segment segment, long bytes, long sinceNs) {
         static Idle of(Segment segment) {
-            return new Idle(segment, segment.occupiedBytes());
+            return new Idle(segment, segment.occupiedBytes(), System.nanoTime());
         }
     }
 

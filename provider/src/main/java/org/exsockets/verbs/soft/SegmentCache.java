@@ -1,136 +1,119 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.exsockets.memory.SharedMapping;
 
 /**
- * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by name: a
- * client that comes back with the same segment finds it mapped. Names are never used twice for different files.
+ * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by number: a
+ * client that comes back with the same segment finds it mapped.
  *
- * <p>Mappings of clients that have ended are dropped when another segment is released, at most once a second. Thread-safe.
+ * <p>One that has not been used for {@link #MAX_AGE_NS} is dropped when another one is released, or when there are too many: clients may have
+ * ended. Only those that a client has claimed for its next connection stay, for as long as they are not very many. Thread-safe.
  */
 class SegmentCache {
     private static final int MAX_ENTRIES = 32;
     private static final long MAX_BYTES = 32L << 20;
-    private static final long SWEEP_NS = 1_000_000_000L;
+    private static final int MAX_CLAIMED = 256;
+    private static final long MAX_AGE_NS = 10_000_000_000L;
 
-    private final SoftDirectory directory;
-    private final ProgramArenas arenas;
-    private final ProgramSigns signs;
+    private final PeerProcesses processes;
 
     /** Oldest first. Guarded by the monitor. */
-    private final LinkedHashMap<String, Segment.Idle> idle = new LinkedHashMap<>();
+    private final LinkedHashMap<Long, Segment.Idle> idle = new LinkedHashMap<>();
 
     private long idleBytes;
-    private long lastSweepNs = System.nanoTime();
 
-    SegmentCache(SoftDirectory directory, ProgramArenas arenas, ProgramSigns signs) {
-        this.directory = directory;
-        this.arenas = arenas;
-        this.signs = signs;
+    SegmentCache(PeerProcesses processes) {
+        this.processes = processes;
     }
 
-    /** {@return the segment a client has named, if it was mapped before; null if it was not, or differently} */
-    synchronized Segment acquire(String name, int slots, int regionBytes, int reserveBytes) {
-        Segment.Idle known = idle.remove(name);
-        if (known == null) {
+    /** {@return the segment a client has named, if it is mapped and that client's to use; null if not} */
+    synchronized Segment acquire(HelloDescriptor.Hello hello) {
+        Segment.Idle known = idle.get(hello.segment());
+        if (known == null
+                || !known.segment().fits(hello.slots(), hello.regionBytes(), hello.reserveBytes())
+                || known.segment().proof() != hello.proof()) {
             return null;
         }
+        idle.remove(hello.segment());
         idleBytes -= known.bytes();
-        if (known.segment().fits(slots, regionBytes, reserveBytes)) {
-            return known.segment();
-        }
-        known.segment().mapping().unmap();
-        return null;
+        return known.segment();
     }
 
     /**
-     * Maps a segment for the first time.
+     * Maps a segment for the first time, and the process that has come with it.
      *
-     * @throws NoResourcesException if it cannot be opened or mapped now
-     * @throws IOException if there is no such segment or it is not of this geometry
+     * @param descriptor of the segment; the caller's still
+     * @param process a descriptor; the caller's still
+     * @param sharesProcess whether the client is to be known by its process
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
+     * @throws IOException if it is no segment like this, or no process
      */
-    Segment map(String name, int slots, int regionBytes, int reserveBytes) throws IOException {
-        Path file = directory.segment(name);
+    Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess) throws IOException {
+        int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes(), hello.reserveBytes());
+        SharedMemory memory = SharedMemory.map(descriptor, length, "segment");
+        Segment segment =
+                new Segment(hello.segment(), memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
         try {
-            SharedMapping mapping =
-                    SharedMapping.open(file, SegmentDescriptor.length(slots, regionBytes, reserveBytes));
-            return new Segment(name, mapping, slots, regionBytes, reserveBytes);
-        } catch (IOException e) {
-            throw NoResourcesException.of(e, file);
+            if (sharesProcess) {
+                PeerProcess known = processes.find(hello.token());
+                PeerProcess peer = known != null ? known : processes.open(process);
+                segment.setPeer(peer);
+                if (peer.token() != hello.token()) {
+                    throw new IOException("process of the peer: another one than its hello says");
+                }
+            }
+            return segment;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            drop(segment);
+            throw e;
         }
-    }
-
-    SoftDirectory directory() {
-        return directory;
-    }
-
-    ProgramArenas arenas() {
-        return arenas;
-    }
-
-    ProgramSigns signs() {
-        return signs;
     }
 
     /** Takes back a segment of which this end is the last user, and tells the client so. */
     void release(Segment segment) {
         List<Segment> surplus = new ArrayList<>(0);
+        if (segment.peer() == null) {
+            segment.markReleasedByB();
+            drop(segment); // A client that is not known comes with a new one.
+            return;
+        }
+        Segment.Idle kept = Segment.Idle.of(segment);
         synchronized (this) {
             // From here on the client may name the segment again, and then finds it below.
-            if (segment.markReleasedByB()) {
-                keep(segment, surplus);
-            } else {
-                surplus.add(segment);
+            segment.markReleasedByB();
+            Segment.Idle twice = idle.put(segment.number(), kept);
+            idleBytes += kept.bytes();
+            if (twice != null) { // A client has passed a segment again that was in use.
+                idleBytes -= twice.bytes();
+                surplus.add(twice.segment());
             }
-            if (System.nanoTime() - lastSweepNs > SWEEP_NS) {
-                lastSweepNs = System.nanoTime();
-                sweep(surplus);
+            trim(kept.sinceNs(), surplus);
+        }
+        surplus.forEach(this::drop);
+    }
+
+    private void trim(long nowNs, List<Segment> surplus) {
+        for (Iterator<Segment.Idle> oldest = idle.values().iterator(); oldest.hasNext(); ) {
+            Segment.Idle each = oldest.next();
+            boolean tooMuch = idle.size() > MAX_ENTRIES || idleBytes > MAX_BYTES && idle.size() > 1;
+            if (!tooMuch && nowNs - each.sinceNs() < MAX_AGE_NS) {
+                return;
             }
-            for (Iterator<Segment.Idle> oldest = idle.values().iterator();
-                    idle.size() > MAX_ENTRIES || idleBytes > MAX_BYTES && idle.size() > 1; ) {
-                drop(oldest.next(), surplus);
+            if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
                 oldest.remove();
+                idleBytes -= each.bytes();
+                surplus.add(each.segment());
             }
         }
-        for (Segment dropped : surplus) {
-            dropped.mapping().unmap();
-        }
     }
 
-    private void keep(Segment segment, List<Segment> surplus) {
-        Segment.Idle kept = Segment.Idle.of(segment);
-        Segment.Idle twice = idle.put(segment.name(), kept);
-        idleBytes += kept.bytes();
-        if (twice != null) {
-            // A client has named a segment that was in use, so that it was mapped once more.
-            drop(twice, surplus);
-        }
-    }
-
-    private void drop(Segment.Idle dropped, List<Segment> surplus) {
-        idleBytes -= dropped.bytes();
-        surplus.add(dropped.segment());
-    }
-
-    private void sweep(List<Segment> surplus) {
-        Map<String, Boolean> alive = new HashMap<>();
-        for (Iterator<Segment.Idle> segments = idle.values().iterator(); segments.hasNext(); ) {
-            Segment.Idle candidate = segments.next();
-            Segment segment = candidate.segment();
-            String owner = segment.name().substring(0, segment.name().lastIndexOf('-'));
-            if (!alive.computeIfAbsent(owner, any -> directory.ownerLives(segment.name()))) {
-                segments.remove();
-                directory.deleteSegment(segment.name());
-                drop(candidate, surplus);
-            }
-        }
+    /** Unmaps a segment that no connection uses. */
+    void drop(Segment segment) {
+        segment.mapping().unmap();
+        processes.release(segment.peer());
     }
 }

@@ -1,7 +1,7 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Layout of the segment two ends share. All fields in native byte order; "A" is the connecting end, "B" the accepting.
+ * Layout of the segment two ends share, which A has made. All fields in native byte order; "A" is the connecting end, "B" the accepting.
  *
  * <pre>
  *   0        8        12       16       20       24       32      36       40        44    128
@@ -11,11 +11,10 @@ package org.exsockets.verbs.soft;
  *   128                         control of A (384 bytes)                             512
  *   +--------------------------+--------------------------+----------------------------+
  *   | +0 armed, asleep, sign   | +128 posted   (own line) | +256 reason, acceptor,     |
- *   |               (own line) |                          | word, wakes, taken, there  |
+ *   |               (own line) |                          | word, taken, there, page   |
  *   +--------------------------+--------------------------+----------------------------+
  *   512                         control of B (384 bytes)                             896
- *   896 … 1152 reserved
- *   1152                        names of arenas of A (64 bytes), of B (64 bytes)
+ *   896 … 1280 reserved
  *   1280                        windows of A (256 bytes), of B (256 bytes)
  *   +--------------------------+--------------------------+
  *   | +0 within     (own line) | +128 closed, 32 × 4 bytes|
@@ -32,7 +31,7 @@ package org.exsockets.verbs.soft;
  *
  * <table><caption>Who writes and reads, in which order</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>magic … region, reserve</td><td>A, before the segment is named to B</td><td>B, once</td><td>the Unix socket</td></tr>
+ * <tr><td>magic … region, reserve</td><td>A, before the segment is passed to B</td><td>B, once</td><td>the Unix socket</td></tr>
  * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
  * socket</td></tr>
  * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B, once,
@@ -42,24 +41,22 @@ package org.exsockets.verbs.soft;
  * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
  * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
  * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes who sleeps on it (futex(2)); owner clears it to wake its own
- * thread. Set only where the peer's <em>wakes</em> is 1</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
- * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign in its {@link SleepSignDescriptor} file that its polling
+ * thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
+ * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that its polling
  * thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for each message</td><td>peer</td><td>volatile;
  * fences as for armed</td></tr>
  * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
- * <tr><td>wakes</td><td>owner, once, before its hello or with acceptor: 1 if it can wake who sleeps on the peer's asleep; B's also A, before its
- * hello, as the listener's page says</td><td>peer, before it sleeps there</td><td>release, acquire; who sees it late sleeps on the Unix socket</td></tr>
- * <tr><td>acceptor</td><td>B only: 1 when it has mapped the segment, 2 last of all</td><td>A, before it uses the segment for another connection</td><td>release
- * after B's last access, acquire before A's reset</td></tr>
+ * <tr><td>acceptor</td><td>B's only. B: 1 when it has mapped the segment, 2 after its last access, 3 before it unmaps it, by compare-and-set from 2. A: 0
+ * before it uses it for another connection, by compare-and-set from 2: then B keeps it</td><td>both</td><td>release
+ * after B's last access, acquire before A's reset; volatile</td></tr>
+ * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor}; 0: none</td><td>A, after
+ * acceptor</td><td>by acceptor</td></tr>
  * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: how many bytes of that it uses, a power of two; 0: it has not
  * begun</td><td>peer, when it is told; A, when it is done with the segment</td><td>plain; ordered by the slot of the message that tells</td></tr>
- * <tr><td>there</td><td>owner: how many bytes of its reserve have their pages, whatever connection they were allocated for</td><td>whoever
+ * <tr><td>there</td><td>owner: how many bytes of its reserve have been used, and may have their pages, by whatever connection</td><td>whoever
  * is the owner later; A, to know what a segment costs</td><td>plain; ordered as the uses of the segment are</td></tr>
- * <tr><td>names of arenas of X</td><td>X, when the connection begins: what they have in common before the number, ASCII,
- * padded with zero bytes</td><td>peer of X, when X advertises memory of an arena, or shows a sign</td><td>plain; ordered by the slot
- * of the message that advertises, or by sign</td></tr>
  * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: through which of the peer's windows;
  * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
  * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
@@ -69,7 +66,7 @@ package org.exsockets.verbs.soft;
  * while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
- * <tr><td>reserve of X</td><td>X. Its pages are not there until X has allocated them ({@link Reserves})</td><td>peer of X</td><td>as
+ * <tr><td>reserve of X</td><td>X</td><td>peer of X</td><td>as
  * region</td></tr>
  * </table>
  */
@@ -77,7 +74,7 @@ final class SegmentDescriptor {
     /** "EXSSEG01" in native order tells byte order, too. */
     static final long MAGIC = 0x4558535345473031L;
 
-    static final int LAYOUT = 8;
+    static final int LAYOUT = 9;
 
     static final int MAGIC_OFFSET = 0;
     static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
@@ -105,17 +102,12 @@ final class SegmentDescriptor {
     static final int REASON_OFFSET = 256;
     static final int ACCEPTOR_OFFSET = 260;
     static final int LAST_WORD_OFFSET = 264;
-    static final int WAKES_OFFSET = 272;
-    static final int TAKEN_OFFSET = 276;
-    static final int THERE_OFFSET = 280;
-
-    static final int NAME_LENGTH = 64;
-
-    /** Of A; B's follow. Each {@link #NAME_LENGTH} long. */
-    static final int ARENA_NAMES_OFFSET = 1152;
+    static final int TAKEN_OFFSET = 272;
+    static final int THERE_OFFSET = 276;
+    static final int PAGE_OFFSET = 280;
 
     /** Of A; B's follow. */
-    static final int WINDOWS_OFFSET = ARENA_NAMES_OFFSET + 2 * NAME_LENGTH;
+    static final int WINDOWS_OFFSET = 1280;
 
     static final int WINDOWS_LENGTH = 256;
 
@@ -160,10 +152,6 @@ final class SegmentDescriptor {
         return ofA ? CONTROL_A_OFFSET : CONTROL_B_OFFSET;
     }
 
-    static int arenaNamesOffset(boolean ofA) {
-        return ofA ? ARENA_NAMES_OFFSET : ARENA_NAMES_OFFSET + NAME_LENGTH;
-    }
-
     static int windowsOffset(boolean ofA) {
         return ofA ? WINDOWS_OFFSET : WINDOWS_OFFSET + WINDOWS_LENGTH;
     }
@@ -199,7 +187,7 @@ final class SegmentDescriptor {
         return ofA ? first : first + regionBytes;
     }
 
-    /** {@return bytes of a segment that are there from the start: all but the reserves} */
+    /** {@return bytes of a segment before the reserves} */
     static int length(int slots, int regionBytes) {
         return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);
     }

@@ -1,26 +1,15 @@
 package org.exsockets.verbs.soft;
 
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
-import java.util.Set;
-import java.util.SplittableRandom;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * The segments a process has created as connecting end. Allocating one costs far more than a TCP connection, so a
- * segment that both ends have let go of is used for the next connection, to whatever listener.
+ * The segments a process has created as connecting end. A new one costs system calls and pages, at both ends, so one that both ends have
+ * let go of is used for the next connection to the same process, which still has it mapped.
  *
- * <p>A segment keeps its name, so that an acceptor that has not mapped it yet can; the names go when the pool drops the
- * segment or the JVM ends, and the names of a process that was killed when another one looks
- * ({@link SoftDirectory#removeLeftovers}). A connection that was closed before it was accepted keeps segment and name:
- * the acceptor is still to read what was sent, as it would over TCP. Thread-safe.
+ * <p>A connection that was closed before it was accepted keeps its segment: the acceptor is still to read what was sent, as it would over
+ * TCP. Thread-safe.
  */
 final class SegmentPool {
     private static final int MAX_IDLE = 16;
@@ -31,10 +20,8 @@ final class SegmentPool {
 
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
-    private final SoftDirectory directory;
-
-    /** Guarded by the monitor. */
-    private final SplittableRandom proofs;
+    private final OwnProcess own;
+    private final PeerProcesses processes;
 
     /** Released by this end, mapped by the acceptor; most recent first. Guarded by the monitor. */
     private final ArrayDeque<Segment.Idle> idle = new ArrayDeque<>();
@@ -44,60 +31,49 @@ final class SegmentPool {
     /** Released by this end before it was accepted; those looked at longest ago first. Guarded by the monitor. */
     private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
 
-    /** Segments whose names exist in the directory. Guarded by the monitor. */
-    private final Set<Segment> named = Collections.newSetFromMap(new IdentityHashMap<>());
-
     /** The doorbell tells whether there is still somebody to accept. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
-    /** @throws IOException if there are no random numbers */
-    SegmentPool(SoftDirectory directory) throws IOException {
-        this.directory = directory;
-        // SecureRandom would load a security provider for these eight bytes.
-        try (InputStream random = new FileInputStream("/dev/urandom")) {
-            this.proofs = new SplittableRandom(
-                    ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
-        }
+    SegmentPool(OwnProcess own, PeerProcesses processes) {
+        this.own = own;
+        this.processes = processes;
     }
 
     /**
-     * {@return a segment ready for a connection}
+     * {@return a segment ready for a connection; a new one has a descriptor, which the peer is to be passed}
      *
-     * @throws IOException if a new one is needed and cannot be had, even after idle ones were given up
+     * @param peer whose process is to have it mapped; null: a new one
+     * @throws SystemFailure if a new one is needed and cannot be had, even after idle ones were given up
      */
-    Segment acquire(EndpointParameters parameters) throws IOException {
+    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws SystemFailure {
         lookAtUnaccepted();
-        for (Segment segment; (segment = takeIdle(parameters)) != null; ) {
-            try {
-                segment.reset(nextProof());
+        for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
+            if (segment.claimByA()) {
+                segment.reset(own.newNumber());
                 return segment;
-            } catch (InternalError truncated) {
-                discard(segment);
             }
+            discard(segment);
         }
         Segment segment = createOrMakeRoom(parameters);
-        segment.reset(nextProof());
+        segment.reset(own.newNumber());
         return segment;
     }
 
-    private Segment createOrMakeRoom(EndpointParameters parameters) throws IOException {
+    private Segment createOrMakeRoom(EndpointParameters parameters) throws SystemFailure {
         try {
             return create(parameters);
-        } catch (IOException full) {
+        } catch (SystemFailure full) {
             dropAllIdle();
             return create(parameters);
         }
     }
 
-    private synchronized long nextProof() {
-        return proofs.nextLong();
-    }
-
-    private synchronized Segment takeIdle(EndpointParameters parameters) {
+    private synchronized Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
         for (Iterator<Segment.Idle> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment.Idle candidate = candidates.next();
             Segment segment = candidate.segment();
-            if (segment.isReleasedByB()
+            if (segment.peer() == peer
+                    && segment.isReleasedByB()
                     && segment.fits(parameters.receiveDepth(), parameters.exposedBytes(), reserveBytes(parameters))) {
                 candidates.remove();
                 idleBytes -= candidate.bytes();
@@ -107,30 +83,33 @@ final class SegmentPool {
         return null;
     }
 
-    private Segment create(EndpointParameters parameters) throws IOException {
-        String name = directory.newSegmentName();
+    private Segment create(EndpointParameters parameters) throws SystemFailure {
         int slots = parameters.receiveDepth();
         int region = parameters.exposedBytes();
         int reserve = reserveBytes(parameters);
+        SharedMemory memory = SharedMemory.create(SegmentDescriptor.length(slots, region, reserve));
         try {
-            SharedMapping mapping = SharedMapping.create(
-                    directory.segment(name),
-                    SegmentDescriptor.length(slots, region),
-                    SegmentDescriptor.length(slots, region, reserve));
-            Segment segment = new Segment(name, mapping, slots, region, reserve);
+            Segment segment = new Segment(own.newNumber(), memory, slots, region, reserve);
             segment.format();
-            synchronized (this) {
-                named.add(segment);
-            }
             return segment;
-        } catch (IOException | OutOfMemoryError e) {
-            directory.deleteSegment(name);
+        } catch (OutOfMemoryError e) {
+            memory.unmap();
             throw e;
         }
     }
 
     private static int reserveBytes(EndpointParameters parameters) {
         return parameters.maxExposedBytes() > parameters.exposedBytes() ? parameters.maxExposedBytes() : 0;
+    }
+
+    /** Takes back a segment for which there is no connection after all: the peer has not been told of it. */
+    void giveBack(Segment segment) {
+        if (segment.peer() == null) {
+            discard(segment);
+        } else {
+            segment.unclaimByA();
+            discard(addIdleAndTrim(segment));
+        }
     }
 
     /** Takes back a segment of which this end is the last user; the other end may still use it. */
@@ -176,29 +155,30 @@ final class SegmentPool {
         }
     }
 
-    /** {@return a segment that is too much, or null} */
-    private synchronized Segment addIdleAndTrim(Segment segment) {
-        Segment.Idle added = Segment.Idle.of(segment);
-        idle.addFirst(added);
-        idleBytes += added.bytes();
-        if (idle.size() <= MAX_IDLE && idleBytes <= MAX_IDLE_BYTES) {
-            return null;
+    /** {@return a segment that is too much, or of no more use; null if there is none} */
+    private Segment addIdleAndTrim(Segment segment) {
+        if (segment.peer() == null) {
+            return segment; // Nobody knows who has it mapped.
         }
-        Segment.Idle surplus = idle.removeLast();
-        idleBytes -= surplus.bytes();
-        return surplus.segment();
+        Segment.Idle added = Segment.Idle.of(segment);
+        synchronized (this) {
+            idle.addFirst(added);
+            idleBytes += added.bytes();
+            if (idle.size() <= MAX_IDLE && idleBytes <= MAX_IDLE_BYTES) {
+                return null;
+            }
+            Segment.Idle surplus = idle.removeLast();
+            idleBytes -= surplus.bytes();
+            return surplus.segment();
+        }
     }
 
     /** Gives up a segment instead of keeping it; null: nothing to do. */
     void discard(Segment segment) {
-        if (segment == null) {
-            return;
+        if (segment != null) {
+            segment.mapping().unmap();
+            processes.release(segment.peer());
         }
-        synchronized (this) {
-            named.remove(segment);
-        }
-        directory.deleteSegment(segment.name());
-        segment.mapping().unmap();
     }
 
     private void dropAllIdle() {
@@ -217,17 +197,8 @@ final class SegmentPool {
         return polled.segment();
     }
 
-    /** The JVM ends: only names that an acceptor still needs are left. Connections keep their memory. */
-    synchronized void removeNames() {
-        for (Segment segment : named) {
-            if (segment.isMappedByB()) {
-                directory.deleteSegment(segment.name());
-            }
-        }
-        for (Unaccepted waiting : unaccepted) {
-            if (waiting.doorbell.isAbandoned()) {
-                directory.deleteSegment(waiting.segment.name());
-            }
-        }
+    /** {@return segments that wait for their next connection} */
+    synchronized int idle() {
+        return idle.size();
     }
 }

@@ -1,8 +1,8 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Layout of the file in which a process shows its peers which of its selectors sleep: signs, numbered from 0, and the cells of all of
- * them. Native byte order.
+ * Layout of the part of {@link ProcessDescriptor} in which a process shows its peers which of its selectors sleep: signs, numbered from
+ * 0, and the cells of all of them. Native byte order.
  *
  * <pre>
  *   0         8            64      68      72           128         256         32768           98304
@@ -29,9 +29,6 @@ package org.exsockets.verbs.soft;
  * </table>
  *
  * <p>Cells are given to signs in {@linkplain #CHUNK_CELLS chunks}.
- *
- * <p>The file is called {@code z PIDNS-PID-START-0}: as the owner's arenas, but for the letter and the number, of which the
- * segment tells ({@link SegmentDescriptor#ARENA_NAMES_OFFSET}).
  */
 final class SleepSignDescriptor {
     /** Signs stand 128 bytes apart: caches fetch lines in adjacent pairs. */

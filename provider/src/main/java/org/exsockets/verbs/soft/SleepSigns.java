@@ -1,28 +1,13 @@
 package org.exsockets.verbs.soft;
 
-import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Path;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
-import org.exsockets.memory.SharedMapping;
-import org.exsockets.observe.Log;
 import org.exsockets.verbs.SleepSign;
 
-/** The signs of this process ({@link SleepSignDescriptor}). Their file comes with the first one, and stays. Thread-safe. */
+/** The signs of this process ({@link SleepSignDescriptor}). Thread-safe. */
 final class SleepSigns {
-    /** Before another file is tried, where there was no memory for one, or no descriptor. */
-    private static final long RETRY_NS = 1_000_000_000;
-
-    private final SoftDirectory directory;
-
-    /** Null until the first sign is opened. Guarded by the monitor. */
-    private SharedMapping mapping;
-
-    /** There is a file, or never will be. Guarded by the monitor. */
-    private boolean settled;
-
-    /** Guarded by the monitor. */
-    private long nextTryNs = System.nanoTime();
+    private final ByteBuffer memory;
+    private final SleepWords words;
 
     /** Guarded by the monitor. */
     private final BitSet used = new BitSet();
@@ -30,40 +15,19 @@ final class SleepSigns {
     /** Guarded by the monitor. */
     private final BitSet usedChunks = new BitSet();
 
-    /** @param directory null in tests whose signs are in memory of their own */
-    SleepSigns(SoftDirectory directory) {
-        this.directory = directory;
+    SleepSigns(ByteBuffer memory) {
+        this.memory = memory;
+        this.words = new SleepWords(memory);
     }
 
-    /** {@return a sign that says awake; null if there is none left, or no memory for them} */
+    /** {@return a sign that says awake; null if there is none left} */
     synchronized SleepSign open() {
         int number = used.nextClearBit(0);
-        if (!settled) {
-            create();
-        }
-        if (mapping == null || number == SleepSignDescriptor.SIGNS) {
+        if (number == SleepSignDescriptor.SIGNS) {
             return null;
         }
         used.set(number);
-        return new OwnSign(this, mapping.memory(), number);
-    }
-
-    private void create() {
-        long nowNs = System.nanoTime();
-        if (nowNs - nextTryNs < 0) {
-            return;
-        }
-        nextTryNs = nowNs + RETRY_NS;
-        Path file = directory.ownSigns();
-        try {
-            mapping = SharedMapping.create(file, SleepSignDescriptor.LENGTH);
-            settled = true;
-        } catch (FileAlreadyExistsException other) {
-            settled = true; // The JVM may hold this class twice: the one that comes second has no signs.
-        } catch (IOException e) {
-            file.toFile().delete();
-            Log.debug("signs of sleeping selectors: file=" + file + ", " + e);
-        }
+        return new OwnSign(this, memory, number, words);
     }
 
     /** {@return the first of {@link SleepSignDescriptor#CHUNK_CELLS} cells for a sign; −1: none are left} */
@@ -83,13 +47,5 @@ final class SleepSigns {
             usedChunks.clear(chunks[i] / SleepSignDescriptor.CHUNK_CELLS);
         }
         used.clear(number);
-    }
-
-    /** The JVM ends. */
-    synchronized void removeName() {
-        settled = true;
-        if (mapping != null) {
-            directory.ownSigns().toFile().delete();
-        }
     }
 }

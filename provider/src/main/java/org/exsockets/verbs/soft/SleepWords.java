@@ -9,10 +9,8 @@ import org.exsockets.memory.Words;
  *
  * <p>Whoever clears a word wakes its sleeper afterwards, so it does no harm that one who is late clears what has been armed anew: the
  * sleeper comes back and looks.
- *
- * <p>Where the file has been truncated, what touches a word throws {@link InternalError}, and a sleep is refused.
  */
-final class SleepWords {
+class SleepWords {
     static final int ASLEEP = 1;
 
     private final ByteBuffer memory;
@@ -22,11 +20,6 @@ final class SleepWords {
 
     SleepWords(ByteBuffer memory) {
         this.memory = memory;
-    }
-
-    /** {@return whether this process can sleep on words, and wake who does} */
-    static boolean supported() {
-        return Futex.usable();
     }
 
     void arm(int offset) {
@@ -52,9 +45,7 @@ final class SleepWords {
     /** Ends the sleep. What the sleeper is to see has been published. */
     void wake(int offset) {
         Words.intRelease(memory, offset, 0);
-        if (supported()) {
-            Futex.wake(address() + offset);
-        }
+        Futex.wake(address() + offset);
     }
 
     private long address() {

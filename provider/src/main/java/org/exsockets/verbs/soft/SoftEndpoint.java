@@ -1,10 +1,11 @@
 package org.exsockets.verbs.soft;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
+import org.exsockets.observe.Log;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
@@ -15,6 +16,7 @@ final class SoftEndpoint implements Endpoint {
     private static final int KEY_A = 1;
     private static final int KEY_B = 2;
 
+    private final OwnEnds ends;
     private final Segment segment;
     private final boolean isA;
     private final int version;
@@ -27,24 +29,31 @@ final class SoftEndpoint implements Endpoint {
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final Reserves reserves;
+    /** Null: neither end reaches memory of the other one's program. */
     private final EndpointArenas arenas;
+
     private final EndpointSigns signs;
     private final Windows windows;
-    private final BiConsumer<Segment, Doorbell> onRelease;
+    private final Runnable onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
-    /** @param onRelease takes segment and doorbell back, the latter ended */
+    /**
+     * @param shared whether the peer has been passed this process, or is to be: then the two show each other signs, and reach memory of each other's
+     *     programs
+     * @param onRelease takes segment and doorbell back, the latter ended
+     */
     SoftEndpoint(
+            OwnEnds ends,
             Segment segment,
             boolean isA,
+            boolean shared,
             int version,
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
             Reserves reserves,
-            EndpointArenas arenas,
-            EndpointSigns signs,
-            BiConsumer<Segment, Doorbell> onRelease) {
+            Runnable onRelease) {
+        this.ends = ends;
         this.segment = segment;
         this.isA = isA;
         this.version = version;
@@ -56,6 +65,8 @@ final class SoftEndpoint implements Endpoint {
                 ? null
                 : new ClientPort(segment.mapping().memory(), isA, client.getAddress(), serverPort);
         this.doorbell = doorbell;
+        this.arenas = shared ? new EndpointArenas(ends.arenas(), ends.peerArenas(), segment, doorbell) : null;
+        this.signs = new EndpointSigns(shared ? ends.process().signs() : null, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(
                 segment.mapping().memory(),
                 isA,
@@ -66,15 +77,44 @@ final class SoftEndpoint implements Endpoint {
                 arenas,
                 signs);
         this.reserves = reserves;
-        this.arenas = arenas;
-        this.signs = signs;
         this.windows = new Windows(segment.mapping().memory(), isA);
         this.onRelease = onRelease;
+        doorbell.onPassed(this::onPassed);
+    }
+
+    /** Any thread. */
+    private void onPassed(int descriptor) {
+        try {
+            if (NativeMemory.sealedBytes(descriptor) != ProcessDescriptor.LENGTH) {
+                if (arenas != null) {
+                    arenas.onPassed(descriptor);
+                }
+            } else if (isA && segment.peer() == null) {
+                PeerProcess peer = ends.processes().open(descriptor);
+                if (!segment.setPeer(peer)) {
+                    ends.processes().release(peer);
+                }
+            }
+        } catch (IOException e) {
+            Log.debug("connection over soft: what the peer has passed is of no use: " + e.getMessage());
+        } finally {
+            NativeMemory.close(descriptor);
+        }
     }
 
     /** For tests. */
     EndpointSigns signs() {
         return signs;
+    }
+
+    /** For tests. */
+    Segment segment() {
+        return segment;
+    }
+
+    /** For tests. */
+    Doorbell doorbell() {
+        return doorbell;
     }
 
     static int regionKey(boolean ofA) {
@@ -141,12 +181,12 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
-        return arenas.registered(memory, offset);
+        return arenas == null ? null : arenas.registered(memory, offset);
     }
 
     @Override
     public boolean reaches(long address, int rkey, long length) {
-        return ArenaDescriptor.isKey(rkey) && arenas.reaches(Windows.offset(address), rkey, length);
+        return arenas != null && ArenaDescriptor.isKey(rkey) && arenas.reaches(Windows.offset(address), rkey, length);
     }
 
     @Override
@@ -161,11 +201,7 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public boolean closeWindow(int window) {
-        try {
-            return windows.close(window);
-        } catch (InternalError truncated) {
-            return false; // A process of this user has truncated the segment: who knows where the peer writes.
-        }
+        return windows.close(window);
     }
 
     @Override
@@ -185,12 +221,12 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
-        return arenas.detach(memory, offset, length);
+        return arenas == null ? null : arenas.detach(memory, offset, length);
     }
 
     @Override
     public boolean takeAway(ByteBuffer memory, int offset, int length) {
-        return arenas.takeAway(memory, offset, length);
+        return arenas != null && arenas.takeAway(memory, offset, length);
     }
 
     @Override
@@ -229,9 +265,10 @@ final class SoftEndpoint implements Endpoint {
             if (clientPort != null) {
                 clientPort.end();
             }
-            arenas.release();
-            signs.release();
-            onRelease.accept(segment, doorbell);
+            if (arenas != null) {
+                arenas.release();
+            }
+            onRelease.run();
         }
     }
 }

@@ -2,21 +2,11 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.function.Consumer;
-import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
@@ -24,7 +14,8 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * A listener: one Unix-domain socket, with a name for each version of the upper protocol that is spoken.
+ * A listener: one Unix-domain socket, whose name tells the address ({@link ListenerNames}). Of the versions of the upper protocol that
+ * are spoken it serves the newest; whose clients speak others only, goes over TCP.
  *
  * <p>A client writes its hello right after it has connected. An acceptor that is even faster gives it a moment; if that is in vain it leaves
  * the rest of the hand-shake to the background thread, and gives none to others for a while.
@@ -40,14 +31,17 @@ final class SoftListener implements DeviceListener {
 
     private static final long SILENCE_NS = 5_000_000_000L;
 
-    private final SoftDirectory directory;
+    private final OwnEnds ends;
     private final InetSocketAddress local;
+    private final int backlog;
     private final EndpointParameters parameters;
     private final LocalAddresses localAddresses;
-    private final SegmentCache cache;
-    private final Consumer<SoftListener> onClose;
-    private final ServerSocketChannel server;
-    private final List<Path> names = new ArrayList<>();
+    private final HelloReader.Addresses addresses;
+    private final LocalSocket server;
+
+    /** Null if there are too many listeners for one each. */
+    private final ListenerPage page;
+
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
 
     /**
@@ -67,8 +61,8 @@ final class SoftListener implements DeviceListener {
 
     private boolean closed;
 
-    /** Null if there is no memory for one. */
-    private Knocker knocker;
+    /** As clients have been told. Guarded by {@link #closing}. */
+    private boolean full;
 
     /** What was knocked last when no connection was left; written by the accepting thread. */
     private volatile long answered;
@@ -85,58 +79,52 @@ final class SoftListener implements DeviceListener {
 
     private boolean inVain;
 
-    /** Hellos are read into it. */
-    private final ByteBuffer hello;
-
     private volatile Runnable onLate = () -> {};
 
     SoftListener(
-            SoftDirectory directory,
+            OwnEnds ends,
             InetSocketAddress local,
             boolean dualStack,
             int backlog,
             EndpointParameters parameters,
-            LocalAddresses localAddresses,
-            SegmentCache cache,
-            Consumer<SoftListener> onClose)
+            LocalAddresses localAddresses)
             throws IOException {
-        this.directory = directory;
+        this.ends = ends;
         this.local = local;
+        this.backlog = backlog;
         this.parameters = parameters;
         this.localAddresses = localAddresses;
-        this.cache = cache;
-        this.onClose = onClose;
+        this.addresses = new HelloReader.Addresses() {
+            @Override
+            public boolean belongsHere(InetSocketAddress destination) {
+                return SoftListener.this.belongsHere(destination);
+            }
+
+            @Override
+            public boolean canBeClients(InetSocketAddress client) {
+                return SoftListener.this.canBeClients(client);
+            }
+        };
         if (local.getAddress().isAnyLocalAddress()) {
             localAddresses.look();
         }
-        Doorbell.prepare();
-        this.hello = ByteBuffer.allocateDirect(HelloDescriptor.LENGTH);
-        this.server = JdkChannels.openServerSocketChannel(StandardProtocolFamily.UNIX);
+        this.server = listen(ListenerNames.of(local, dualStack, parameters.maxVersion()), backlog);
+        this.page = ends.process().openPage();
+    }
+
+    /** @throws IOException also if another process has the name: the owner of the port is in its right, and does without */
+    private LocalSocket listen(byte[] name, int backlog) throws IOException {
         try {
-            Path socket = directory.newSocket();
-            knocker = openKnocker(socket);
-            server.bind(UnixDomainSocketAddress.of(socket), backlog);
-            names.add(socket);
-            server.configureBlocking(false);
-            for (int version = parameters.minVersion(); version <= parameters.maxVersion(); version++) {
-                Path name = directory.listener(local, dualStack, version);
-                // Who owns the TCP port owns the name: whatever has it was left by a process that died.
-                Files.deleteIfExists(name);
-                Files.createSymbolicLink(name, socket);
-                names.add(name);
-            }
-        } catch (IOException e) {
-            close();
-            throw new IOException("listen: no name for " + local + ": " + e.getMessage(), e);
-        } catch (OutOfMemoryError e) {
-            close();
-            throw e;
+            return LocalSocket.listen(name, backlog);
+        } catch (SystemFailure e) {
+            String more = e.error() == SystemFailure.ADDRESS_IN_USE ? " (another process listens in its place)" : "";
+            throw new IOException("listen: no name for " + local + ": " + e.getMessage() + more, e);
         }
     }
 
     @Override
     public SelectableChannel selectable() {
-        return server;
+        return server.selectable();
     }
 
     @Override
@@ -149,7 +137,7 @@ final class SoftListener implements DeviceListener {
         if (mappedNow != null) {
             return mappedNow;
         }
-        long last = knocker == null ? 0 : knocker.last();
+        long last = page == null ? 0 : page.last();
         if (last == accepted) {
             answered = last; // The next connection's takes its place.
         }
@@ -157,17 +145,25 @@ final class SoftListener implements DeviceListener {
             listenToSilent();
         }
         for (int i = 0; i < MAX_ACCEPTS; i++) {
-            SocketChannel channel = server.accept();
-            if (channel == null) {
+            LocalSocket client = accept();
+            if (client == null) {
                 answered = last;
                 return late.poll();
             }
-            Endpoint endpoint = shakeHands(channel);
+            Endpoint endpoint = shakeHands(client);
             if (endpoint != null) {
                 return endpoint;
             }
         }
         return null;
+    }
+
+    private LocalSocket accept() throws IOException {
+        try {
+            return server.accept();
+        } catch (SystemFailure e) {
+            throw new IOException(e.getMessage(), e); // The class that it has over TCP.
+        }
     }
 
     private Endpoint finishUnmapped() throws IOException {
@@ -182,48 +178,37 @@ final class SoftListener implements DeviceListener {
         return endpoint;
     }
 
-    /** Clients read it before they connect: while somebody waits for room, others go over TCP. */
+    /**
+     * While somebody waits for room, others go over TCP: those that know the page read it before they connect, and of those that do not one may
+     * wait in the backlog.
+     */
     private void tellRoom() {
         synchronized (closing) {
-            if (knocker != null) {
-                knocker.setFull(!unmapped.isEmpty());
+            boolean none = !unmapped.isEmpty();
+            if (closed || none == full) { // Later the page is another listener's.
+                return;
             }
-        }
-    }
-
-    /** {@return null if there is no memory for it: acceptors then do not spin} */
-    private Knocker openKnocker(Path socket) {
-        Path file = directory.knocker(socket);
-        names.add(file);
-        try {
-            return Knocker.create(file);
-        } catch (IOException e) {
-            Log.debug("listen over soft: no knocker: " + e);
-            return null;
+            full = none;
+            server.setBacklog(none ? 0 : backlog);
+            if (page != null) {
+                page.setFull(none);
+            }
         }
     }
 
     @Override
     public boolean tellsArrivals() {
-        return knocker != null;
+        return page != null;
     }
 
     @Override
     public boolean hasArrivals() {
-        long last = knocker == null ? answered : knocker.last();
+        long last = page == null ? answered : page.last();
         return last != answered && last != accepted;
     }
 
-    private Endpoint shakeHands(SocketChannel channel) throws IOException {
-        HelloReader reader = new HelloReader(
-                channel, directory.owner(), cache, parameters, this::belongsHere, this::canBeClients, hello);
-        try {
-            channel.configureBlocking(false);
-        } catch (IOException | RuntimeException e) {
-            refuse(channel, e);
-            return null;
-        }
-        return finish(reader);
+    private Endpoint shakeHands(LocalSocket client) throws IOException {
+        return finish(new HelloReader(client, ends, parameters, addresses, page));
     }
 
     /** {@return null if there is no connection, or later} */
@@ -241,11 +226,15 @@ final class SoftListener implements DeviceListener {
                 awaitHello(reader);
             }
             return endpoint;
-        } catch (NoResourcesException e) {
+        } catch (SystemFailure e) {
+            if (!e.isWantOfResources()) {
+                refuse(reader, e);
+                return null;
+            }
             unmapped(reader);
             throw new IOException(e.getMessage(), e); // The class that it has over TCP.
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            refuse(reader.channel(), e);
+            refuse(reader, e);
             return null;
         }
     }
@@ -273,7 +262,7 @@ final class SoftListener implements DeviceListener {
             silent.add(reader);
         }
         if (longestSilent != null) {
-            refuse(longestSilent.channel(), new IOException("hello: missing for too long"));
+            refuse(longestSilent, new IOException("hello: missing for too long"));
         }
         Background waiting = background;
         if (waiting != null) {
@@ -281,7 +270,7 @@ final class SoftListener implements DeviceListener {
                 waiting.forgetClosed();
             }
             try {
-                waiting.watch(reader.channel(), SelectionKey.OP_READ, () -> onHello(reader));
+                waiting.watch(reader.socket().selectable(), SelectionKey.OP_READ, () -> onHello(reader));
             } catch (IOException | OutOfMemoryError e) {
                 endSilence(reader);
                 throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
@@ -308,10 +297,14 @@ final class SoftListener implements DeviceListener {
             } else {
                 awaitHello(reader);
             }
-        } catch (NoResourcesException e) {
-            unmapped(reader);
+        } catch (SystemFailure e) {
+            if (e.isWantOfResources()) {
+                unmapped(reader);
+            } else {
+                refuse(reader, e);
+            }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            refuse(reader.channel(), e);
+            refuse(reader, e);
         }
     }
 
@@ -324,16 +317,14 @@ final class SoftListener implements DeviceListener {
         all.forEach(this::onHello);
     }
 
-    private static void refuse(SocketChannel channel, Throwable cause) {
-        Log.warnOnce(
-                "soft-refused",
-                "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
-        Log.debug("accept over soft: connection refused: " + cause);
-        try {
-            channel.close();
-        } catch (IOException e) {
-            Log.debug("accept over soft: close failed: " + e.getMessage());
+    private static void refuse(HelloReader reader, Throwable cause) {
+        if (reader.hasBegun()) {
+            Log.warnOnce(
+                    "soft-refused",
+                    "accept over soft: connection refused: " + cause.getMessage() + " (further ones at debug)");
         }
+        Log.debug("accept over soft: connection refused: " + cause);
+        reader.drop();
     }
 
     /** Whether a client that names {@code destination} may have meant this listener. */
@@ -368,15 +359,7 @@ final class SoftListener implements DeviceListener {
                 return;
             }
         }
-        drop(reader);
-    }
-
-    private static void drop(HelloReader reader) {
-        try {
-            reader.channel().close();
-        } catch (IOException e) {
-            Log.debug("listener over soft: close failed: " + e.getMessage());
-        }
+        reader.drop();
     }
 
     /** A client that was stopped before its hello makes the socket acceptable, but a program must not be told yet. */
@@ -403,16 +386,6 @@ final class SoftListener implements DeviceListener {
         background = thread;
     }
 
-    void removeNames() {
-        if (knocker != null) {
-            knocker.stopListening();
-        }
-        // The names lead to the socket: they go first.
-        for (int i = names.size() - 1; i >= 0; i--) {
-            names.get(i).toFile().delete();
-        }
-    }
-
     @Override
     public void close() {
         synchronized (closing) {
@@ -421,21 +394,15 @@ final class SoftListener implements DeviceListener {
             }
             closed = true;
         }
-        onClose.accept(this);
-        removeNames();
-        try {
-            server.close();
-        } catch (IOException e) {
-            Log.debug("listener over soft: close failed: " + e.getMessage());
+        if (page != null) {
+            ends.process().closePage(page); // Before the name goes: clients believe the page.
         }
-        if (knocker != null) {
-            knocker.close();
-        }
+        server.close();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();
         }
         for (HelloReader reader; (reader = unmapped.poll()) != null; ) {
-            drop(reader);
+            reader.drop();
         }
         dropSilent();
     }
@@ -446,7 +413,7 @@ final class SoftListener implements DeviceListener {
             all = List.copyOf(silent);
             silent.clear();
         }
-        all.forEach(SoftListener::drop);
+        all.forEach(HelloReader::drop);
         if (!all.isEmpty() && background != null) {
             background.forgetClosed();
         }

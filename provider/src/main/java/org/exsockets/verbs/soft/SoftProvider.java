@@ -2,17 +2,15 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.List;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.EndpointParameters;
 
 /** Opens the software device. Thread-safe. */
 public final class SoftProvider implements DeviceProvider {
-    static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
-
     @Override
     public String name() {
         return SoftDevice.NAME;
@@ -27,6 +25,6 @@ public final class SoftProvider implements DeviceProvider {
     @Override
     public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
-        return SoftExamination.examine(MEMORY_FILE_SYSTEM, parameters, target);
+        return SoftExamination.examine(parameters, target);
     }
 }

@@ -3,7 +3,6 @@ package org.exsockets.verbs.soft;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.memory.Words;
-import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
@@ -291,20 +290,12 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean accepted() {
-        try {
-            return !isA || Words.intAcquire(segment, peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
-        } catch (InternalError truncated) {
-            return false;
-        }
+        return !isA || Words.intAcquire(segment, peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
     }
 
     @Override
     public DisconnectReason peerReason() {
-        try {
-            return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
-        } catch (InternalError truncated) {
-            return DisconnectReason.NONE; // Whoever reads or writes there learns of it.
-        }
+        return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
     }
 
     @Override
@@ -321,21 +312,12 @@ final class SoftQueuePair implements QueuePair {
     public void disconnect(DisconnectReason reason, long lastWord) {
         error = true;
         if (disconnected.compareAndSet(false, true)) {
-            try {
-                Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
-                Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
-            } catch (InternalError truncated) {
-                Log.debug("disconnect over soft: a process of this user has truncated the segment");
-            } finally {
-                doorbell.end(); // Which is all that the peer learns then.
-            }
+            Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
+            Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
+            doorbell.end();
             Words.storeLoadFence();
             wakeWord.wakePeer();
-            try {
-                wakeBehindSign(true);
-            } catch (InternalError truncated) {
-                return; // As above.
-            }
+            wakeBehindSign(true);
         }
     }
 }

@@ -19,16 +19,19 @@ class ArenaDescriptorTest {
         assertEquals(8, ArenaDescriptor.LAYOUT_OFFSET);
         assertEquals(12, ArenaDescriptor.STATE_OFFSET);
         assertEquals(16, ArenaDescriptor.LENGTH_OFFSET);
-        assertEquals(24, ArenaDescriptor.LENGTH);
-        assertEquals(1152, SegmentDescriptor.arenaNamesOffset(true));
-        assertEquals(1216, SegmentDescriptor.arenaNamesOffset(false));
+        assertEquals(24, ArenaDescriptor.KEY_OFFSET);
+        assertEquals(28, ArenaDescriptor.LENGTH);
     }
 
     @Test
     void aHeaderIsTheseBytes() {
         ByteBuffer header = header();
         ByteBuffer expected = ByteBuffer.allocate(ArenaDescriptor.LENGTH).order(ByteOrder.nativeOrder());
-        expected.putLong(0x4558534152453031L).putInt(1).putInt(1).putLong(1 << 28);
+        expected.putLong(0x4558534152453031L)
+                .putInt(2)
+                .putInt(1)
+                .putLong(1 << 28)
+                .putInt(ArenaDescriptor.key(5));
         byte[] bytes = new byte[ArenaDescriptor.LENGTH];
         header.get(0, bytes);
         assertArrayEquals(expected.array(), bytes);
@@ -46,16 +49,22 @@ class ArenaDescriptorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE})
+    void whateverAHeaderSaysIsAKeyOfArenas(int said) {
+        ByteBuffer header = header().putInt(ArenaDescriptor.KEY_OFFSET, said);
+        assertTrue(ArenaDescriptor.isKey(ArenaDescriptor.keyOf(header)));
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 1, 12345, Integer.MAX_VALUE})
     void keysAreNumbersThatNoOtherRegionHas(int number) {
         assertTrue(ArenaDescriptor.isKey(ArenaDescriptor.key(number)));
-        assertEquals(number, ArenaDescriptor.number(ArenaDescriptor.key(number)));
         assertFalse(ArenaDescriptor.isKey(number));
     }
 
     private static ByteBuffer header() {
         ByteBuffer header = ByteBuffer.allocateDirect(64).alignedSlice(8).order(ByteOrder.nativeOrder());
-        ArenaDescriptor.format(header, 1 << 28);
+        ArenaDescriptor.format(header, ArenaDescriptor.key(5), 1 << 28);
         return header;
     }
 }

@@ -11,16 +11,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.io.File;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.exsockets.jdk.DescriptorPoll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,23 +27,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Memory of the program in arenas: as good as any other, and gone when it is freed. */
 class ArenasTest {
-    private MemoryFileSystem memory;
-    private SoftDirectory directory;
+    private static final MachineMemory MACHINE = new MachineMemory();
+
     private Arenas arenas;
     private int page;
 
     @BeforeEach
     void open() throws IOException {
-        assumeTrue(NativeMemory.available(), NativeCopy.obstacle());
-        memory = MemoryFileSystem.create();
-        directory = SoftDirectory.open(memory.root());
-        arenas = new Arenas(directory);
+        DescriptorPoll.require();
+        assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
+        arenas = new Arenas(MACHINE);
         page = NativeMemory.pageBytes();
-    }
-
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
     }
 
     @Test
@@ -62,19 +55,6 @@ class ArenasTest {
         assertEquals(42, buffer.slice(8, 8).getLong());
         assertEquals(42, buffer.duplicate().position(8).getLong());
         assertEquals(42, buffer.asReadOnlyBuffer().getLong(8));
-        arenas.free(buffer);
-    }
-
-    @Test
-    void theBytesAreThoseOfTheFile() throws Exception {
-        ByteBuffer buffer = arenas.allocate(page);
-        buffer.putInt(4, 0x01020304);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
-        try (RandomAccessFile file =
-                new RandomAccessFile(memory.directory().resolve(onlyName()).toFile(), "r")) {
-            file.seek(allocation.remoteAddress(buffer, 4));
-            assertEquals(0x01020304, file.readInt());
-        }
         arenas.free(buffer);
     }
 
@@ -99,16 +79,20 @@ class ArenasTest {
     }
 
     @Test
-    void memoryComesBackAndIsZeroAgain() throws Exception {
-        long before = usedBytes();
+    void memoryComesWhenItIsTouchedGoesBackAndIsZeroAgain() throws Exception {
         ByteBuffer keeper = arenas.allocate(page);
+        File memory = fileOf(keeper);
+        long before = usedBytes(memory);
         for (int i = 0; i < 10; i++) {
             ByteBuffer buffer = arenas.allocate(64 * page);
-            assertEquals(0, buffer.getLong(63 * page));
-            assertTrue(usedBytes() - before >= 64L * page, "allocated beforehand");
-            buffer.putLong(63 * page, 77);
+            assertEquals(before, usedBytes(memory), "nobody has touched it");
+            for (int at = 0; at < 64; at++) {
+                assertEquals(0, buffer.getLong(at * page));
+                buffer.putLong(at * page, 77);
+            }
+            assertEquals(before + 64L * page, usedBytes(memory));
             arenas.free(buffer);
-            assertTrue(usedBytes() - before <= 2L * page, "given back: " + (usedBytes() - before));
+            assertEquals(before, usedBytes(memory), "given back");
         }
         arenas.free(keeper);
     }
@@ -135,9 +119,7 @@ class ArenasTest {
             }
         }
         live.forEach(arenas::free);
-        assertTrue(memory.names("a").size() <= 1, "one stays for the next allocation");
-        arenas.removeNames();
-        assertEquals(List.of(), memory.names("a"));
+        assertTrue(arenas.count() <= 1, "one stays for the next allocation");
     }
 
     @Test
@@ -166,12 +148,12 @@ class ArenasTest {
             // No address space is left for a second one beside the header.
             buffers.add(sparse(large));
         }
-        assertEquals(3, memory.names("a").size());
+        assertEquals(3, arenas.count());
         for (ByteBuffer buffer : buffers) {
             assertTrue(arenas.find(NativeCopy.address(buffer)).contains(NativeCopy.address(buffer) + large - 1));
         }
         buffers.forEach(arenas::free);
-        assertEquals(1, memory.names("a").size());
+        assertEquals(1, arenas.count());
     }
 
     @Test
@@ -187,7 +169,7 @@ class ArenasTest {
     @CsvSource({"0", "-1", "2147483647", "4294967296"})
     void impossibleLengthsAreRefused(long length) throws Exception {
         assertThrows(IOException.class, () -> arenas.allocateAddress(length));
-        assertEquals(List.of(), memory.names("a"));
+        assertEquals(0, arenas.count());
     }
 
     @Test
@@ -354,84 +336,17 @@ class ArenasTest {
     }
 
     @Test
-    void aFullMemoryFileSystemIsAnErrorAtOnce() throws Exception {
-        try (SmallFileSystem mount = SmallFileSystem.create(memory.root())) {
-            Arenas small = new Arenas(SoftDirectory.open(mount.root())) {
-                @Override
-                boolean hasRoomFor(long lengthBytes) {
-                    return true;
-                }
-            };
-            ByteBuffer fits = small.allocate(4 * page);
-            IOException full = assertThrows(IOException.class, () -> small.allocate(16 * page));
-            assertTrue(full.getMessage().contains("No space left"), full.getMessage());
-            ByteBuffer fitsToo = small.allocate(4 * page);
-            fits.put(4 * page - 1, (byte) 1);
-            fitsToo.put(4 * page - 1, (byte) 1);
-            small.free(fits);
-            small.free(fitsToo);
-            small.removeNames();
-        }
-    }
-
-    /** Longer than what is allocated at a time. */
-    @Test
-    void aLongAllocationThatDoesNotFitTakesNothing() throws Exception {
-        try (SmallFileSystem mount = SmallFileSystem.create(memory.root(), 3 << 20)) {
-            Arenas small = new Arenas(SoftDirectory.open(mount.root())) {
-                @Override
-                boolean hasRoomFor(long lengthBytes) {
-                    return true;
-                }
-            };
-            ByteBuffer keeper = small.allocate(page);
-            long before = mount.root().toFile().getUsableSpace();
-            assertThrows(IOException.class, () -> small.allocate(4 << 20));
-            assertEquals(before, mount.root().toFile().getUsableSpace());
-            ByteBuffer fits = small.allocate((2 << 20) + 1);
-            assertEquals(before - (2 << 20) - page, mount.root().toFile().getUsableSpace());
-            assertEquals(0, fits.get(2 << 20));
-            small.free(fits);
-            small.free(keeper);
-            small.removeNames();
-        }
-    }
-
-    @Test
-    void aQuarterOfTheMemoryFileSystemIsLeftAlone() throws Exception {
-        Arenas scarce = new Arenas(directory) {
-            @Override
-            boolean hasRoomFor(long lengthBytes) {
-                return lengthBytes <= page;
-            }
-        };
+    void whereMemoryIsScarceThereIsNoArena() throws Exception {
+        Arenas scarce = new Arenas(new MachineMemory(() -> page));
         IOException refused = assertThrows(IOException.class, () -> scarce.allocate(2 * page));
         assertTrue(refused.getMessage().contains("scarce"), refused.getMessage());
-        assertEquals(List.of(), memory.names("a"));
+        assertEquals(0, scarce.count());
         scarce.free(scarce.allocate(page));
-    }
-
-    @Test
-    void withoutTheDirectoryThereIsNoArena() throws Exception {
-        Files.delete(memory.directory());
-        assertThrows(IOException.class, () -> arenas.allocate(page));
-        Files.createDirectory(memory.directory());
-    }
-
-    @Test
-    void whatAKilledProcessHasLeftIsRemoved() throws Exception {
-        arenas.allocate(page);
-        String own = onlyName();
-        String left = own.replaceFirst("-[0-9]+-", "-" + Integer.MAX_VALUE + "-");
-        Files.createFile(memory.directory().resolve(left));
-        assertEquals(2, memory.names("a").size());
-        SoftDirectory.open(memory.root());
-        assertEquals(List.of(own), memory.names("a"));
     }
 
     /** Not to be written to: it may be larger than what the machine has to spare. */
     private ByteBuffer sparse(int length) throws IOException {
-        assumeTrue(directory.hasRoomFor(2L * length), "too little room in /dev/shm");
+        assumeTrue(MACHINE.hasRoomFor(2L * length), "too little memory");
         return arenas.allocate(length);
     }
 
@@ -440,25 +355,25 @@ class ArenasTest {
     }
 
     private MappedArena mapped(ArenaAllocation allocation) throws IOException {
-        return MappedArena.open(
-                allocation.rkey(), directory.arena(arenas.names(), ArenaDescriptor.number(allocation.rkey())));
+        MappedArena mapped = MappedArena.open(1, allocation.descriptor());
+        assertEquals(allocation.rkey(), mapped.key());
+        return mapped;
     }
 
-    /** Of the files of arenas, as the file system counts: 512-byte blocks. */
-    private long usedBytes() throws Exception {
-        long used = 0;
-        for (String name : memory.names("a")) {
-            Process du = new ProcessBuilder(
-                            "du", "-B1", memory.directory().resolve(name).toString())
-                    .start();
-            used += Long.parseLong(new String(du.getInputStream().readAllBytes()).split("\\s")[0]);
-        }
-        return used;
+    private File fileOf(ByteBuffer buffer) {
+        return new File(
+                "/proc/self/fd/" + arenas.find(NativeCopy.address(buffer)).descriptor());
     }
 
-    private String onlyName() throws IOException {
-        List<String> names = memory.names("a");
-        assertEquals(1, names.size(), names.toString());
-        return names.get(0);
+    /** As the system counts. */
+    private static long usedBytes(File memory) throws Exception {
+        Process stat = new ProcessBuilder(
+                        "stat",
+                        "-L",
+                        "-c",
+                        "%b",
+                        "/proc/" + ProcessHandle.current().pid() + "/fd/" + memory.getName())
+                .start();
+        return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes()).trim());
     }
 }

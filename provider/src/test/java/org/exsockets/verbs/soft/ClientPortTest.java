@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +31,6 @@ class ClientPortTest {
     private static final int SLOTS = 8;
     private static final int REGION_BYTES = 4096;
 
-    private MemoryFileSystem files;
     private Segment segment;
     private ByteBuffer memory;
     private ClientPort a;
@@ -40,12 +38,8 @@ class ClientPortTest {
 
     @BeforeEach
     void createSegment() throws IOException {
-        files = MemoryFileSystem.create();
-        int length = SegmentDescriptor.length(SLOTS, REGION_BYTES);
-        SharedMapping mapping = SharedMapping.create(files.root().resolve("s1"), length);
-        segment = new Segment("s1", mapping, SLOTS, REGION_BYTES, 0);
-        segment.format();
-        memory = mapping.memory();
+        segment = SoftFixture.newSegment(SLOTS, REGION_BYTES, 0);
+        memory = segment.mapping().memory();
         connect();
     }
 
@@ -54,7 +48,6 @@ class ClientPortTest {
         a.end();
         b.end();
         segment.mapping().unmap();
-        files.close();
     }
 
     private void connect() {

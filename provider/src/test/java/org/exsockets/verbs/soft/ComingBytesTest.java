@@ -7,9 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -130,16 +127,14 @@ class ComingBytesTest extends SoftFixture {
     @Test
     void onlyALongWriteTellsOfItsParts() throws IOException {
         Endpoint from = connectOnly(new EndpointParameters(REGION_BYTES, DEPTH, 1, 1));
-        try (FileChannel file = segment()) {
-            post(from, withImmediate(from, bytes(ComingBytes.MIN_BYTES - 1, 1), 0, 7));
-            assertEquals(0, coming(file));
-            post(from, withImmediate(from, bytes(LONG, 2), 5, 7));
-            long told = coming(file);
-            assertFalse(SegmentDescriptor.comesInReserve(told));
-            assertEquals(regionOfB + 5, SegmentDescriptor.comingFrom(told));
-            int bytes = SegmentDescriptor.comingBytes(told);
-            assertTrue(bytes > 0 && bytes < LONG, "told of " + bytes);
-        }
+        post(from, withImmediate(from, bytes(ComingBytes.MIN_BYTES - 1, 1), 0, 7));
+        assertEquals(0, coming(from));
+        post(from, withImmediate(from, bytes(LONG, 2), 5, 7));
+        long told = coming(from);
+        assertFalse(SegmentDescriptor.comesInReserve(told));
+        assertEquals(regionOfB + 5, SegmentDescriptor.comingFrom(told));
+        int bytes = SegmentDescriptor.comingBytes(told);
+        assertTrue(bytes > 0 && bytes < LONG, "told of " + bytes);
     }
 
     @Test
@@ -159,14 +154,8 @@ class ComingBytesTest extends SoftFixture {
         assertNothing(to);
     }
 
-    private FileChannel segment() throws IOException {
-        Path name = memory.directory().resolve(memory.names("s").get(0));
-        return FileChannel.open(name, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    }
-
-    private static long coming(FileChannel file) throws IOException {
-        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
-        assertEquals(Long.BYTES, file.read(word, SegmentDescriptor.comingOffset(true)));
-        return word.getLong(0);
+    private static long coming(Endpoint from) {
+        ByteBuffer memory = ((SoftEndpoint) from).segment().mapping().memory();
+        return Words.longAcquire(memory, SegmentDescriptor.comingOffset(true));
     }
 }

@@ -8,15 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
@@ -40,7 +43,7 @@ class DirectWritesTest extends SoftFixture {
 
     @BeforeEach
     void allocateAndConnect() throws IOException {
-        assumeTrue(NativeMemory.available(), NativeCopy.obstacle());
+        assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
         page = NativeMemory.pageBytes();
         target = device().programAllocator().allocate(LENGTH);
         pair = connect();
@@ -82,44 +85,73 @@ class DirectWritesTest extends SoftFixture {
 
     @Test
     void anArenaIsMappedOnceForAllConnectionsAndUnmappedWithTheLast() throws Exception {
-        PeerMappings<MappedArena> mappings =
-                new PeerMappings<>(SoftDirectory.open(memory.root()), ProgramArenas.MAX_MAPPED);
-        Arenas arenas = new Arenas(SoftDirectory.open(memory.root()));
-        ArenaAllocation allocation = arenas.find(arenas.allocateAddress(page));
-        MappedArena first = acquire(mappings, arenas.names(), allocation.rkey());
-        assertEquals(first, acquire(mappings, arenas.names(), allocation.rkey()));
-        assertEquals(1, mappings.size());
-        mappings.release(first);
-        mappings.release(first);
-        assertEquals(1, mappings.size(), "kept for the next connection");
-        acquire(mappings, arenas.names(), allocation.rkey());
-        long retired = allocation.address();
-        allocation.detach(NativeMemory.buffer(retired, page), 0, page);
-        arenas.freeAddress(retired);
-        assertTrue(first.isFreed());
-        mappings.release(first);
-        assertEquals(0, mappings.size());
+        PeerArenas mapped = ends().peerArenas();
+        assertTrue(pair.a().reaches(address, registered.rkey(), 1));
+        Pair other = connect();
+        assertFalse(other.a().reaches(address, registered.rkey(), 1), "nobody has passed it there");
+        assertNotNull(other.b().registered(target, 0, LENGTH));
+        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        assertEquals(1, mapped.size());
+        release(other);
+        assertEquals(1, mapped.size());
+        release(pair);
+        assertEquals(0, mapped.size());
     }
 
-    private static MappedArena acquire(PeerMappings<MappedArena> mappings, String names, int key) throws IOException {
-        Path file = mappings.directory().arena(names, ArenaDescriptor.number(key));
-        return mappings.acquire(file, () -> MappedArena.open(key, file));
+    /** Events that have come before it stay for those who wait for them. */
+    @Test
+    void anArenaIsTakenFromBehindAnEvent() throws Exception {
+        Pair other = connect();
+        CompletionQueue queue = other.a().queuePair().completionQueue();
+        queue.requestNotification();
+        post(other.b(), new WorkRequest().send(ByteBuffer.allocate(0), 0, 0));
+        assertNotNull(other.b().registered(target, 0, LENGTH));
+        CompletionChannel channel = other.a().queuePair().completionChannel();
+        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        assertEquals(CompletionChannel.EVENT, channel.drain());
+        assertEquals(0, channel.drain());
+        assertTrue(other.a().reaches(address, registered.rkey(), 1));
+        release(other);
+        assertEquals(0, ends().peerArenas().size(), "it was seen twice");
     }
 
     @Test
     void moreArenasThanAConnectionMayReachAreLeftOut() throws Exception {
-        List<Arenas> owners = new ArrayList<>();
+        List<Arena> all = new ArrayList<>();
+        pair = connect();
         int reached = 0;
-        for (int i = 0; i < EndpointArenas.MAX_REACHED + 2; i++) {
-            Arenas owner = new Arenas(SoftDirectory.open(memory.root()));
-            owners.add(owner);
-            ArenaAllocation each = owner.find(owner.allocateAddress(page));
-            reached += pair.a().reaches(page, each.rkey(), page) ? 1 : 0;
+        for (int number = 1000; number < 1002 + EndpointArenas.MAX_REACHED; number++) {
+            Arena arena = Arena.create(number, 4L * page);
+            all.add(arena);
+            pass(arena.descriptor());
+            reached += pair.a().reaches(page, arena.key(), page) ? 1 : 0;
         }
         assertEquals(EndpointArenas.MAX_REACHED, reached);
-        for (Arenas each : owners) {
-            each.removeNames();
+        assertEquals(EndpointArenas.MAX_REACHED, ends().peerArenas().size());
+        all.forEach(Arena::close);
+    }
+
+    @Test
+    void anArenaThatIsFreedMakesRoomForAnother() throws Exception {
+        for (int number = 1000; number < 1000 + 3 * EndpointArenas.MAX_REACHED; number++) {
+            Arena arena = Arena.create(number, 4L * page);
+            pass(arena.descriptor());
+            assertTrue(pair.a().reaches(page, arena.key(), page));
+            arena.close();
         }
+        assertTrue(ends().peerArenas().size() <= EndpointArenas.MAX_REACHED);
+    }
+
+    /** As the peer would. */
+    private void pass(int descriptor) {
+        assertTrue(((SoftEndpoint) pair.b()).doorbell().pass(descriptor));
+    }
+
+    private static void release(Pair ended) {
+        ended.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        ended.b().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        ended.a().release();
+        ended.b().release();
     }
 
     @ParameterizedTest
@@ -151,49 +183,42 @@ class DirectWritesTest extends SoftFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "a", "s1-2-3-", "a/../../etc/passwd-", "../a-", "a1-2-3-", "a\0-"})
-    void namesThatAreNoArenasAreOutOfReach(String names) throws Exception {
-        PeerMappings<MappedArena> mappings =
-                new PeerMappings<>(SoftDirectory.open(memory.root()), ProgramArenas.MAX_MAPPED);
-        try {
-            acquire(mappings, names, registered.rkey());
-        } catch (IOException expected) {
-            assertEquals(0, mappings.size());
-            return;
-        }
-        throw new AssertionError("mapped: " + names);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"truncated to a page", "truncated in the middle", "empty", "not an arena", "link", "fifo"})
-    void aFileThatIsNoArenaIsOutOfReach(String what) throws Exception {
-        Path file = memory.directory().resolve(memory.names("a").get(0));
-        switch (what) {
-            case "truncated to a page" -> truncate(file, page);
-            case "truncated in the middle" -> truncate(file, Arenas.USUAL_BYTES / 2);
-            case "empty" -> truncate(file, 0);
-            case "not an arena" -> {
-                Files.delete(file);
-                Files.write(file, new byte[2 * page]);
+    @ValueSource(strings = {"not sealed", "not an arena", "a page", "a segment", "a process", "a socket"})
+    void whatIsNoArenaIsOutOfReach(String what) throws Exception {
+        pair = connect();
+        long before = new File("/proc/self/fd").list().length;
+        SharedMemory memory = SharedMemory.create(what.equals("a page") ? page : 4 * page);
+        ArenaDescriptor.format(memory.memory(), 1 << 31 | 77, memory.memory().capacity());
+        LocalSocket socket = LocalSocket.open();
+        Path file = Files.createTempFile(Path.of("/dev/shm"), "exs", "test");
+        try (RandomAccessFile unsealed = new RandomAccessFile(file.toFile(), "rw")) {
+            switch (what) {
+                case "not sealed" -> {
+                    unsealed.setLength(4L * page);
+                    byte[] header = new byte[ArenaDescriptor.LENGTH];
+                    memory.memory().get(0, header);
+                    unsealed.write(header);
+                    pass(SharedMemoryTest.numberOf(file));
+                }
+                case "not an arena" -> {
+                    memory.memory().putLong(0, 1);
+                    pass(memory.descriptor());
+                }
+                case "a segment" -> pass(newSegment(4, 4096, 0).mapping().descriptor());
+                case "a process" -> pass(ends().process().descriptor());
+                case "a socket" -> pass(socket.descriptor());
+                default -> pass(memory.descriptor());
             }
-            case "link" ->
-                Files.createSymbolicLink(file, Files.move(file, memory.root().resolve("elsewhere")));
-            default -> {
-                Files.delete(file);
-                assumeTrue(new ProcessBuilder("mkfifo", file.toString()).start().waitFor() == 0, "no mkfifo");
-            }
+            assertFalse(pair.a().reaches(page, 1 << 31 | 77, 1));
+            assertFalse(pair.a().queuePair().inError());
+            assertEquals(0, ends().peerArenas().size());
+        } finally {
+            Files.delete(file);
+            socket.close();
+            memory.unmap();
         }
-        assertFalse(pair.a().reaches(address, registered.rkey(), 1));
-        assertFalse(pair.a().queuePair().inError());
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {64, 5000, LENGTH})
-    void anArenaThatIsTruncatedLaterEndsTheConnectionOnly(int length) throws Exception {
-        assertTrue(pair.a().reaches(address, registered.rkey(), LENGTH));
-        post(pair.a(), write(new byte[length]));
-        truncate(memory.directory().resolve(memory.names("a").get(0)), page);
-        assertRefused(write(new byte[length]));
+        int left = what.equals("a segment") ? 1 : 0; // The one that was made here.
+        assertEquals(before + left, new File("/proc/self/fd").list().length);
     }
 
     @Test
@@ -241,11 +266,5 @@ class DirectWritesTest extends SoftFixture {
         WorkCompletion completion = new WorkCompletion();
         assertTrue(pair.a().queuePair().completionQueue().poll(completion));
         assertEquals(Status.REM_ACCESS_ERR, completion.status);
-    }
-
-    private static void truncate(Path file, long length) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-            channel.truncate(length);
-        }
     }
 }

@@ -23,7 +23,6 @@ class FullListenerTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 4096, 8, 1, 1);
 
     private final List<Endpoint> endpoints = new ArrayList<>();
-    private MemoryFileSystem memory;
     private ServerSocket port;
     private SoftDevice clients;
     private SoftListener listener;
@@ -31,22 +30,19 @@ class FullListenerTest {
 
     @BeforeEach
     void listen() throws IOException {
-        memory = MemoryFileSystem.create();
         port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
-        clients = new SoftDevice(memory.root());
-        SoftDirectory directory = SoftDirectory.open(memory.root());
-        SegmentCache cache = new SegmentCache(directory, new ProgramArenas(directory), new ProgramSigns(directory)) {
+        clients = new SoftDevice();
+        OwnEnds ends = new OwnEnds(new MachineMemory(), processes -> new SegmentCache(processes) {
             @Override
-            Segment map(String name, int slots, int regionBytes, int reserveBytes) throws IOException {
+            Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+                    throws IOException {
                 if (full) {
-                    IOException failure = new IOException("Map failed", new OutOfMemoryError("Map failed"));
-                    throw NoResourcesException.of(failure, directory.segment(name));
+                    throw SystemFailure.of(-SystemFailure.NO_MEMORY);
                 }
-                return super.map(name, slots, regionBytes, reserveBytes);
+                return super.map(hello, descriptor, process, sharesProcess);
             }
-        };
-        listener = new SoftListener(
-                directory, address(), false, 50, PARAMETERS, new LocalAddresses(), cache, closed -> {});
+        });
+        listener = new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
     }
 
     @AfterEach
@@ -58,48 +54,79 @@ class FullListenerTest {
         listener.close();
         clients.close();
         port.close();
-        memory.close();
     }
 
     private InetSocketAddress address() {
         return (InetSocketAddress) port.getLocalSocketAddress();
     }
 
-    private void connect() throws ConnectFailure {
-        endpoints.add(clients.connect(new InetSocketAddress(port.getInetAddress(), 0), address(), PARAMETERS));
+    private Endpoint connect(SoftDevice from) throws ConnectFailure {
+        Endpoint connected = from.connect(new InetSocketAddress(port.getInetAddress(), 0), address(), PARAMETERS);
+        endpoints.add(connected);
+        return connected;
     }
 
-    private void accept() throws IOException {
+    private Endpoint accept() throws IOException {
         Endpoint accepted = listener.tryAccept();
         assertNotNull(accepted);
         endpoints.add(accepted);
+        return accepted;
+    }
+
+    private void assertFull() {
+        IOException none = assertThrows(IOException.class, listener::tryAccept);
+        assertEquals("Cannot allocate memory", none.getMessage(), "as over TCP");
+    }
+
+    private ConnectFailure.Kind told(SoftDevice client) {
+        return assertThrows(ConnectFailure.class, () -> connect(client)).kind();
     }
 
     @Test
     void whoComesWhileOneWaitsForRoomIsToldBefore() throws Exception {
+        Endpoint first = connect(clients);
+        Endpoint firstAccepted = accept();
+        first.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        first.release(); // From here on the client knows the listener.
+        endpoints.remove(first);
         full = true;
-        connect();
+        connect(new SoftDevice());
         for (int i = 0; i < 2; i++) {
-            IOException none = assertThrows(IOException.class, listener::tryAccept);
-            assertEquals("Cannot allocate memory", none.getMessage(), "as over TCP");
-            ConnectFailure told = assertThrows(ConnectFailure.class, this::connect);
-            assertEquals(ConnectFailure.Kind.PEER_EXHAUSTED, told.kind());
+            assertFull();
+            assertEquals(ConnectFailure.Kind.PEER_EXHAUSTED, told(clients));
         }
         full = false;
         accept();
-        connect();
+        connect(clients);
         accept();
+        assertNotNull(firstAccepted);
     }
 
     @Test
-    void theLastOneToLeaveMakesRoomAlso() throws Exception {
+    void ofThoseWhoDoNotKnowTheListenerOneMayWait() throws Exception {
         full = true;
-        connect();
-        assertThrows(IOException.class, listener::tryAccept);
-        memory.deleteSegments();
+        connect(clients);
+        assertFull();
+        connect(new SoftDevice());
+        for (int i = 0; i < 2; i++) {
+            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, told(new SoftDevice()));
+            assertFull();
+        }
         full = false;
-        assertEquals(null, listener.tryAccept(), "its segment is gone");
-        connect();
         accept();
+        connect(new SoftDevice());
+        for (int i = 0; i < 2; i++) {
+            accept();
+        }
+    }
+
+    @Test
+    void whoLeavesWhileItWaitsIsAcceptedAllTheSame() throws Exception {
+        full = true;
+        Endpoint gone = connect(clients);
+        assertFull();
+        gone.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        full = false;
+        assertEquals(DisconnectReason.ORDERLY, accept().queuePair().peerReason());
     }
 }

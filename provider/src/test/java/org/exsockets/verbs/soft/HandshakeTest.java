@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,11 +37,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the listener's Unix-domain socket that do not do what {@link SoftDevice} does. */
 class HandshakeTest extends SoftFixture {
-    private static final String SEGMENT = "s1-1-1-7e57";
+    private static final long SEGMENT = 0x7e577e57;
     private static final long PROOF = 0x0123456789abcdefL;
     private static final int MAX_SILENT = 64;
 
-    private final List<SocketChannel> clients = new ArrayList<>();
+    private static final int NONE = -1;
+
+    private final List<LocalSocket> clients = new ArrayList<>();
+
+    /** As the client has made it; passed with hellos. */
+    private SharedMemory segment;
+
+    /** Of the client. */
+    private OwnProcess process;
 
     @BeforeAll
     static void keepRefusalsOutOfTheLog() {
@@ -55,23 +61,23 @@ class HandshakeTest extends SoftFixture {
         Log.configure(Settings.defaults());
     }
 
-    @AfterEach
-    void closeClients() throws IOException {
-        for (SocketChannel client : clients) {
-            client.close();
-        }
+    @BeforeEach
+    void makeClient() throws IOException {
+        listener().attend(ProgressThread.background(), () -> {});
+        process = new OwnProcess();
+        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
     }
 
-    @BeforeEach
-    void attend() {
-        listener().attend(ProgressThread.background(), () -> {});
+    @AfterEach
+    void closeClients() {
+        clients.forEach(LocalSocket::close);
+        segment.unmap();
     }
 
     @Test
     void aHelloWithItsSegmentIsAccepted() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        SocketChannel client = rawClient();
-        client.write(hello());
+        LocalSocket client = rawClient();
+        write(client, hello());
         Endpoint accepted = accept(listener());
         assertEquals(client(1), accepted.remoteSocketAddress());
         assertEquals(address(), accepted.localAddress());
@@ -107,11 +113,12 @@ class HandshakeTest extends SoftFixture {
         "54, 1, 13", // good, but not the segment's
         "54, 1, 27", // too much
         "54, 1, 31",
-        "96, 4, 1", // proof
-        "100, 4, 1"
+        "64, 4, 1", // proof
+        "68, 4, 1",
+        "72, 4, 1", // the process that is passed is another one
+        "76, 4, 1"
     })
     void aHelloWithAWrongFieldIsRefused(int offset, int length, String value) throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         ByteBuffer hello = hello();
         int number = Integer.decode(value);
         switch (length) {
@@ -123,94 +130,121 @@ class HandshakeTest extends SoftFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "",
-                "s",
-                "s1-1-1-ab5e",
-                "t1-1-1-7e57",
-                "/etc/passwd",
-                "../" + SEGMENT,
-                "s/../" + SEGMENT,
-                "s1/x",
-                "..",
-                "s\u0007",
-                "s1-1-1-1",
-                "s1-1-1-d",
-                "snone",
-                "s1-1-7e57",
-                "s1-1-1-1-7e57",
-                "s-1-1-7e57",
-                "s1-1--7e57",
-                "s1-1-1-",
-                "s1-1-1-test"
-            })
-    void aHelloNamesAPlainFileThatCanBeASegmentOrIsRefused(String name) throws Exception {
-        int length = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
-        createSegment(length);
-        Files.copy(memory.directory().resolve(SEGMENT), memory.root().resolve(SEGMENT));
-        for (String other : List.of("t1-1-1-7e57", "snone", "s1-1-7e57", "s1-1-1-1-7e57", "s-1-1-7e57", "s1-1--7e57")) {
-            Files.copy(memory.directory().resolve(SEGMENT), memory.directory().resolve(other));
+    @ValueSource(booleans = {true, false})
+    void aHelloThatNamesASegmentWhichNobodyHasPassedIsRefused(boolean claimed) throws Exception {
+        LocalSocket client = rawClient();
+        client.send((claimed ? hello() : helloAgain()).array(), NONE, NONE);
+        assertRefused(client);
+    }
+
+    /** The kernel shows it to who peeks at the hello. */
+    @Test
+    void whatIsPassedBehindAHelloIsNotTheHellos() throws Exception {
+        write(rawClient(), hello());
+        Endpoint first = accept(listener());
+        first.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        first.release();
+
+        LocalSocket client = rawClient();
+        client.send(helloAgain().array(), NONE, NONE);
+        Arena arena = Arena.create(7, 1 << 20);
+        assertTrue(client.pass(arena.descriptor()));
+        Endpoint second = accept(listener());
+        assertTrue(second.reaches(4096, arena.key(), 1));
+        arena.close();
+    }
+
+    /** What it comes with is closed all the same. */
+    @Test
+    void descriptorsBeyondThoseOfAHelloAreClosed() throws Exception {
+        LocalSocket client = rawClient();
+        byte[] hello = hello().array();
+        long before = descriptors();
+        for (int i = 0; i < hello.length; i++) {
+            client.send(new byte[] {hello[i]}, segment.descriptor(), process.descriptor());
+            listener().tryAccept();
         }
-        Files.createSymbolicLink(
-                memory.directory().resolve("s1-1-1-1"), memory.root().resolve(SEGMENT));
-        Files.createDirectory(memory.directory().resolve("s1-1-1-d"));
-        ByteBuffer hello = hello().put(HelloDescriptor.SEGMENT_OFFSET, new byte[HelloDescriptor.SEGMENT_LENGTH]);
-        for (int i = 0; i < name.length(); i++) {
-            hello.put(HelloDescriptor.SEGMENT_OFFSET + i, (byte) name.charAt(i));
+        waitFor(() -> listener().hasLate() ? true : null);
+        accept(listener());
+        waitFor(() -> descriptors() <= before + 1 ? true : null);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a process", "the socket", "twice the process"})
+    void aHelloWithAnotherDescriptorInPlaceOfTheSegmentIsRefused(String what) throws Exception {
+        LocalSocket client = rawClient();
+        switch (what) {
+            case "a process" -> client.send(hello().array(), process.descriptor(), segment.descriptor());
+            case "the socket" -> client.send(hello().array(), client.descriptor(), process.descriptor());
+            default -> client.send(hello().array(), process.descriptor(), process.descriptor());
         }
-        assertRefused(hello);
+        assertRefused(client);
+    }
+
+    @Test
+    void aClientWithoutAProcessIsServedButRememberedByNobody() throws Exception {
+        LocalSocket client = rawClient();
+        client.send(hello().putLong(HelloDescriptor.TOKEN_OFFSET, 0).array(), segment.descriptor(), NONE);
+        Endpoint accepted = accept(listener());
+        assertNull(accepted.queuePair().completionQueue().openSleepSign());
+        accepted.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        accepted.release();
+        LocalSocket again = rawClient();
+        again.send(helloAgain().array(), NONE, NONE);
+        assertRefused(again);
+    }
+
+    private static long descriptors() {
+        return new File("/proc/self/fd").list().length;
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 4096, -1})
     void aSegmentOfAnotherLengthIsRefused(int difference) throws Exception {
         int length = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
-        createSegment(difference == 0 ? 0 : length + difference);
+        createSegment(length + (difference == 0 ? -4096 : difference));
         assertRefused(hello());
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 1", "8, 7", "8, 9", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1", "40, 8192"})
+    @CsvSource({"0, 1", "8, 8", "8, 10", "12, 4096", "16, 16", "20, 8192", "24, 1", "28, 1", "40, 8192"})
     void aSegmentWithAnotherHeadIsRefused(int offset, int value) throws Exception {
-        Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        byte[] bytes = Files.readAllBytes(file);
-        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).putInt(offset, value);
-        Files.write(file, bytes);
+        segment.memory().putInt(offset, value);
         assertRefused(hello());
     }
 
     @Test
     void whoComesBackWithAMappedSegmentProvesThatItIsHis() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        rawClient().write(hello());
+        write(rawClient(), hello());
         Endpoint first = accept(listener());
         first.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         first.release();
 
-        rawClient().write(hello());
+        rawClient().send(helloAgain().array(), NONE, NONE);
         Endpoint second = accept(listener());
         second.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         second.release();
 
-        assertRefused(hello().putLong(HelloDescriptor.PROOF_OFFSET, PROOF + 1));
+        LocalSocket another = rawClient();
+        another.send(
+                helloAgain().putLong(HelloDescriptor.PROOF_OFFSET, PROOF + 1).array(), NONE, NONE);
+        assertRefused(another);
     }
 
     @Test
     void aSegmentInUseThatIsNamedAgainIsMappedOnceMoreAndThenOnlyOnce() throws Exception {
-        Path file = createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         List<Endpoint> both = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            rawClient().write(hello());
+            write(rawClient(), hello());
             both.add(accept(listener()));
         }
         for (Endpoint each : both) {
             each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
             each.release();
         }
+        String inode = " " + Files.getAttribute(Path.of("/proc/self/fd/" + segment.descriptor()), "unix:ino") + " ";
         try (Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-            assertEquals(
-                    1, mappings.filter(each -> each.contains(file.toString())).count());
+            assertEquals(2, mappings.filter(each -> each.contains(inode)).count(), "one of them is the client's");
         }
     }
 
@@ -220,30 +254,29 @@ class HandshakeTest extends SoftFixture {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 103})
+    @ValueSource(ints = {0, 1, 79})
     void aClientThatClosesTooEarlyIsSkipped(int length) throws Exception {
-        SocketChannel client = rawClient();
-        client.write(hello().limit(length));
+        LocalSocket client = rawClient();
+        write(client, hello().limit(length));
         client.close();
         Endpoint a = connectOnly(PARAMETERS);
         assertEquals(a.localAddress(), accept(listener()).remoteSocketAddress());
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 1, 103})
+    @ValueSource(ints = {0, 1, 79})
     void aLateHelloIsTakenWhenItComesAndHoldsUpNobody(int early) throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
         AtomicInteger told = new AtomicInteger();
         listener().attend(ProgressThread.background(), told::incrementAndGet);
-        SocketChannel late = rawClient();
+        LocalSocket late = rawClient();
         ByteBuffer hello = hello();
-        late.write(hello.limit(early));
+        write(late, hello.limit(early));
         assertNull(listener().tryAccept());
         Endpoint other = connectOnly(PARAMETERS);
         assertEquals(other.localAddress(), accept(listener()).remoteSocketAddress());
         assertFalse(listener().hasLate());
 
-        late.write(hello.limit(HelloDescriptor.LENGTH));
+        write(late, hello.limit(HelloDescriptor.LENGTH));
         waitFor(() -> told.get() == 0 ? null : true);
         assertTrue(listener().hasLate());
         assertEquals(client(1), accept(listener()).remoteSocketAddress());
@@ -253,12 +286,11 @@ class HandshakeTest extends SoftFixture {
 
     @Test
     void aListenerIsNotConfirmedReadyBeforeTheHelloOfAClientIsComplete() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        SocketChannel late = rawClient();
+        LocalSocket late = rawClient();
         ByteBuffer hello = hello();
-        late.write(hello.limit(1));
+        write(late, hello.limit(1));
         assertFalse(listener().confirmReady());
-        late.write(hello.limit(HelloDescriptor.LENGTH));
+        write(late, hello.limit(HelloDescriptor.LENGTH));
         waitFor(() -> listener().hasLate() ? true : null);
         assertTrue(listener().confirmReady());
         assertEquals(client(1), accept(listener()).remoteSocketAddress());
@@ -272,7 +304,7 @@ class HandshakeTest extends SoftFixture {
 
     @Test
     void whoIsSilentWhenTheListenerClosesSeesItGo() throws Exception {
-        SocketChannel late = rawClient();
+        LocalSocket late = rawClient();
         assertNull(listener().tryAccept());
         listener().close();
         assertEnds(late);
@@ -284,7 +316,7 @@ class HandshakeTest extends SoftFixture {
             rawClient();
             assertNull(listener().tryAccept());
         }
-        SocketChannel tooMany = rawClient();
+        LocalSocket tooMany = rawClient();
         assertNull(listener().tryAccept());
         assertEnds(tooMany);
     }
@@ -301,12 +333,11 @@ class HandshakeTest extends SoftFixture {
 
     @Test
     void whereNobodyWaitsForLateHellosTheNextCallLooks() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        InetSocketAddress other = new InetSocketAddress(host(), 20_000);
+        InetSocketAddress other = new InetSocketAddress("127.0.0.2", address().getPort());
         try (DeviceListener alone = device().listen(other, false, 50, PARAMETERS)) {
-            SocketChannel late = rawClient("20000");
+            LocalSocket late = rawClient(other);
             assertNull(alone.tryAccept());
-            late.write(hello(other));
+            write(late, hello(other));
             assertEquals(client(1), accept(alone).remoteSocketAddress());
         }
     }
@@ -314,11 +345,12 @@ class HandshakeTest extends SoftFixture {
     /** Each look takes a bounded number of bytes: others wait to be looked at, too. */
     @Test
     void aDoorbellThatIsRungWithoutEndIsLeftInBetween() throws Exception {
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        SocketChannel client = rawClient();
-        client.write(hello());
+        LocalSocket client = rawClient();
+        write(client, hello());
         CompletionChannel bell = accept(listener()).queuePair().completionChannel();
-        client.write(ByteBuffer.allocate(1_000));
+        for (int i = 0; i < 4; i++) {
+            client.send(new byte[250], NONE, NONE);
+        }
         assertEquals(CompletionChannel.EVENT, bell.drain());
         assertEquals(CompletionChannel.EVENT, bell.drain());
         client.close();
@@ -326,8 +358,12 @@ class HandshakeTest extends SoftFixture {
     }
 
     private void assertRefused(ByteBuffer hello) throws Exception {
-        SocketChannel client = rawClient();
-        client.write(hello);
+        LocalSocket client = rawClient();
+        write(client, hello);
+        assertRefused(client);
+    }
+
+    private void assertRefused(LocalSocket client) throws Exception {
         assertNull(listener().tryAccept());
         assertEnds(client);
         Endpoint next = connectOnly(PARAMETERS);
@@ -335,27 +371,18 @@ class HandshakeTest extends SoftFixture {
         assertFalse(next.queuePair().inError());
     }
 
-    private static void assertEnds(SocketChannel client) throws IOException {
-        try {
-            assertEquals(-1, client.read(ByteBuffer.allocate(1)));
-        } catch (IOException reset) {
-            assertEquals("Connection reset by peer", reset.getMessage());
-        }
+    private static void assertEnds(LocalSocket client) {
+        assertEquals(0, client.drain());
     }
 
-    private SocketChannel rawClient() throws IOException {
-        return rawClient("-" + address().getPort());
+    private LocalSocket rawClient() throws IOException {
+        return rawClient(address());
     }
 
-    /** @param end of the name of the listener */
-    private SocketChannel rawClient(String end) throws IOException {
-        String name = memory.names("l").stream()
-                .filter(each -> each.endsWith(end))
-                .findFirst()
-                .orElseThrow();
-        SocketChannel client = SocketChannel.open(StandardProtocolFamily.UNIX);
+    private LocalSocket rawClient(InetSocketAddress to) throws IOException {
+        LocalSocket client = LocalSocket.open();
         clients.add(client);
-        client.connect(UnixDomainSocketAddress.of(memory.directory().resolve(name)));
+        assertEquals(0, client.connect(ListenerNames.of(to, false, 1)));
         return client;
     }
 
@@ -363,16 +390,34 @@ class HandshakeTest extends SoftFixture {
         return hello(address());
     }
 
-    private ByteBuffer hello(InetSocketAddress to) throws IOException {
-        InetSocketAddress from = client(1);
-        return HelloDescriptor.encode(
-                new HelloDescriptor.Hello(1, 1, DEPTH, EXPOSED_BYTES, 0, from, to, SEGMENT, PROOF));
+    /** Of a segment that the listener has mapped. */
+    private ByteBuffer helloAgain() throws IOException {
+        return hello().put(HelloDescriptor.PASSED_OFFSET, (byte) 0);
     }
 
-    private Path createSegment(int length) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(Math.max(length, SegmentDescriptor.ARRIVALS_OFFSET))
-                .order(ByteOrder.nativeOrder());
-        bytes.putLong(0, SegmentDescriptor.MAGIC)
+    private ByteBuffer hello(InetSocketAddress to) throws IOException {
+        InetSocketAddress from = client(1);
+        return ByteBuffer.wrap(HelloDescriptor.encode(new HelloDescriptor.Hello(
+                1, 1, DEPTH, EXPOSED_BYTES, 0, 2, from, to, SEGMENT, PROOF, process.token())));
+    }
+
+    /** What remains of it; with its beginning go segment and process. */
+    private void write(LocalSocket client, ByteBuffer hello) throws IOException {
+        boolean begins = hello.position() == 0;
+        byte[] bytes = new byte[hello.remaining()];
+        hello.get(bytes);
+        if (bytes.length > 0) {
+            client.send(bytes, begins ? segment.descriptor() : NONE, begins ? process.descriptor() : NONE);
+        }
+    }
+
+    private void createSegment(int length) throws IOException {
+        if (segment != null) {
+            segment.unmap();
+        }
+        segment = SharedMemory.create(length);
+        ByteBuffer head = ByteBuffer.allocate(SegmentDescriptor.ARRIVALS_OFFSET).order(ByteOrder.nativeOrder());
+        head.putLong(0, SegmentDescriptor.MAGIC)
                 .putInt(8, SegmentDescriptor.LAYOUT)
                 .putInt(12, SegmentDescriptor.length(DEPTH, EXPOSED_BYTES))
                 .putInt(16, DEPTH)
@@ -381,8 +426,6 @@ class HandshakeTest extends SoftFixture {
                 .putInt(32, 1)
                 .putLong(128 + 128, DEPTH)
                 .putLong(512 + 128, DEPTH);
-        byte[] content = new byte[length];
-        bytes.get(0, content);
-        return Files.write(memory.directory().resolve(SEGMENT), content);
+        segment.memory().put(0, head, 0, Math.min(length, head.capacity()));
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import org.exsockets.verbs.soft.HelloDescriptor.Hello;
 import org.junit.jupiter.api.Test;
@@ -20,13 +19,14 @@ class HelloDescriptorTest {
             + "c350" + "1f90" // ports
             + "7f000001" + "00".repeat(12) // client
             + "0a010203" + "00".repeat(12) // server
-            + "04" + "04" + "16" + "00" // families, reserve
-            + "73312d322d332d34" + "00".repeat(32) // "s1-2-3-4"
-            + "0123456789abcdef"; // proof
+            + "04" + "04" + "16" + "02" // families, reserve, descriptors
+            + "00112233445566ff" // segment
+            + "0123456789abcdef" // proof
+            + "fedcba9876543210"; // token
 
     @Test
     void offsetsAreThoseOfThePicture() {
-        assertEquals(104, HelloDescriptor.LENGTH);
+        assertEquals(80, HelloDescriptor.LENGTH);
         assertEquals(0, HelloDescriptor.MAGIC_OFFSET);
         assertEquals(4, HelloDescriptor.MIN_VERSION_OFFSET);
         assertEquals(6, HelloDescriptor.MAX_VERSION_OFFSET);
@@ -38,9 +38,10 @@ class HelloDescriptorTest {
         assertEquals(36, HelloDescriptor.SERVER_ADDRESS_OFFSET);
         assertEquals(52, HelloDescriptor.FAMILIES_OFFSET);
         assertEquals(54, HelloDescriptor.RESERVE_OFFSET);
+        assertEquals(55, HelloDescriptor.PASSED_OFFSET);
         assertEquals(56, HelloDescriptor.SEGMENT_OFFSET);
-        assertEquals(40, HelloDescriptor.SEGMENT_LENGTH);
-        assertEquals(96, HelloDescriptor.PROOF_OFFSET);
+        assertEquals(64, HelloDescriptor.PROOF_OFFSET);
+        assertEquals(72, HelloDescriptor.TOKEN_OFFSET);
     }
 
     @Test
@@ -51,42 +52,31 @@ class HelloDescriptorTest {
                 256,
                 524288,
                 4 << 20,
+                2,
                 at("127.0.0.1", 50000),
                 at("10.1.2.3", 8080),
-                "s1-2-3-4",
-                0x0123456789abcdefL);
+                0x00112233445566ffL,
+                0x0123456789abcdefL,
+                0xfedcba9876543210L);
         assertEquals(GOLDEN_V4, hex(HelloDescriptor.encode(hello)));
         assertEquals(hello, HelloDescriptor.decode(bytes(GOLDEN_V4)));
     }
 
     @Test
     void ipv6HelloHasGoldenBytes() throws UnknownHostException {
-        String name = "s" + "x".repeat(39);
-        Hello hello = new Hello(65535, 65535, -1, -2, 0, at("::1", 65535), at("fd00::1:2", 1), name, -1);
+        Hello hello = new Hello(65535, 65535, -1, -2, 0, 0, at("::1", 65535), at("fd00::1:2", 1), 1, -1, 0);
         String golden = "45585348" + "ffffffff" + "ffffffff" + "fffffffe" + "ffff" + "0001" + "00".repeat(15) + "01"
-                + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "73" + "78".repeat(39) + "ff".repeat(8);
+                + "fd00" + "00".repeat(10) + "00010002" + "06060000" + "00".repeat(7) + "01" + "ff".repeat(8)
+                + "00".repeat(8);
         assertEquals(golden, hex(HelloDescriptor.encode(hello)));
         assertEquals(hello, HelloDescriptor.decode(bytes(golden)));
-    }
-
-    @Test
-    void encodedHelloIsReadyToBeWritten() throws UnknownHostException {
-        ByteBuffer out = HelloDescriptor.encode(new Hello(1, 1, 4, 4096, 0, at("::1", 1), at("127.0.0.1", 2), "s0", 0));
-        assertEquals(0, out.position());
-        assertEquals(104, out.limit());
-    }
-
-    @Test
-    void segmentNamesBeyondTheFieldAreRefused() throws UnknownHostException {
-        Hello hello = new Hello(1, 1, 4, 4096, 0, at("::1", 1), at("::1", 2), "s" + "x".repeat(40), 0);
-        assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.encode(hello));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3})
     void anyWrongByteOfTheMagicIsRefused(int index) {
-        ByteBuffer in = bytes(GOLDEN_V4);
-        in.put(index, (byte) (in.get(index) ^ 1));
+        byte[] in = bytes(GOLDEN_V4);
+        in[index] ^= 1;
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
         assertTrue(e.getMessage().startsWith("hello: bad magic: "), e.getMessage());
     }
@@ -95,7 +85,8 @@ class HelloDescriptorTest {
     @ValueSource(ints = {0, 1, 2, 3, 5, 7, 255})
     void unknownAddressFamiliesAreRefused(int family) {
         for (int index = 0; index < 2; index++) {
-            ByteBuffer in = bytes(GOLDEN_V4).put(52 + index, (byte) family);
+            byte[] in = bytes(GOLDEN_V4);
+            in[52 + index] = (byte) family;
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
             assertTrue(e.getMessage().startsWith("hello: bad address family: "), e.getMessage());
         }
@@ -104,7 +95,8 @@ class HelloDescriptorTest {
     @ParameterizedTest
     @ValueSource(ints = {31, 32, 127, 128, 255})
     void reservesOfImpossibleLengthAreRefused(int logarithm) {
-        ByteBuffer in = bytes(GOLDEN_V4).put(54, (byte) logarithm);
+        byte[] in = bytes(GOLDEN_V4);
+        in[54] = (byte) logarithm;
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> HelloDescriptor.decode(in));
         assertTrue(e.getMessage().startsWith("hello: bad reserve: "), e.getMessage());
     }
@@ -113,13 +105,11 @@ class HelloDescriptorTest {
         return new InetSocketAddress(InetAddress.getByName(host), port);
     }
 
-    private static ByteBuffer bytes(String hex) {
-        return ByteBuffer.wrap(HexFormat.of().parseHex(hex));
+    private static byte[] bytes(String hex) {
+        return HexFormat.of().parseHex(hex);
     }
 
-    private static String hex(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.capacity()];
-        buffer.get(0, bytes);
+    private static String hex(byte[] bytes) {
         return HexFormat.of().formatHex(bytes);
     }
 }

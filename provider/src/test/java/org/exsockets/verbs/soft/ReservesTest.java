@@ -1,19 +1,10 @@
 package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
-import org.exsockets.memory.SharedMapping;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,29 +15,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReservesTest {
     private static final int REGION = 4096;
     private static final int RESERVE = 1 << 16;
+    private static final MachineMemory PLENTY = new MachineMemory(() -> Long.MAX_VALUE);
     private static final int THERE = SegmentDescriptor.length(4, REGION);
 
-    private MemoryFileSystem memory;
-    private SoftDirectory directory;
     private Segment segment;
-    private Path file;
 
     @BeforeEach
     void makeSegment() throws IOException {
-        memory = MemoryFileSystem.create();
-        directory = SoftDirectory.open(memory.root());
-        String name = directory.newSegmentName();
-        file = directory.segment(name);
-        SharedMapping mapping = SharedMapping.create(file, THERE, SegmentDescriptor.length(4, REGION, RESERVE));
-        segment = new Segment(name, mapping, 4, REGION, RESERVE);
-        segment.format();
+        segment = SoftFixture.newSegment(4, REGION, RESERVE);
         segment.reset(1);
     }
 
     @AfterEach
-    void removeFiles() throws IOException {
+    void removeSegment() {
         segment.mapping().unmap();
-        memory.close();
     }
 
     @Test
@@ -68,22 +50,18 @@ class ReservesTest {
     }
 
     @Test
-    void whatIsNotTakenHasNoPages() throws Exception {
-        assertEquals(THERE, pagesBytes());
+    void whatIsNotTakenCostsNothing() {
         assertEquals(THERE, segment.occupiedBytes());
         reserves(true).take(RESERVE / 2);
-        assertEquals(THERE + RESERVE / 2, pagesBytes());
         assertEquals(THERE + RESERVE / 2, segment.occupiedBytes());
     }
 
     @Test
-    void pagesAreThereForTheNextConnection() throws Exception {
+    void pagesAreThereForTheNextConnection() {
         reserves(false).take(RESERVE);
         segment.reset(2);
         assertNull(reserves(true).ofPeer(), "taken by the connection before");
-        FileTime written = Files.getLastModifiedTime(file);
         assertEquals(RESERVE, scarce(false).take(RESERVE).lengthBytes());
-        assertEquals(written, Files.getLastModifiedTime(file));
     }
 
     @Test
@@ -98,13 +76,19 @@ class ReservesTest {
 
     @Test
     void anEndThatMayHaveLessTakesLess() {
-        assertEquals(RESERVE / 4, new Unscarce(true, RESERVE / 4).take(RESERVE).lengthBytes());
-        assertEquals(RESERVE, new Unscarce(false, 2 * RESERVE).take(2 * RESERVE).lengthBytes());
+        assertEquals(
+                RESERVE / 4,
+                new Reserves(PLENTY, segment, true, RESERVE / 4).take(RESERVE).lengthBytes());
+        assertEquals(
+                RESERVE,
+                new Reserves(PLENTY, segment, false, 2 * RESERVE)
+                        .take(2 * RESERVE)
+                        .lengthBytes());
     }
 
     @Test
     void anEndThatMayHaveNoMoreThanItsRegionHasNone() {
-        Reserves none = new Unscarce(true, REGION);
+        Reserves none = new Reserves(PLENTY, segment, true, REGION);
         assertEquals(0, none.bytes());
         assertNull(none.take(RESERVE));
     }
@@ -116,23 +100,6 @@ class ReservesTest {
         assertNull(scarce.take(RESERVE));
         assertEquals(0, scarce.bytes());
         assertNull(reserves(false).ofPeer());
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"gone", "shorter", "longer", "a link"})
-    void whereTheSegmentsNameLeadsElsewhereThereIsNone(String what) throws Exception {
-        Path elsewhere = Files.move(file, memory.root().resolve("elsewhere"));
-        switch (what) {
-            case "gone" -> {}
-            case "a link" -> Files.createSymbolicLink(file, elsewhere);
-            default -> {
-                try (FileChannel other = FileChannel.open(Files.createFile(file), StandardOpenOption.WRITE)) {
-                    other.write(ByteBuffer.allocate(what.equals("shorter") ? 100 : THERE + 3 * RESERVE));
-                }
-            }
-        }
-        assertNull(reserves(true).take(RESERVE));
-        assertEquals(THERE, segment.occupiedBytes());
     }
 
     @ParameterizedTest
@@ -149,41 +116,11 @@ class ReservesTest {
         assertEquals(THERE + RESERVE, segment.occupiedBytes());
     }
 
-    @Test
-    void aQuarterOfTheMemoryFileSystemIsLeftAlone() throws Exception {
-        long total = memory.root().toFile().getTotalSpace();
-        assumeTrue(memory.root().toFile().getUsableSpace() > total / 4 + (1 << 20), "the memory file system is full");
-        assertTrue(directory.hasRoomFor(1));
-        assertFalse(directory.hasRoomFor(total - total / 4 + (1 << 20)));
-    }
-
-    private class Unscarce extends Reserves {
-        private Unscarce(boolean isA, int mostBytes) {
-            super(directory, segment, isA, mostBytes);
-        }
-
-        @Override
-        boolean hasRoomFor(int lengthBytes) {
-            return true;
-        }
-    }
-
     private Reserves reserves(boolean isA) {
-        return new Unscarce(isA, RESERVE);
+        return new Reserves(PLENTY, segment, isA, RESERVE);
     }
 
     private Reserves scarce(boolean isA) {
-        return new Reserves(directory, segment, isA, RESERVE) {
-            @Override
-            boolean hasRoomFor(int lengthBytes) {
-                return false;
-            }
-        };
-    }
-
-    /** {@return bytes of the segment's file that have been allocated: what stat(1) says} */
-    private long pagesBytes() throws Exception {
-        Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
-        return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes()).trim());
+        return new Reserves(new MachineMemory(() -> 0), segment, isA, RESERVE);
     }
 }

@@ -32,10 +32,9 @@ class SegmentDescriptorTest {
         assertEquals(256, SegmentDescriptor.REASON_OFFSET);
         assertEquals(260, SegmentDescriptor.ACCEPTOR_OFFSET);
         assertEquals(264, SegmentDescriptor.LAST_WORD_OFFSET);
-        assertEquals(272, SegmentDescriptor.WAKES_OFFSET);
-        assertEquals(276, SegmentDescriptor.TAKEN_OFFSET);
-        assertEquals(280, SegmentDescriptor.THERE_OFFSET);
-        assertEquals(1152, SegmentDescriptor.ARENA_NAMES_OFFSET);
+        assertEquals(272, SegmentDescriptor.TAKEN_OFFSET);
+        assertEquals(276, SegmentDescriptor.THERE_OFFSET);
+        assertEquals(280, SegmentDescriptor.PAGE_OFFSET);
         assertEquals(4096, SegmentDescriptor.ARRIVALS_OFFSET);
         assertEquals(1280, SegmentDescriptor.windowsOffset(true));
         assertEquals(1536, SegmentDescriptor.windowsOffset(false));
@@ -44,7 +43,7 @@ class SegmentDescriptorTest {
         assertEquals(0, SegmentDescriptor.WITHIN_OFFSET);
         assertEquals(128, SegmentDescriptor.CLOSED_OFFSET);
         assertEquals(32, SegmentDescriptor.WINDOWS);
-        assertEquals(8, SegmentDescriptor.LAYOUT);
+        assertEquals(9, SegmentDescriptor.LAYOUT);
     }
 
     @ParameterizedTest

@@ -1,10 +1,11 @@
 package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.exsockets.memory.SharedMapping;
 import org.exsockets.memory.Words;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -15,24 +16,18 @@ class SegmentTest {
     private static final int REGION_BYTES = 4096;
     private static final int LAST_USE = 65535;
 
-    private MemoryFileSystem files;
     private Segment segment;
     private ByteBuffer memory;
 
     @BeforeEach
     void createSegment() throws IOException {
-        files = MemoryFileSystem.create();
-        int length = SegmentDescriptor.length(SLOTS, REGION_BYTES);
-        SharedMapping mapping = SharedMapping.create(files.root().resolve("s1"), length);
-        segment = new Segment("s1", mapping, SLOTS, REGION_BYTES, 0);
-        segment.format();
-        memory = mapping.memory();
+        segment = SoftFixture.newSegment(SLOTS, REGION_BYTES, 0);
+        memory = segment.mapping().memory();
     }
 
     @AfterEach
-    void removeSegment() throws IOException {
+    void removeSegment() {
         segment.mapping().unmap();
-        files.close();
     }
 
     @Test
@@ -60,6 +55,31 @@ class SegmentTest {
         segment.reset(4);
         assertEquals(1, use());
         assertEquals(0, filledSlots());
+    }
+
+    /** One of the two ends comes first: the other one finds it out. */
+    @Test
+    void whatIsReleasedIsClaimedOrDropped() {
+        segment.reset(1);
+        assertFalse(segment.isMappedByB());
+        assertFalse(segment.dropByB(), "somebody is to accept it");
+        segment.markMappedByB(new ListenerPage(memory, 7));
+        assertTrue(segment.isMappedByB());
+        assertEquals(7, segment.page());
+        assertFalse(segment.isReleasedByB());
+        assertFalse(segment.claimByA(), "in use");
+        assertFalse(segment.dropByB(), "in use");
+        segment.markReleasedByB();
+        assertTrue(segment.isReleasedByB());
+        assertTrue(segment.claimByA());
+        assertFalse(segment.dropByB());
+        assertFalse(segment.claimByA());
+        segment.unclaimByA();
+        assertTrue(segment.dropByB());
+        assertFalse(segment.claimByA());
+        segment.reset(2);
+        segment.markMappedByB(null);
+        assertEquals(-1, segment.page());
     }
 
     private int use() {

@@ -5,23 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
-import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.SleepSign;
@@ -170,77 +161,57 @@ class SleepSignTest extends SoftFixture {
         assertNull(queue.openSleepSign());
     }
 
-    @Test
-    void theSecondDeviceOfAProcessHasNoneAndTheNameGoesWithTheFirst() throws Exception {
-        show(connect().b());
-        assertEquals(1, memory.names("z").size());
-        Device second = new SoftDevice(memory.root());
-        Endpoint client = ended(second.connect(client(90), address(), PARAMETERS));
-        assertNull(queue(client).openSleepSign());
-        second.close();
-        assertEquals(1, memory.names("z").size());
-        device().close();
-        assertEquals(List.of(), memory.names("z"));
-    }
-
-    @Test
-    void whereThereIsNoMemoryThereAreNoSignsAndNothingIsLeft() throws Exception {
-        try (SmallFileSystem full = SmallFileSystem.create(memory.root(), 2 * SleepSignDescriptor.LENGTH)) {
-            SoftDirectory directory = SoftDirectory.open(full.root());
-            Path other = Files.write(full.root().resolve("other"), new byte[SleepSignDescriptor.LENGTH + 1]);
-            SleepSigns signs = new SleepSigns(directory);
-            assertNull(signs.open());
-            assertFalse(SoftDirectory.exists(directory.ownSigns()));
-            Files.delete(other);
-            assertNull(signs.open(), "not tried again at once");
-            assertNotNull(waitFor(signs::open));
-            signs.removeName();
-            assertFalse(SoftDirectory.exists(directory.ownSigns()));
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MIN_VALUE, SleepSignDescriptor.SIGNS + 1, Integer.MAX_VALUE})
     void forASignThatCannotBeEachCompletionGivesAnEvent(int number) throws Exception {
         Pair pair = connect();
         show(pair.b());
-        try (FileChannel segment = FileChannel.open(file("s"), StandardOpenOption.WRITE)) {
-            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-            segment.write(word.putLong(0, number & 0xFFFF_FFFFL), SIGN_OF_B_OFFSET);
-        }
+        segmentOf(pair.b()).putLong(SIGN_OF_B_OFFSET, number & 0xFFFF_FFFFL);
         for (int i = 0; i < 2; i++) {
             send(pair.a());
             assertEvents(1, pair.b());
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"missing", "empty", "a link"})
-    void forSignsThatCannotBeReadEachCompletionGivesAnEvent(String what) throws Exception {
-        Pair pair = connect();
-        show(pair.b());
-        Path signs = file("z");
-        switch (what) {
-            case "missing" -> Files.delete(signs);
-            case "empty" -> resize(signs, 0);
-            default ->
-                Files.createSymbolicLink(signs, Files.move(signs, memory.root().resolve("elsewhere")));
-        }
+    /** What the peer's signs are in comes with its answer to the first hello: here it is lost. */
+    @Test
+    void forSignsThatHaveNotBeenPassedEachCompletionGivesAnEvent() throws Exception {
+        Endpoint a = connectOnly(PARAMETERS);
+        Endpoint b = accept(listener());
+        ((SoftEndpoint) a).doorbell().onPassed(UnixSockets::close);
+        show(b);
         for (int i = 0; i < 2; i++) {
-            send(pair.a());
-            assertEvents(1, pair.b());
+            send(a);
+            assertEvents(1, b);
         }
+    }
+
+    @Test
+    void signsAreThereThoughAnEventHasComeBeforeThem() throws Exception {
+        Endpoint a = connectOnly(PARAMETERS);
+        a.queuePair().completionQueue().requestNotification();
+        Endpoint b = accept(listener());
+        send(b);
+        SleepSign sign = show(b);
+        send(a);
+        assertEvents(0, b);
+        assertTrue(asleep(sign));
+        send(a);
+        assertEvents(1, b);
+        assertEvents(1, a);
+        assertEvents(0, a);
+    }
+
+    private static ByteBuffer segmentOf(Endpoint end) {
+        return ((SoftEndpoint) end).segment().mapping().memory();
     }
 
     @Test
     void aCellThatCannotBeIsNotMarked() throws Exception {
         Pair pair = connect();
         show(pair.b());
-        try (FileChannel segment = FileChannel.open(file("s"), StandardOpenOption.WRITE)) {
-            ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
-            long sign = SegmentDescriptor.sign(0, SleepSignDescriptor.CELLS, true);
-            segment.write(word.putLong(0, sign), SIGN_OF_B_OFFSET);
-        }
+        long sign = SegmentDescriptor.sign(0, SleepSignDescriptor.CELLS, true);
+        segmentOf(pair.b()).putLong(SIGN_OF_B_OFFSET, sign);
         send(pair.a());
         assertEvents(1, pair.b());
     }
@@ -280,7 +251,6 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void whoSleepsOnTheWordIsWokenThereByTheFirstCompletion() throws Exception {
-        assumeTrue(SleepWords.supported(), "there is a word");
         Pair one = connect();
         Pair other = connect();
         SleepSign sign = show(one.b());
@@ -302,7 +272,6 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void anEndWakesWhoSleepsOnTheWord() throws Exception {
-        assumeTrue(SleepWords.supported(), "there is a word");
         Pair pair = connect();
         SleepSign sign = show(pair.b());
         sign.asleep(SleepSign.Place.WORD);
@@ -312,23 +281,27 @@ class SleepSignTest extends SoftFixture {
 
     @Test
     void theOwnerCanEndItsSleep() throws Exception {
-        assumeTrue(SleepWords.supported(), "there is a word");
         SleepSign sign = show(connect().b());
         sign.asleep(SleepSign.Place.WORD);
         sign.word().wake();
         assertTrue(sign.word().sleep(Long.MAX_VALUE));
     }
 
+    /** Or its thread would come back at once, for ever. */
     @Test
     void aSignOnWhoseWordTheKernelRefusesASleepIsOfNoUseAnyMore() throws Exception {
-        assumeTrue(SleepWords.supported(), "there is a word");
-        SleepSign sign = show(connect().b());
+        SharedMemory memory = SharedMemory.create(ProcessDescriptor.LENGTH);
+        SleepWords refused = new SleepWords(memory.memory()) {
+            @Override
+            int sleep(int offset, long timeoutNs) {
+                return -1;
+            }
+        };
+        OwnSign sign = new OwnSign(new SleepSigns(memory.memory()), memory.memory(), 3, refused);
         assertTrue(sign.asleep(SleepSign.Place.WORD));
-        Path signs = file("z");
-        resize(signs, 0);
-        assertFalse(sign.word().sleep(Long.MAX_VALUE));
-        resize(signs, SleepSignDescriptor.LENGTH);
-        assertFalse(sign.asleep(SleepSign.Place.WORD), "or its thread would come back at once, for ever");
+        assertFalse(sign.word().sleep(Long.MAX_VALUE), "the kernel refuses");
+        assertFalse(sign.asleep(SleepSign.Place.WORD));
+        memory.unmap();
     }
 
     @Test
@@ -336,12 +309,12 @@ class SleepSignTest extends SoftFixture {
         CompletionQueue queue = queue(connect().b());
         OwnSign one = (OwnSign) queue.openSleepSign();
         OwnSign other = (OwnSign) queue.openSleepSign();
-        Set<Integer> inFile = new HashSet<>();
+        Set<Integer> ofAll = new HashSet<>();
         for (int i = 0; i < SleepSignDescriptor.CELLS / 2; i++) {
             assertEquals(i, one.openCell());
             assertEquals(i, other.openCell());
-            assertTrue(inFile.add(one.cellInFile(i)));
-            assertTrue(inFile.add(other.cellInFile(i)));
+            assertTrue(ofAll.add(one.cellOfAll(i)));
+            assertTrue(ofAll.add(other.cellOfAll(i)));
         }
         assertEquals(-1, one.openCell());
         one.closeCell(7);
@@ -401,15 +374,5 @@ class SleepSignTest extends SoftFixture {
         assertEquals(
                 expected == 0 ? 0 : CompletionChannel.EVENT,
                 end.queuePair().completionChannel().drain());
-    }
-
-    private Path file(String letter) throws IOException {
-        return memory.directory().resolve(memory.names(letter).get(0));
-    }
-
-    private static void resize(Path path, int length) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
-            file.setLength(length);
-        }
     }
 }

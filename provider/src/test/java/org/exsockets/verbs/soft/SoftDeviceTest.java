@@ -7,64 +7,28 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkRequest;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and memory of the software device: what processes leave, and what is left of it. */
 class SoftDeviceTest extends SoftFixture {
-    @Test
-    void aNameLeftByADeadProcessIsTakenOver() throws Exception {
-        Path name = onlyListener();
-        listener().close();
-        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            crashed.bind(UnixDomainSocketAddress.of(name));
-        }
-        assertTrue(Files.exists(name));
-        assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
-        ConnectFailure stale =
-                assertThrows(ConnectFailure.class, () -> device().connect(client(1), address(), PARAMETERS));
-        assertEquals(ConnectFailure.Kind.REFUSED, stale.kind());
-        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(successor));
-        }
-        assertFalse(Files.exists(name));
-    }
-
-    @Test
-    void aStaleNameDoesNotHideTheWildcard() throws Exception {
-        Path name = onlyListener();
-        listener().close();
-        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            crashed.bind(UnixDomainSocketAddress.of(name));
-        }
-        var any = new InetSocketAddress("0.0.0.0", address().getPort());
-        try (DeviceListener wildcard = device().listen(any, false, 5, PARAMETERS)) {
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(wildcard));
-        }
-    }
-
     @Test
     void aClientWithoutAPortHasOneWhenSomebodyAsks() throws Exception {
         Endpoint a = ended(device().connect(new InetSocketAddress(host(), 0), address(), PARAMETERS));
@@ -97,40 +61,10 @@ class SoftDeviceTest extends SoftFixture {
     }
 
     @Test
-    void aKnownListenerThatHasClosedIsNotTriedAgain() throws Exception {
-        connectOnly(PARAMETERS);
-        assertNotNull(accept(listener()));
-        listener().close();
-        assertEquals(Reachability.NO_LISTENER, device().reachability(address(), PARAMETERS));
-        assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
-        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
-            assertEquals(Reachability.LIKELY, device().reachability(address(), PARAMETERS));
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(successor));
-        }
-    }
-
-    /** A process that is killed cannot say that it does not listen any more. */
-    @Test
-    void aKnownListenerThatWasKilledMakesRoomForItsSuccessor() throws Exception {
-        connectOnly(PARAMETERS);
-        assertNotNull(accept(listener()));
-        for (String socket : memory.names("k")) {
-            Files.delete(memory.directory().resolve(socket));
-        }
-        ConnectFailure killed =
-                assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
-        assertEquals(ConnectFailure.Kind.REFUSED, killed.kind());
-        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(successor));
-        }
-    }
-
-    @Test
     void aListenerTellsOfArrivalsWithoutASystemCall() throws Exception {
         assertTrue(listener().tellsArrivals());
         assertFalse(listener().hasArrivals());
+        makeKnown();
         connectOnly(PARAMETERS);
         assertTrue(listener().hasArrivals());
         connectOnly(PARAMETERS);
@@ -146,55 +80,31 @@ class SoftDeviceTest extends SoftFixture {
     }
 
     @Test
-    void aListenerWithoutAKnockerStillAccepts() throws Exception {
-        Files.delete(memory.directory().resolve(memory.names("n").get(0)));
-        connectOnly(PARAMETERS);
-        assertFalse(listener().hasArrivals());
-        assertNotNull(accept(listener()));
-    }
-
-    @Test
     void moreListenersThanAreRememberedAreReached() throws Exception {
-        InetSocketAddress any = new InetSocketAddress("127.0.0.2", address().getPort());
-        for (int i = 0; i < 70; i++) {
+        makeKnown();
+        for (int i = 0; i < KnownListeners.MAX_ENTRIES + 10; i++) {
+            InetSocketAddress any =
+                    new InetSocketAddress("127.0.1." + i % 256, address().getPort());
             try (DeviceListener each = device().listen(any, false, 5, PARAMETERS)) {
-                ended(device().connect(client(1), any, PARAMETERS));
-                assertTrue(each.hasArrivals());
-                accept(each);
+                release(device().connect(client(1), any, PARAMETERS));
+                release(waitFor(each::tryAccept));
             }
-            connectOnly(PARAMETERS);
-            accept(listener());
         }
+        connectOnly(PARAMETERS);
+        accept(listener());
     }
 
     @Test
-    void aClosedListenerLeavesNoName() throws Exception {
-        EndpointParameters versions = new EndpointParameters(EXPOSED_BYTES, DEPTH, 1, 3);
-        listener().close();
-        try (DeviceListener several = device().listen(address(), false, 5, versions)) {
-            assertEquals(3, memory.names("l").size());
-            assertNotNull(several);
+    void whoClosesBeforeItIsAcceptedIsReadAllTheSame() throws Exception {
+        postedAndClosed(connectOnly(PARAMETERS));
+        Endpoint left = device().connect(client(7), address(), PARAMETERS);
+        postedAndClosed(left);
+        left.release();
+        for (int i = 0; i < 2; i++) {
+            Endpoint b = accept(listener());
+            postReceive(b, 1);
+            assertEquals(0, poll(b).byteLength);
         }
-        assertEquals(List.of(), memory.names(""));
-    }
-
-    @Test
-    void theEndOfTheJvmRemovesNamesButConnectionsGoOn() throws Exception {
-        Pair pair = connect();
-        device().close();
-        assertEquals(List.of(), memory.names(""));
-        assertSendArrives(pair.a(), pair.b(), 3);
-        assertSendArrives(pair.b(), pair.a(), 3);
-    }
-
-    @Test
-    void anEndOfTheJvmLeavesASegmentToAnAcceptorThatIsYetToCome() throws Exception {
-        Endpoint a = connectOnly(PARAMETERS);
-        postedAndClosed(a);
-        device().close();
-        Endpoint b = accept(listener());
-        postReceive(b, 1);
-        assertEquals(0, poll(b).byteLength);
     }
 
     private static void postedAndClosed(Endpoint a) {
@@ -225,83 +135,157 @@ class SoftDeviceTest extends SoftFixture {
         }
     }
 
-    @Test
-    void segmentsAreUsedAgainRatherThanPiledUp() throws Exception {
-        for (int i = 0; i < 100; i++) {
-            Pair pair = connect();
-            pair.a().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
-            pair.b().queuePair().disconnect(DisconnectReason.ORDERLY, 0);
-            pair.b().release();
-            pair.a().release();
-            assertTrue(memory.names("s").size() <= 2, memory.names("s").toString());
-        }
+    /** Connects and lets go, so that the client remembers the listener. */
+    private void makeKnown() throws IOException {
+        Endpoint a = device().connect(client(1), address(), PARAMETERS);
+        Endpoint b = waitFor(listener()::tryAccept);
+        release(a);
+        release(b);
+    }
+
+    private static void release(Endpoint end) {
+        end.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        end.release();
     }
 
     @Test
-    void aFailedConnectLeavesNoSegment() throws Exception {
-        Path name = onlyListener();
+    void aKnownListenerThatHasClosedIsNotTriedAgain() throws Exception {
+        makeKnown();
+        assertTrue(ends().listeners().isKnown(address()));
         listener().close();
-        try (ServerSocketChannel crashed = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
-            crashed.bind(UnixDomainSocketAddress.of(name));
-        }
-        assertThrows(ConnectFailure.class, () -> device().connect(client(1), address(), PARAMETERS));
-        assertEquals(List.of(), memory.names("s"));
-    }
-
-    @Test
-    void aFullMemoryFileSystemIsToldAndLeftClean() throws Exception {
-        Path mount = Files.createDirectory(memory.root().resolve("small"));
-        Assumptions.assumeTrue(
-                run("mount", "-t", "tmpfs", "-o", "size=64k", "none", mount.toString()) == 0, "cannot mount a tmpfs");
-        try {
-            SoftDevice small = new SoftDevice(mount);
-            EndpointParameters large = new EndpointParameters(64 << 10, DEPTH, 1, 1);
-            try (DeviceListener there = small.listen(address(), false, 5, large)) {
-                ConnectFailure full =
-                        assertThrows(ConnectFailure.class, () -> small.connect(client(1), address(), large));
-                assertEquals(ConnectFailure.Kind.NO_MEMORY, full.kind());
-                Path directory = mount.resolve(memory.directory().getFileName());
-                try (var files = Files.list(directory)) {
-                    assertEquals(
-                            0,
-                            files.filter(file -> file.getFileName().toString().startsWith("s"))
-                                    .count());
-                }
-                ended(small.connect(client(2), address(), PARAMETERS));
-                assertNotNull(accept(there));
-            }
-            small.close();
-        } finally {
-            run("umount", "-l", mount.toString());
+        assertFalse(device().listens(address(), PARAMETERS));
+        assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
+        assertFalse(ends().listeners().isKnown(address()));
+        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
+            assertTrue(device().listens(address(), PARAMETERS));
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(successor));
         }
     }
 
+    /** A process that is killed cannot say that it does not listen any more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aKnownListenerThatWasKilledMakesRoomForItsSuccessor(boolean sameProcessId) throws Exception {
+        makeKnown();
+        KnownListeners.Listener known = ends().listeners().find(address());
+        listener().close();
+        known.page().setListening(true); // As if it had been killed.
+        if (!sameProcessId) {
+            ends().listeners()
+                    .remember(
+                            address(), new KnownListeners.Listener(known.name(), 1, 1, known.process(), known.page()));
+        }
+        ends().listeners().release(known);
+        if (sameProcessId) {
+            ConnectFailure killed =
+                    assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
+            assertEquals(ConnectFailure.Kind.REFUSED, killed.kind());
+        }
+        Device another = new SoftDevice();
+        try (DeviceListener successor = another.listen(address(), false, 5, PARAMETERS)) {
+            connectOnly(PARAMETERS);
+            assertNotNull(accept(successor));
+        }
+    }
+
     @Test
-    void whatIsMissingIsToldInAnyLanguage() {
-        String full = "Auf dem Gerät ist kein Speicherplatz mehr verfügbar";
-        assertEquals(ConnectFailure.Kind.NO_MEMORY, SoftDevice.whatIsMissing(new IOException(full)));
-        assertEquals(
-                ConnectFailure.Kind.NO_MEMORY,
-                SoftDevice.whatIsMissing(new FileSystemException("s", null, "No space left on device")));
-        assertEquals(
-                ConnectFailure.Kind.NO_DESCRIPTORS,
-                SoftDevice.whatIsMissing(new FileSystemException("s", null, "Zu viele offene Dateien")));
-        assertEquals(
-                ConnectFailure.Kind.NO_DESCRIPTORS,
-                SoftDevice.whatIsMissing(new IOException("Map failed", new OutOfMemoryError())));
+    void aNameIsOneListenersUntilItCloses() throws Exception {
+        Device another = new SoftDevice();
+        IOException taken = assertThrows(IOException.class, () -> another.listen(address(), false, 5, PARAMETERS));
+        assertTrue(taken.getMessage().contains("another process listens in its place"), taken.getMessage());
+        listener().selectable(); // As if somebody had selected.
+        listener().close();
+        another.listen(address(), false, 5, PARAMETERS).close();
     }
 
-    private static int run(String... command) throws IOException, InterruptedException {
-        return new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
+    @Test
+    void aNameIsFreeAtOnceThoughASelectorHasYetToLetGo() throws Exception {
+        try (Selector selector = JdkChannels.openSelector()) {
+            listener().selectable().register(selector, SelectionKey.OP_READ);
+            assertEquals(0, selector.selectNow());
+            connectOnly(PARAMETERS);
+            assertEquals(1, selector.selectNow());
+            accept(listener());
+            listener().close();
+            device().listen(address(), false, 5, PARAMETERS).close();
+        }
     }
 
-    private Path onlyListener() throws IOException {
-        List<String> names = memory.names("l");
-        assertEquals(1, names.size());
-        return memory.directory().resolve(names.get(0));
+    @Test
+    void segmentsAreUsedAgain() throws Exception {
+        makeKnown();
+        assertEquals(1, ends().pool().idle());
+        for (int i = 0; i < 100; i++) {
+            Endpoint a = device().connect(client(1), address(), PARAMETERS);
+            assertEquals(0, ends().pool().idle());
+            Endpoint b = waitFor(listener()::tryAccept);
+            release(b);
+            release(a);
+            assertEquals(1, ends().pool().idle());
+        }
+        assertEquals(1, ends().processes().size(), "it is its own peer");
+    }
+
+    /** What a stranger has mapped nobody can know: the next connection has a new segment. */
+    @Test
+    void segmentsOfAnotherServersConnectionsAreNotUsed() throws Exception {
+        makeKnown();
+        SoftDevice another = new SoftDevice();
+        InetSocketAddress other = new InetSocketAddress("127.0.0.2", address().getPort());
+        try (DeviceListener there = another.listen(other, false, 5, PARAMETERS)) {
+            Endpoint a = device().connect(client(1), other, PARAMETERS);
+            Endpoint b = waitFor(there::tryAccept);
+            release(b);
+            release(a);
+            assertEquals(2, ends().pool().idle());
+            assertEquals(2, ends().processes().size());
+            release(device().connect(client(1), other, PARAMETERS));
+            release(waitFor(there::tryAccept));
+        }
+    }
+
+    @Test
+    void aFailedConnectLeavesNothing() throws Exception {
+        makeKnown();
+        long before = descriptors();
+        InetSocketAddress nobody = new InetSocketAddress("127.0.0.2", address().getPort());
+        for (int i = 0; i < 50; i++) {
+            assertThrows(ConnectFailure.class, () -> device().connect(client(1), nobody, PARAMETERS));
+        }
+        assertEquals(before, descriptors());
+        assertEquals(1, ends().pool().idle());
+    }
+
+    @Test
+    void aConnectionTakesOneDescriptorAtEachEnd() throws Exception {
+        makeKnown();
+        long before = descriptors();
+        connectOnly(PARAMETERS);
+        accept(listener());
+        assertEquals(before + 2, descriptors());
+        connectOnly(PARAMETERS); // With a segment of its own.
+        accept(listener());
+        assertEquals(before + 4, descriptors());
+    }
+
+    private static long descriptors() {
+        return new File("/proc/self/fd").list().length;
+    }
+
+    @Test
+    void whereMemoryIsScarceThereIsNoSegment() throws Exception {
+        SoftDevice poor = new SoftDevice(new MachineMemory(() -> 4096));
+        ConnectFailure scarce =
+                assertThrows(ConnectFailure.class, () -> poor.connect(client(1), address(), PARAMETERS));
+        assertEquals(ConnectFailure.Kind.NO_MEMORY, scarce.kind());
+        assertNull(listener().tryAccept());
+    }
+
+    @Test
+    void theMachineHasMemory() {
+        MachineMemory machine = new MachineMemory();
+        assertTrue(machine.hasRoomFor(1));
+        assertFalse(machine.hasRoomFor(Long.MAX_VALUE - 1));
     }
 }

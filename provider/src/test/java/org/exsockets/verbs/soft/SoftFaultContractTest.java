@@ -7,15 +7,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.FaultContractTest;
-import org.junit.jupiter.api.AfterEach;
 
 class SoftFaultContractTest extends FaultContractTest {
-    private MemoryFileSystem memory;
-
     @Override
     protected Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
+        return new SoftDevice();
     }
 
     /** Segments are kept for later connections; the sockets that are their doorbells are not. */
@@ -36,10 +32,5 @@ class SoftFaultContractTest extends FaultContractTest {
         } catch (NoSuchFileException closed) {
             return false;
         }
-    }
-
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
     }
 }

@@ -1,22 +1,27 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceFixture;
-import org.junit.jupiter.api.AfterEach;
 
-/** The software device in a memory file system of the test's own. */
+/** The software device, opened for each test. */
 abstract class SoftFixture extends DeviceFixture {
-    MemoryFileSystem memory;
-
     @Override
     protected final Device open() throws IOException {
-        memory = MemoryFileSystem.create();
-        return new SoftDevice(memory.root());
+        return new SoftDevice();
     }
 
-    @AfterEach
-    void removeFiles() throws IOException {
-        memory.close();
+    final OwnEnds ends() {
+        return ((SoftDevice) device()).ends();
+    }
+
+    /** {@return a segment as a client makes one} */
+    static Segment newSegment(int slots, int regionBytes, int reserveBytes) throws IOException {
+        DescriptorPoll.require();
+        int length = SegmentDescriptor.length(slots, regionBytes, reserveBytes);
+        Segment segment = new Segment(1, SharedMemory.create(length), slots, regionBytes, reserveBytes);
+        segment.format();
+        return segment;
     }
 }

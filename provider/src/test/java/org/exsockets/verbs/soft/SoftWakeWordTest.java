@@ -1,15 +1,9 @@
 package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.verbs.DisconnectReason;
@@ -22,7 +16,6 @@ import org.junit.jupiter.api.Test;
 class SoftWakeWordTest extends SoftFixture {
     private static final long LONG_NS = TimeUnit.HOURS.toNanos(10);
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final int WAKES_OFFSET = 16;
 
     @Test
     void bothEndsMaySleepOnceTheyAreConnected() throws Exception {
@@ -38,18 +31,6 @@ class SoftWakeWordTest extends SoftFixture {
         CompletableFuture<Boolean> woken = sleep(a);
         post(accept(listener()), message());
         assertTrue(woken.get());
-    }
-
-    @Test
-    void whoIsYetToBeAcceptedSleepsOnTheChannelIfTheListenerCannotWakeIt() throws Exception {
-        listener();
-        try (FileChannel page = FileChannel.open(knocker(), StandardOpenOption.WRITE)) {
-            page.write(ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()), WAKES_OFFSET);
-        }
-        Endpoint a = connectOnly(PARAMETERS);
-        assertFalse(word(a).isServed());
-        accept(listener());
-        assertTrue(word(a).isServed());
     }
 
     @Test
@@ -107,9 +88,5 @@ class SoftWakeWordTest extends SoftFixture {
 
     private static WorkRequest message() {
         return new WorkRequest().send(ByteBuffer.allocate(0), 0, 0);
-    }
-
-    private Path knocker() throws IOException {
-        return memory.directory().resolve(memory.names("n").get(0));
     }
 }

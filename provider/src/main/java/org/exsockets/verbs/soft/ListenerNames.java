@@ -1,0 +1,72 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import org.exsockets.jdk.SmallFiles;
+import org.exsockets.observe.Log;
+
+/**
+ * The names of listeners' sockets, in the abstract name space of unix(7), which each network namespace has one of, as of ports:
+ * {@code exs/LAYOUT.VERSION/ADDRESS/PORT}. ADDRESS is the address in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for
+ * one that both reach. LAYOUT: {@link SegmentDescriptor#LAYOUT}; VERSION: of the upper protocol.
+ */
+final class ListenerNames {
+    /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
+    private static final Path SOCKETS = Path.of("/proc/net/unix");
+
+    private ListenerNames() {}
+
+    /** {@return the name of a listener on exactly this address} */
+    static byte[] of(InetSocketAddress address, boolean dualStack, int version) {
+        InetAddress host = address.getAddress();
+        return bytes(name(host.isAnyLocalAddress() ? dualStack ? "any6" : "any4" : hex(host), address, version));
+    }
+
+    /**
+     * {@return the names that a listener reached through this destination may have, in the order TCP would look at them:
+     * one on the very address, then wildcards}
+     */
+    static List<byte[]> reachedBy(InetSocketAddress destination, int version) {
+        byte[] exact = bytes(name(hex(destination.getAddress()), destination, version));
+        byte[] both = bytes(name("any6", destination, version));
+        return destination.getAddress().getAddress().length == 4
+                ? List.of(exact, both, bytes(name("any4", destination, version)))
+                : List.of(exact, both);
+    }
+
+    /** {@return whether somebody listens there; false also if that cannot be found out} Takes long: for messages. */
+    static boolean anybodyListens(InetSocketAddress destination, int version) {
+        try {
+            List<String> sockets = SmallFiles.read(SOCKETS)
+                    .lines()
+                    .map(ListenerNames::lastWord)
+                    .toList();
+            return reachedBy(destination, version).stream()
+                    .anyMatch(name -> sockets.contains("@" + new String(name, StandardCharsets.US_ASCII)));
+        } catch (IOException e) {
+            Log.debug("listeners: " + SOCKETS + " cannot be read: " + e);
+            return false;
+        }
+    }
+
+    private static String lastWord(String line) {
+        return line.substring(line.lastIndexOf(' ') + 1);
+    }
+
+    private static String hex(InetAddress host) {
+        return HexFormat.of().formatHex(host.getAddress());
+    }
+
+    private static String name(String place, InetSocketAddress address, int version) {
+        return "exs/" + SegmentDescriptor.LAYOUT + "." + version + "/" + place + "/" + address.getPort();
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,52 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.Words;
+
+/**
+ * What a listener and its clients tell each other without system calls ({@link ProcessDescriptor}). Any thread, as long as the memory is
+ * mapped.
+ */
+record ListenerPage(ByteBuffer memory, int number) {
+    private int at(int field) {
+        return ProcessDescriptor.pageOffset(number) + field;
+    }
+
+    /** {@return the number knocked last} */
+    long last() {
+        return Words.longAcquire(memory, at(ProcessDescriptor.KNOCK_OFFSET));
+    }
+
+    /** The client's, behind its hello. */
+    void knock(long proof) {
+        Words.longRelease(memory, at(ProcessDescriptor.KNOCK_OFFSET), proof);
+    }
+
+    /** {@return whether the listener is there, unless its process was killed, or the page is another one's by now} */
+    boolean isListening() {
+        return isSet(ProcessDescriptor.LISTENING_OFFSET);
+    }
+
+    /** {@return whether the listener's process cannot map another segment now} */
+    boolean isFull() {
+        return isSet(ProcessDescriptor.FULL_OFFSET);
+    }
+
+    private boolean isSet(int field) {
+        return Words.longAcquire(memory, at(field)) != 0;
+    }
+
+    /** The listener's. */
+    void setListening(boolean listening) {
+        set(ProcessDescriptor.LISTENING_OFFSET, listening);
+    }
+
+    /** The listener's: whether its process can map no further segment now. */
+    void setFull(boolean full) {
+        set(ProcessDescriptor.FULL_OFFSET, full);
+    }
+
+    private void set(int field, boolean value) {
+        Words.longRelease(memory, at(field), value ? 1 : 0);
+    }
+}

@@ -1,0 +1,155 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import org.exsockets.jdk.DescriptorChannels;
+import org.exsockets.observe.Log;
+
+/**
+ * A socket of {@link UnixSockets}, and a channel of the JDK over it once somebody selects. Thread-safe: the monitor keeps the descriptor
+ * from being closed, and its number from becoming another file's, while a call uses it. No call blocks.
+ */
+final class LocalSocket {
+    private static final int MAX_ERROR = 4095;
+    private static final byte[] PASSED = {UnixSockets.PASSED};
+
+    private final int descriptor;
+
+    /** Null until somebody selects. Guarded by the monitor. */
+    private SelectableChannel channel;
+
+    /** Guarded by the monitor. */
+    private boolean closed;
+
+    private LocalSocket(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** {@return a socket that is to connect} */
+    static LocalSocket open() throws SystemFailure {
+        return new LocalSocket((int) SystemFailure.check(UnixSockets.open()));
+    }
+
+    /** {@return a socket that listens} */
+    static LocalSocket listen(byte[] name, int backlog) throws SystemFailure {
+        int descriptor = (int) SystemFailure.check(UnixSockets.open());
+        int failure = UnixSockets.listen(descriptor, name, backlog);
+        if (failure < 0) {
+            UnixSockets.close(descriptor);
+            throw SystemFailure.of(failure);
+        }
+        return new LocalSocket(descriptor);
+    }
+
+    /** How many connections may wait beside one; those that do wait on. */
+    synchronized void setBacklog(int backlog) {
+        if (!closed) {
+            UnixSockets.setBacklog(descriptor, backlog);
+        }
+    }
+
+    /** {@return 0, or −errno} */
+    synchronized int connect(byte[] name) throws ClosedChannelException {
+        return UnixSockets.connect(open(descriptor), name);
+    }
+
+    /** {@return null if nobody waits} */
+    synchronized LocalSocket accept() throws IOException {
+        int accepted = UnixSockets.accept(open(descriptor));
+        if (accepted == -SystemFailure.AGAIN) {
+            return null;
+        }
+        return new LocalSocket((int) SystemFailure.check(accepted));
+    }
+
+    /** {@return as {@link UnixSockets#peer}} */
+    synchronized long peer() throws IOException {
+        long peer = UnixSockets.peer(open(descriptor));
+        return peer < 0 && peer >= -MAX_ERROR ? SystemFailure.check(peer) : peer; // User ids are unsigned.
+    }
+
+    /** As {@link UnixSockets#send}. */
+    synchronized int send(byte[] bytes, int first, int second) throws IOException {
+        return (int) SystemFailure.check(UnixSockets.send(open(descriptor), bytes, first, second));
+    }
+
+    /** {@return as {@link UnixSockets#receive}, or −1 if there is nothing} */
+    synchronized int receive(byte[] into, int offset, int[] passed) throws IOException {
+        int received = UnixSockets.receive(open(descriptor), into, offset, passed);
+        return received == -SystemFailure.AGAIN ? -1 : (int) SystemFailure.check(received);
+    }
+
+    /** Passes a descriptor with a byte. {@return whether it is on its way} */
+    synchronized boolean pass(int passed) {
+        return !closed && UnixSockets.send(descriptor, PASSED, passed, -1) == 1;
+    }
+
+    /** {@return whether the peer may still be there: a full socket has woken it} */
+    synchronized boolean ring() {
+        int failure = closed ? -1 : UnixSockets.ring(descriptor);
+        return failure == 0 || failure == -SystemFailure.AGAIN;
+    }
+
+    /** {@return as {@link UnixSockets#drain}; 0 also for a socket that has been closed, here or by a peer that is gone; negative if there is nothing} */
+    synchronized long drain() {
+        long drained = closed ? 0 : UnixSockets.drain(descriptor);
+        return drained < 0 && drained != -SystemFailure.AGAIN ? 0 : drained;
+    }
+
+    /** {@return as {@link UnixSockets#takePassed}; negative also if the socket is closed} */
+    synchronized long takePassed() {
+        return closed ? -1 : UnixSockets.takePassed(descriptor);
+    }
+
+    synchronized void shutdownOutput() {
+        if (!closed) {
+            UnixSockets.shutdownOutput(descriptor); // A peer that was faster sees nothing any more.
+        }
+    }
+
+    /** {@return for poll(2) by who keeps it open; not to be closed} */
+    int descriptor() {
+        return descriptor;
+    }
+
+    /** {@return a non-blocking channel, readable when this is, or when a connection waits} */
+    synchronized SelectableChannel selectable() {
+        if (channel == null) {
+            try {
+                channel = closed ? DescriptorChannels.closed() : DescriptorChannels.readable(descriptor);
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+        return channel;
+    }
+
+    private int open(int own) throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        return own;
+    }
+
+    /** The socket ends at once, and its name is free; the descriptor goes when no selector knows it any more. Idempotent. */
+    synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (channel == null) {
+            UnixSockets.close(descriptor);
+            return;
+        }
+        try {
+            int failure = channel.isRegistered() ? UnixSockets.retire(descriptor) : 0;
+            if (failure < 0) {
+                Log.debug("socket: ends when its selectors let go of it: " + NativeMemory.message(-failure));
+            }
+            channel.close();
+        } catch (IOException e) {
+            Log.debug("socket: close failed: " + e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.exsockets.jdk.SmallFiles;
+import org.exsockets.observe.Log;
+
+/**
+ * How much memory is left. Shared memory counts as the memory of whoever touches a page first, and the system ends a process rather than
+ * refuse one, so it is not taken where it is scarce. Looked at at most ten times a second. Thread-safe.
+ */
+final class MachineMemory {
+    /** Left to others: this part of what the machine, or the group, may have. */
+    private static final int RESERVE_DIVISOR = 16;
+
+    private static final long FRESH_NS = 100_000_000;
+    private static final int KIB_SHIFT = 10;
+    private static final Path MACHINE = Path.of("/proc/meminfo");
+
+    /** Of the own control group, as the root of its namespace, cgroups(7): that of a container. */
+    private static final Path GROUP = Path.of("/sys/fs/cgroup");
+
+    private record Look(long spareBytes, long takenNs) {}
+
+    private final LongSupplier spareBytes;
+
+    /** Null before the first look. */
+    private volatile Look latest;
+
+    MachineMemory() {
+        this(MachineMemory::spareOfThisMachine);
+    }
+
+    /** @param spareBytes tells how much may be taken without harm */
+    MachineMemory(LongSupplier spareBytes) {
+        this.spareBytes = spareBytes;
+    }
+
+    /** {@return whether so many bytes may be taken} */
+    boolean hasRoomFor(long lengthBytes) {
+        Look look = latest;
+        long nowNs = System.nanoTime();
+        if (look == null || nowNs - look.takenNs > FRESH_NS) {
+            look = new Look(spareBytes.getAsLong(), nowNs);
+            latest = look;
+        }
+        return lengthBytes <= look.spareBytes;
+    }
+
+    static long spareOfThisMachine() {
+        long spare = Long.MAX_VALUE;
+        try {
+            String machine = SmallFiles.read(MACHINE);
+            spare = kib(machine, "MemAvailable:") - kib(machine, "MemTotal:") / RESERVE_DIVISOR << KIB_SHIFT;
+        } catch (IOException | RuntimeException e) {
+            Log.debug("memory of the machine: " + e);
+        }
+        return Math.min(spare, spareOfGroup());
+    }
+
+    private static long kib(String text, String field) {
+        int at = text.indexOf(field) + field.length();
+        return Long.parseLong(text.substring(at, text.indexOf(" kB", at)).trim());
+    }
+
+    private static long spareOfGroup() {
+        try {
+            String most = SmallFiles.read(GROUP.resolve("memory.max")).trim();
+            if (!most.equals("max")) {
+                long limit = Long.parseLong(most);
+                long used = Long.parseLong(
+                        SmallFiles.read(GROUP.resolve("memory.current")).trim());
+                return limit - limit / RESERVE_DIVISOR - used;
+            }
+        } catch (IOException | RuntimeException none) {
+            return Long.MAX_VALUE; // No group, or one of the first version.
+        }
+        return Long.MAX_VALUE;
+    }
+}

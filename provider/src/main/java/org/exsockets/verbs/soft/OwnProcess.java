@@ -1,0 +1,79 @@
+package org.exsockets.verbs.soft;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+
+/** What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares. Thread-safe. */
+final class OwnProcess {
+    private final SharedMemory memory;
+    private final long token;
+    private final SleepSigns signs;
+
+    /** Guarded by the monitor. */
+    private final SplittableRandom numbers;
+
+    /** Of listeners. Guarded by the monitor. */
+    private final BitSet pages = new BitSet();
+
+    /** @throws IOException if there is no memory or descriptor for it */
+    OwnProcess() throws IOException {
+        // SecureRandom would load a security provider for these eight bytes.
+        try (InputStream random = new FileInputStream("/dev/urandom")) {
+            numbers = new SplittableRandom(
+                    ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
+        }
+        try {
+            memory = SharedMemory.create(ProcessDescriptor.LENGTH);
+        } catch (SystemFailure e) {
+            throw new IOException("shared memory cannot be made (memfd_create): " + e.getMessage(), e);
+        }
+        token = newNumber();
+        ProcessDescriptor.format(memory.memory(), token);
+        signs = new SleepSigns(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH));
+    }
+
+    /** {@return a number that nobody else has, or can guess; not 0} */
+    synchronized long newNumber() {
+        long number;
+        do {
+            number = numbers.nextLong();
+        } while (number == 0);
+        return number;
+    }
+
+    /** {@return tells this process from all others} */
+    long token() {
+        return token;
+    }
+
+    /** {@return what to pass to peers of the same user} */
+    int descriptor() {
+        return memory.descriptor();
+    }
+
+    SleepSigns signs() {
+        return signs;
+    }
+
+    /** {@return the page of a new listener; null if there is none left: its acceptors then do not spin} */
+    synchronized ListenerPage openPage() {
+        int number = pages.nextClearBit(0);
+        if (number == ProcessDescriptor.PAGES) {
+            return null;
+        }
+        pages.set(number);
+        ListenerPage page = new ListenerPage(memory.memory(), number);
+        page.setFull(false);
+        page.setListening(true);
+        return page;
+    }
+
+    synchronized void closePage(ListenerPage page) {
+        page.setListening(false);
+        pages.clear(page.number());
+    }
+}

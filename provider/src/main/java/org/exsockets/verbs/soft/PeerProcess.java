@@ -1,0 +1,41 @@
+package org.exsockets.verbs.soft;
+
+/** What a peer's process tells of itself, mapped. Belongs to {@link PeerProcesses}. */
+final class PeerProcess {
+    private final SharedMemory memory;
+    private final long token;
+    private final MappedSigns signs;
+
+    /** Segments and remembered listeners that refer to it; guarded by {@link PeerProcesses}. */
+    private int users;
+
+    PeerProcess(SharedMemory memory) {
+        this.memory = memory;
+        this.token = ProcessDescriptor.token(memory.memory());
+        this.signs = new MappedSigns(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH));
+    }
+
+    long token() {
+        return token;
+    }
+
+    MappedSigns signs() {
+        return signs;
+    }
+
+    /** @param number as the peer says: not checked */
+    ListenerPage page(int number) {
+        return number < 0 || number >= ProcessDescriptor.PAGES ? null : new ListenerPage(memory.memory(), number);
+    }
+
+    /** Guarded by {@link PeerProcesses}. {@return those that are left} */
+    int addUsers(int more) {
+        users += more;
+        return users;
+    }
+
+    /** Nobody refers to it any more. */
+    void unmap() {
+        memory.unmap();
+    }
+}

@@ -1,0 +1,72 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The processes of peers that this one has mapped, each once, for as long as somebody refers to them. Thread-safe. */
+final class PeerProcesses {
+    /** By token. Guarded by the monitor. */
+    private final Map<Long, PeerProcess> mapped = new HashMap<>();
+
+    /**
+     * {@return the process that a peer has passed, with one more user, which must {@link #release} it}
+     *
+     * @param descriptor the caller's still
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
+     * @throws IOException if it is no process
+     */
+    PeerProcess open(int descriptor) throws IOException {
+        SharedMemory memory = SharedMemory.map(descriptor, ProcessDescriptor.LENGTH, "process of the peer");
+        if (!ProcessDescriptor.isProcess(memory.memory())) {
+            memory.unmap();
+            throw new IOException("process of the peer: not of this layout");
+        }
+        PeerProcess opened = new PeerProcess(memory);
+        PeerProcess known;
+        synchronized (this) {
+            known = mapped.putIfAbsent(opened.token(), opened);
+            if (known == null) {
+                known = opened;
+            }
+            known.addUsers(1);
+        }
+        if (known != opened) {
+            memory.unmap();
+        }
+        return known;
+    }
+
+    /** {@return the process with this token, with one more user; null if it is not mapped} */
+    synchronized PeerProcess find(long token) {
+        PeerProcess known = mapped.get(token);
+        if (known != null) {
+            known.addUsers(1);
+        }
+        return known;
+    }
+
+    /** One more user of a process that has some. */
+    synchronized void retain(PeerProcess process) {
+        process.addUsers(1);
+    }
+
+    /** @param process null: none */
+    void release(PeerProcess process) {
+        if (process == null) {
+            return;
+        }
+        synchronized (this) {
+            if (process.addUsers(-1) > 0) {
+                return;
+            }
+            mapped.remove(process.token());
+        }
+        process.unmap();
+    }
+
+    /** {@return how many are mapped} */
+    synchronized int size() {
+        return mapped.size();
+    }
+}

@@ -1,0 +1,86 @@
+package org.exsockets.verbs.soft;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.Words;
+
+/**
+ * Layout of the memory in which a process tells its peers of itself: which of its selectors sleep, and how its listeners are. Fields in
+ * native byte order. A peer of the same user is passed it with the first segment that the two share; other users' are not.
+ *
+ * <pre>
+ *   0        8        12       16       24        4096                        102400               135168
+ *   +--------+--------+--------+--------+---------+---------------------------+--------------------+
+ *   | magic  | layout | unused | token  | reserved| signs                     | pages of listeners |
+ *   +--------+--------+--------+--------+---------+---------------------------+--------------------+
+ *                                                   SleepSignDescriptor         256 × 128 bytes
+ *
+ *   page of a listener:
+ *   0        8           16       24                  128
+ *   +--------+-----------+--------+-------------------+
+ *   | knock  | listening | full   | reserved          |
+ *   +--------+-----------+--------+-------------------+
+ * </pre>
+ *
+ * <table><caption>Who writes and reads, in which order</caption>
+ * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
+ * <tr><td>magic, layout</td><td>owner, once</td><td>peers, when they map it</td><td>the Unix socket</td></tr>
+ * <tr><td>token</td><td>owner, once: at random, not 0</td><td>peers, when they map it: one process is mapped once</td><td>the Unix
+ * socket</td></tr>
+ * <tr><td>knock</td><td>any client stores a number that differs from those before, behind its hello: an acceptor that spins sees it without a
+ * system call. Clients may overwrite each other's: the acceptor looks for all of them when the number has changed</td><td>owner</td><td>release, acquire.
+ * Nothing is lost but time if a knock goes unseen</td></tr>
+ * <tr><td>listening</td><td>owner: 1 while the listener has this page, then 0. A process that was killed leaves 1 behind; its name
+ * refuses then</td><td>clients, before they connect</td><td>release, acquire</td></tr>
+ * <tr><td>full</td><td>owner: 1 while clients wait whose segments the process could not map</td><td>clients, before they connect: over TCP
+ * then</td><td>release, acquire</td></tr>
+ * </table>
+ */
+final class ProcessDescriptor {
+    /** "EXSPRC01" in native order tells byte order, too. */
+    static final long MAGIC = 0x4558535052433031L;
+
+    static final int MAGIC_OFFSET = 0;
+    static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
+    static final int TOKEN_OFFSET = LAYOUT_OFFSET + 2 * Integer.BYTES;
+
+    static final int SIGNS_OFFSET = 4096;
+
+    static final int PAGES_OFFSET = SIGNS_OFFSET + SleepSignDescriptor.LENGTH;
+
+    /** Pages stand 128 bytes apart: caches fetch lines in adjacent pairs. */
+    static final int PAGE_LENGTH = 128;
+
+    static final int PAGES = 256;
+
+    static final int LENGTH = PAGES_OFFSET + PAGES * PAGE_LENGTH;
+
+    /** Within the page of a listener. */
+    static final int KNOCK_OFFSET = 0;
+
+    static final int LISTENING_OFFSET = KNOCK_OFFSET + Long.BYTES;
+    static final int FULL_OFFSET = LISTENING_OFFSET + Long.BYTES;
+
+    private ProcessDescriptor() {}
+
+    static void format(ByteBuffer memory, long token) {
+        Words.intPlain(memory, LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
+        Words.longPlain(memory, TOKEN_OFFSET, token);
+        Words.longPlain(memory, MAGIC_OFFSET, MAGIC);
+    }
+
+    /** {@return whether this is the beginning of such memory} */
+    static boolean isProcess(ByteBuffer memory) {
+        return Words.longPlain(memory, MAGIC_OFFSET) == MAGIC
+                && Words.intPlain(memory, LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
+                && token(memory) != 0;
+    }
+
+    static long token(ByteBuffer memory) {
+        return Words.longPlain(memory, TOKEN_OFFSET);
+    }
+
+    /** {@return where the page of a listener begins} */
+    static int pageOffset(int number) {
+        return PAGES_OFFSET + number * PAGE_LENGTH;
+    }
+}

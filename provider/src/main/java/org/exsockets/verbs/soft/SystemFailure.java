@@ -1,0 +1,51 @@
+package org.exsockets.verbs.soft;
+
+import java.io.IOException;
+
+/** A system call that has failed. The message is what the system says, in its language, as the JDK's own exceptions have it. */
+final class SystemFailure extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    // As of Linux on every architecture that is served.
+    static final int AGAIN = 11;
+    static final int NO_MEMORY = 12;
+    static final int TOO_MANY_IN_SYSTEM = 23;
+    static final int TOO_MANY = 24;
+    static final int ADDRESS_IN_USE = 98;
+    static final int TOO_MANY_PASSED = 109;
+    static final int REFUSED = 111;
+
+    private final int error;
+
+    private SystemFailure(int error, String message) {
+        super(message);
+        this.error = error;
+    }
+
+    /** @param result negative: −errno */
+    static SystemFailure of(long result) {
+        return new SystemFailure((int) -result, NativeMemory.message((int) -result));
+    }
+
+    /**
+     * {@return a result that is no failure}
+     *
+     * @param result of a native method: ≥ 0, or −errno
+     */
+    static long check(long result) throws SystemFailure {
+        if (result < 0) {
+            throw of(result);
+        }
+        return result;
+    }
+
+    /** {@return the errno} */
+    int error() {
+        return error;
+    }
+
+    /** {@return whether this process, or the system, has no descriptor left, or may not map any more: it may be otherwise later} */
+    boolean isWantOfResources() {
+        return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM || error == NO_MEMORY;
+    }
+}
