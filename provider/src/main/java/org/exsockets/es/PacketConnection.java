@@ -96,12 +96,7 @@ final class PacketConnection implements EsSocket.Established {
      *     every queue must look again
      */
     boolean progress() {
-        try {
-            engine.progress();
-        } catch (InternalError truncated) {
-            truncated(truncated);
-            return false;
-        }
+        engine.progress();
         long nowNs = System.nanoTime();
         if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
             lastLookNs = nowNs;

@@ -5,12 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * Aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name.
- *
- * <p>Compare-and-set is left out on purpose: on a page that a hostile peer has truncated away it ends the JVM with
- * SIGBUS, where a load or store ends in an {@link InternalError} that can be handled.
- */
+/** Aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name. */
 public final class Words {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
             .withInvokeExactBehavior();

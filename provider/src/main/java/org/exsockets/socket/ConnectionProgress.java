@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,9 +97,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     volatile boolean inputShut;
     volatile boolean outputShut;
-
-    /** The memory has been seen to be shorter than it was. Never taken back. */
-    private final AtomicBoolean shortened = new AtomicBoolean();
 
     /** The program has closed; what it wrote may still be under way. */
     final AtomicBoolean closed = new AtomicBoolean();
@@ -208,8 +204,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         boolean any;
         try {
             any = engine.progress();
-        } catch (InternalError truncated) {
-            return onTruncated(truncated);
         } finally {
             leavePolling();
         }
@@ -227,26 +221,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         peerEnd = PeerEnd.RESET;
         disconnect(DisconnectReason.VIOLATION);
         wakeAll();
-    }
-
-    /**
-     * An access to the stream's memory has failed, because its file is shorter now. From now on the connection is reset; whatever
-     * looks at it fails again, and comes here again.
-     *
-     * @return whether this was the first one
-     */
-    final boolean onTruncated(InternalError cause) {
-        if (!shortened.compareAndSet(false, true)) {
-            return false;
-        }
-        fail("the peer has taken the shared memory away: " + cause.getMessage());
-        return true;
-    }
-
-    /** As {@link #onTruncated}. {@return what the program is told} */
-    final SocketException truncated(InternalError cause) {
-        onTruncated(cause);
-        return new SocketException("Connection reset");
     }
 
     // Events.
@@ -282,11 +256,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     @Override
     public final void armChannel() {
-        try {
-            completions.requestNotification();
-        } catch (InternalError truncated) {
-            onTruncated(truncated);
-        }
+        completions.requestNotification();
     }
 
     @Override
@@ -338,8 +308,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
                 orderly = engine.finArrived();
                 writtenToNobody |= engine.isMissed(queuePair.peerLastWord());
             }
-        } catch (InternalError truncated) {
-            onTruncated(truncated);
         } finally {
             leavePolling();
         }
@@ -374,12 +342,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
     public final boolean hasCompletions() {
-        try {
-            return !completions.isEmpty();
-        } catch (InternalError truncated) {
-            onTruncated(truncated);
-            return false;
-        }
+        return !completions.isEmpty();
     }
 
     /** Handles what {@link #hasCompletions} tells of, for who has nothing to read or write; not after the close. */

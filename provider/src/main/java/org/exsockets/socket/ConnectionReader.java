@@ -126,7 +126,10 @@ final class ConnectionReader {
         try {
             return tryReadMapped(target);
         } catch (InternalError fault) {
-            throw FailedMemory.is(target) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault);
+            if (FailedMemory.is(target)) {
+                throw new IOException(FailedMemory.BAD_ADDRESS);
+            }
+            throw fault;
         }
     }
 
@@ -206,9 +209,6 @@ final class ConnectionReader {
                     return connection.left(ended);
                 }
             }
-        } catch (InternalError truncated) {
-            directReads.abort();
-            throw connection.truncated(truncated);
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         } finally {

@@ -181,12 +181,8 @@ final class ConnectionWriter {
     private void endGathering() {
         behindBytes = 0;
         if (engine.holds()) {
-            try {
-                engine.announceHeld();
-                connection.settleLater();
-            } catch (InternalError truncated) {
-                connection.onTruncated(truncated); // The call has its outcome; the next one is told.
-            }
+            engine.announceHeld();
+            connection.settleLater();
         }
     }
 
@@ -199,12 +195,7 @@ final class ConnectionWriter {
             return 0;
         }
         if (engine.writableBytes() < LITTLE_ROOM) {
-            try {
-                connection.progress();
-            } catch (InternalError truncated) {
-                connection.onTruncated(truncated);
-                return 0;
-            }
+            connection.progress();
         }
         return engine.writableBytes();
     }
@@ -321,9 +312,10 @@ final class ConnectionWriter {
         } catch (RuntimeException failed) {
             return leaveToTheNext(failed, begun);
         } catch (InternalError fault) {
-            return leaveToTheNext(
-                    FailedMemory.is(source) ? new IOException(FailedMemory.BAD_ADDRESS) : connection.truncated(fault),
-                    begun);
+            if (!FailedMemory.is(source)) {
+                throw fault;
+            }
+            return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
         }
     }
 

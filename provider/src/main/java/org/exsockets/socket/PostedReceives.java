@@ -227,9 +227,7 @@ public final class PostedReceives {
         } catch (RuntimeException | InternalError fault) {
             failure = FailedMemory.told(
                     fault, first.memory(), first.offset() + first.received(), first.length() - first.received());
-            if (failure == null && fault instanceof InternalError truncated) {
-                connection.onTruncated(truncated);
-            } else if (failure == null) {
+            if (failure == null) {
                 throw fault;
             }
         } finally {
