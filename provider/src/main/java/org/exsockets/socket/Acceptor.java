@@ -332,8 +332,7 @@ public final class Acceptor<T> {
             }
             lastSelectionNs = nowNs;
             openSelector().selectNow(onSelected);
-            // TCP, and devices that do not tell. Those that tell show a client before it has said hello.
-            seen &= ~tellingDevices();
+            // TCP, devices that do not tell, and clients that are strangers to the others.
             return seen != 0;
         }
     }
