@@ -46,6 +46,7 @@ public final class HoldingClient implements PeerProgram {
                 }
                 HELD.clear();
                 selector.close();
+                selector = null;
                 return "";
             default:
                 throw new IllegalArgumentException(arguments[0]);
