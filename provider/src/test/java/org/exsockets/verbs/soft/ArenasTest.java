@@ -69,11 +69,14 @@ class ArenasTest {
         }
         arenas.freeAddress(addresses[0]); // The first time classes are loaded.
         threads.getCurrentThreadAllocatedBytes();
-        long before = threads.getCurrentThreadAllocatedBytes();
+        int taking = 0;
         for (int i = 1; i < addresses.length; i++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
             arenas.freeAddress(addresses[i]);
+            taking += threads.getCurrentThreadAllocatedBytes() == before ? 0 : 1;
         }
-        assertEquals(0, threads.getCurrentThreadAllocatedBytes() - before);
+        assertTrue(
+                taking <= 1, taking + " of them"); // One may meet the JVM giving up compiled code, which makes objects.
         assertTrue(arenas.freeAddress(keeper));
         assertFalse(arenas.freeAddress(keeper));
     }
