@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -186,39 +185,36 @@ class DirectWritesTest extends SoftFixture {
     @ValueSource(strings = {"not sealed", "not an arena", "a page", "a segment", "a process", "a socket"})
     void whatIsNoArenaIsOutOfReach(String what) throws Exception {
         pair = connect();
-        long before = new File("/proc/self/fd").list().length;
         SharedMemory memory = SharedMemory.create(what.equals("a page") ? page : 4 * page);
         ArenaDescriptor.format(memory.memory(), 1 << 31 | 77, memory.memory().capacity());
         LocalSocket socket = LocalSocket.open();
         Path file = Files.createTempFile(Path.of("/dev/shm"), "exs", "test");
         try (RandomAccessFile unsealed = new RandomAccessFile(file.toFile(), "rw")) {
+            int passed = memory.descriptor();
             switch (what) {
                 case "not sealed" -> {
                     unsealed.setLength(4L * page);
                     byte[] header = new byte[ArenaDescriptor.LENGTH];
                     memory.memory().get(0, header);
                     unsealed.write(header);
-                    pass(SharedMemoryTest.numberOf(file));
+                    passed = SharedMemoryTest.numberOf(file);
                 }
-                case "not an arena" -> {
-                    memory.memory().putLong(0, 1);
-                    pass(memory.descriptor());
-                }
-                case "a segment" -> pass(newSegment(4, 4096, 0).mapping().descriptor());
-                case "a process" -> pass(ends().process().descriptor());
-                case "a socket" -> pass(socket.descriptor());
-                default -> pass(memory.descriptor());
+                case "not an arena" -> memory.memory().putLong(0, 1);
+                case "a segment" -> passed = newSegment(4, 4096, 0).mapping().descriptor();
+                case "a process" -> passed = ends().process().descriptor();
+                case "a socket" -> passed = socket.descriptor();
+                default -> {}
             }
+            pass(passed);
             assertFalse(pair.a().reaches(page, 1 << 31 | 77, 1));
             assertFalse(pair.a().queuePair().inError());
             assertEquals(0, ends().peerArenas().size());
+            assertEquals(1, OpenDescriptors.now().like(passed), "what has been received is closed");
         } finally {
             Files.delete(file);
             socket.close();
             memory.unmap();
         }
-        int left = what.equals("a segment") ? 1 : 0; // The one that was made here.
-        assertEquals(before + left, new File("/proc/self/fd").list().length);
     }
 
     @Test

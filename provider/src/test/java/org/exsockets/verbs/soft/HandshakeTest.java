@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -159,14 +158,14 @@ class HandshakeTest extends SoftFixture {
     void descriptorsBeyondThoseOfAHelloAreClosed() throws Exception {
         LocalSocket client = rawClient();
         byte[] hello = hello().array();
-        long before = descriptors();
+        OpenDescriptors before = OpenDescriptors.now();
         for (int i = 0; i < hello.length; i++) {
             client.send(new byte[] {hello[i]}, segment.descriptor(), process.descriptor());
             listener().tryAccept();
         }
         waitFor(() -> listener().hasLate() ? true : null);
         accept(listener());
-        waitFor(() -> descriptors() <= before + 1 ? true : null);
+        waitFor(() -> OpenDescriptors.now().moreThan(before) == 1 ? true : null); // The connection's socket.
     }
 
     @ParameterizedTest
@@ -192,10 +191,6 @@ class HandshakeTest extends SoftFixture {
         LocalSocket again = rawClient();
         again.send(helloAgain().array(), NONE, NONE);
         assertRefused(again);
-    }
-
-    private static long descriptors() {
-        return new File("/proc/self/fd").list().length;
     }
 
     @ParameterizedTest

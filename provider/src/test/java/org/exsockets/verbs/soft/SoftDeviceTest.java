@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
@@ -248,29 +247,25 @@ class SoftDeviceTest extends SoftFixture {
     @Test
     void aFailedConnectLeavesNothing() throws Exception {
         makeKnown();
-        long before = descriptors();
+        OpenDescriptors before = OpenDescriptors.now();
         InetSocketAddress nobody = new InetSocketAddress("127.0.0.2", address().getPort());
         for (int i = 0; i < 50; i++) {
             assertThrows(ConnectFailure.class, () -> device().connect(client(1), nobody, PARAMETERS));
         }
-        assertEquals(before, descriptors());
+        assertEquals(0, OpenDescriptors.now().moreThan(before));
         assertEquals(1, ends().pool().idle());
     }
 
     @Test
     void aConnectionTakesOneDescriptorAtEachEnd() throws Exception {
         makeKnown();
-        long before = descriptors();
+        OpenDescriptors before = OpenDescriptors.now();
         connectOnly(PARAMETERS);
         accept(listener());
-        assertEquals(before + 2, descriptors());
+        assertEquals(2, OpenDescriptors.now().moreThan(before));
         connectOnly(PARAMETERS); // With a segment of its own.
         accept(listener());
-        assertEquals(before + 4, descriptors());
-    }
-
-    private static long descriptors() {
-        return new File("/proc/self/fd").list().length;
+        assertEquals(4, OpenDescriptors.now().moreThan(before));
     }
 
     @Test
