@@ -348,10 +348,10 @@ static void check_sockets(void)
     CHECK(SOCKETS(retire)(env, NULL, server) == 0);
     jint successor = SOCKETS(open)(env, NULL);
     CHECK(SOCKETS(listen)(env, NULL, successor, at, 5) == 0);
-    SOCKETS(close)(env, NULL, successor);
-    SOCKETS(close)(env, NULL, server);
-    SOCKETS(close)(env, NULL, client);
-    SOCKETS(close)(env, NULL, accepted);
+    MEMORY(close)(env, NULL, successor);
+    MEMORY(close)(env, NULL, server);
+    MEMORY(close)(env, NULL, client);
+    MEMORY(close)(env, NULL, accepted);
     passed("retires, and leaves its name to others");
 }
 

@@ -258,10 +258,3 @@ JNIEXPORT jint JNICALL NATIVE(retire)(JNIEnv *env, jclass class, jint fd)
     close(ended[0]);
     return result;
 }
-
-JNIEXPORT void JNICALL NATIVE(close)(JNIEnv *env, jclass class, jint fd)
-{
-    (void) env, (void) class;
-    /* Linux closes it in any case. */
-    close(fd);
-}

@@ -75,7 +75,7 @@ final class Doorbell implements CompletionChannel {
             return;
         }
         if (onPassed == null) {
-            UnixSockets.close(descriptor);
+            NativeMemory.close(descriptor);
         } else {
             onPassed.accept(descriptor);
         }

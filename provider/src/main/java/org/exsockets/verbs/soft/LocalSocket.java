@@ -36,7 +36,7 @@ final class LocalSocket {
         int descriptor = (int) SystemFailure.check(UnixSockets.open());
         int failure = UnixSockets.listen(descriptor, name, backlog);
         if (failure < 0) {
-            UnixSockets.close(descriptor);
+            NativeMemory.close(descriptor);
             throw SystemFailure.of(failure);
         }
         return new LocalSocket(descriptor);
@@ -139,7 +139,7 @@ final class LocalSocket {
         }
         closed = true;
         if (channel == null) {
-            UnixSockets.close(descriptor);
+            NativeMemory.close(descriptor);
             return;
         }
         try {

@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import org.exsockets.memory.Words;
 
 /** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
@@ -15,15 +14,13 @@ final class MappedArena {
     record Name(long process, int key) {}
 
     private final Name name;
-    private final ByteBuffer memory;
-    private final long address;
+    private final SharedMemory memory;
 
     /** Connections that use it; guarded by {@link PeerArenas}. */
     private int users;
 
-    private MappedArena(Name name, long address, ByteBuffer memory) {
+    private MappedArena(Name name, SharedMemory memory) {
         this.name = name;
-        this.address = address;
         this.memory = memory;
     }
 
@@ -39,13 +36,12 @@ final class MappedArena {
         if (length <= NativeMemory.pageBytes() || length > ArenaDescriptor.MAX_LENGTH) {
             throw new IOException("arena of the peer: size out of range: size=" + length);
         }
-        long address = SystemFailure.check(NativeMemory.map(descriptor, 0, length));
-        ByteBuffer memory = NativeMemory.buffer(address, length).order(ByteOrder.nativeOrder());
-        if (!ArenaDescriptor.isArena(memory, length)) {
-            Mapped.unmap(address, length);
+        SharedMemory memory = SharedMemory.map(descriptor, (int) length, "arena of the peer");
+        if (!ArenaDescriptor.isArena(memory.memory(), length)) {
+            memory.unmap();
             throw new IOException("arena of the peer: not an arena");
         }
-        return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory)), address, memory);
+        return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory.memory())), memory);
     }
 
     Name name() {
@@ -58,17 +54,17 @@ final class MappedArena {
 
     /** {@return the whole arena, native byte order} */
     ByteBuffer memory() {
-        return memory;
+        return memory.memory();
     }
 
     /** {@return whether so many bytes from {@code offset} on are for allocations} */
     boolean contains(long offset, long lengthBytes) {
-        return lengthBytes >= 0 && offset >= NativeMemory.pageBytes() && offset <= memory.capacity() - lengthBytes;
+        return lengthBytes >= 0 && offset >= NativeMemory.pageBytes() && offset <= memory().capacity() - lengthBytes;
     }
 
     /** {@return whether the owner has no use for it any more} */
     boolean isFreed() {
-        return Words.intAcquire(memory, ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
+        return Words.intAcquire(memory(), ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
     }
 
     /** Guarded by {@link PeerArenas}. {@return those that are left} */
@@ -79,6 +75,6 @@ final class MappedArena {
 
     /** Nobody touches it any more. */
     void unmap() {
-        Mapped.unmap(address, memory.capacity());
+        memory.unmap();
     }
 }

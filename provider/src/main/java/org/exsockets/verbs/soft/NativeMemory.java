@@ -38,6 +38,7 @@ final class NativeMemory {
     /** Takes a part of the memory its pages; whoever has mapped it finds zeroes, in new pages. */
     static native int empty(int descriptor, long offset, long lengthBytes);
 
+    /** Closes any descriptor. */
     static native void close(int descriptor);
 
     /** {@return a buffer over memory that the caller keeps mapped as long as anybody uses it; byte order big-endian} */

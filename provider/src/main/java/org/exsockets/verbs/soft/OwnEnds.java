@@ -12,7 +12,7 @@ final class OwnEnds {
     private final OwnProcess process = new OwnProcess();
     private final PeerProcesses processes = new PeerProcesses();
     private final KnownListeners listeners = new KnownListeners(processes);
-    private final SegmentPool pool = new SegmentPool(process, processes);
+    private final SegmentPool pool;
     private final SegmentCache cache;
     private final Arenas arenas;
     private final PeerArenas peerArenas = new PeerArenas();
@@ -24,6 +24,7 @@ final class OwnEnds {
 
     OwnEnds(MachineMemory machine, Function<PeerProcesses, SegmentCache> caches) throws IOException {
         this.machine = machine;
+        this.pool = new SegmentPool(machine, process, processes);
         this.arenas = new Arenas(machine);
         this.cache = caches.apply(processes);
     }
@@ -31,10 +32,6 @@ final class OwnEnds {
     /** {@return the effective user, whose processes may connect} */
     int user() {
         return user;
-    }
-
-    MachineMemory machine() {
-        return machine;
     }
 
     OwnProcess process() {

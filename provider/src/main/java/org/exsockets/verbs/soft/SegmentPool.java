@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import org.exsockets.verbs.EndpointParameters;
@@ -20,6 +21,7 @@ final class SegmentPool {
 
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
+    private final MachineMemory machine;
     private final OwnProcess own;
     private final PeerProcesses processes;
 
@@ -34,7 +36,8 @@ final class SegmentPool {
     /** The doorbell tells whether there is still somebody to accept. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
-    SegmentPool(OwnProcess own, PeerProcesses processes) {
+    SegmentPool(MachineMemory machine, OwnProcess own, PeerProcesses processes) {
+        this.machine = machine;
         this.own = own;
         this.processes = processes;
     }
@@ -43,9 +46,9 @@ final class SegmentPool {
      * {@return a segment ready for a connection; a new one has a descriptor, which the peer is to be passed}
      *
      * @param peer whose process is to have it mapped; null: a new one
-     * @throws SystemFailure if a new one is needed and cannot be had, even after idle ones were given up
+     * @throws IOException if a new one is needed and cannot be had, even after idle ones were given up: a {@link SystemFailure} if the system refuses
      */
-    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws SystemFailure {
+    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         lookAtUnaccepted();
         for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
             if (segment.claimByA()) {
@@ -59,10 +62,10 @@ final class SegmentPool {
         return segment;
     }
 
-    private Segment createOrMakeRoom(EndpointParameters parameters) throws SystemFailure {
+    private Segment createOrMakeRoom(EndpointParameters parameters) throws IOException {
         try {
             return create(parameters);
-        } catch (SystemFailure full) {
+        } catch (IOException full) {
             dropAllIdle();
             return create(parameters);
         }
@@ -83,10 +86,13 @@ final class SegmentPool {
         return null;
     }
 
-    private Segment create(EndpointParameters parameters) throws SystemFailure {
+    private Segment create(EndpointParameters parameters) throws IOException {
         int slots = parameters.receiveDepth();
         int region = parameters.exposedBytes();
         int reserve = reserveBytes(parameters);
+        if (!machine.hasRoomFor(SegmentDescriptor.length(slots, region))) {
+            throw new IOException("memory is scarce");
+        }
         SharedMemory memory = SharedMemory.create(SegmentDescriptor.length(slots, region, reserve));
         try {
             Segment segment = new Segment(own.newNumber(), memory, slots, region, reserve);

@@ -193,17 +193,12 @@ final class SoftConnect {
     }
 
     private Segment acquireSegment() throws ConnectFailure {
-        if (!ends.machine()
-                .hasRoomFor(SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes()))) {
-            throw new ConnectFailure(Kind.NO_MEMORY, "connect: no segment: memory is scarce", null);
-        }
         try {
             return ends.pool().acquire(parameters, known == null ? null : known.process());
-        } catch (SystemFailure e) {
+        } catch (IOException e) {
+            boolean refused = e instanceof SystemFailure failure && failure.isWantOfResources();
             throw new ConnectFailure(
-                    e.isWantOfResources() ? Kind.NO_DESCRIPTORS : Kind.NO_MEMORY,
-                    "connect: no segment: " + e.getMessage(),
-                    e);
+                    refused ? Kind.NO_DESCRIPTORS : Kind.NO_MEMORY, "connect: no segment: " + e.getMessage(), e);
         }
     }
 }

@@ -20,7 +20,7 @@ import org.exsockets.verbs.EndpointParameters;
  * <p>A client writes its hello right after it has connected. An acceptor that is even faster gives it a moment; if that is in vain it leaves
  * the rest of the hand-shake to the background thread, and gives none to others for a while.
  */
-final class SoftListener implements DeviceListener {
+final class SoftListener implements DeviceListener, HelloReader.Addresses {
     /** Clients that one call takes off the backlog: others want the thread, too, and a socket that is not empty stays ready. */
     private static final int MAX_ACCEPTS = 16;
 
@@ -36,7 +36,6 @@ final class SoftListener implements DeviceListener {
     private final int backlog;
     private final EndpointParameters parameters;
     private final LocalAddresses localAddresses;
-    private final HelloReader.Addresses addresses;
     private final LocalSocket server;
 
     /** Null if there are too many listeners for one each. */
@@ -94,17 +93,6 @@ final class SoftListener implements DeviceListener {
         this.backlog = backlog;
         this.parameters = parameters;
         this.localAddresses = localAddresses;
-        this.addresses = new HelloReader.Addresses() {
-            @Override
-            public boolean belongsHere(InetSocketAddress destination) {
-                return SoftListener.this.belongsHere(destination);
-            }
-
-            @Override
-            public boolean canBeClients(InetSocketAddress client) {
-                return SoftListener.this.canBeClients(client);
-            }
-        };
         if (local.getAddress().isAnyLocalAddress()) {
             localAddresses.look();
         }
@@ -208,7 +196,7 @@ final class SoftListener implements DeviceListener {
     }
 
     private Endpoint shakeHands(LocalSocket client) throws IOException {
-        return finish(new HelloReader(client, ends, parameters, addresses, page));
+        return finish(new HelloReader(client, ends, parameters, this, page));
     }
 
     /** {@return null if there is no connection, or later} */
@@ -327,15 +315,16 @@ final class SoftListener implements DeviceListener {
         reader.drop();
     }
 
-    /** Whether a client that names {@code destination} may have meant this listener. */
-    private boolean belongsHere(InetSocketAddress destination) {
+    @Override
+    public boolean belongsHere(InetSocketAddress destination) {
         return destination.getPort() == local.getPort()
                 && (local.getAddress().isAnyLocalAddress()
                         ? localAddresses.containsByNow(destination.getAddress())
                         : destination.getAddress().equals(local.getAddress()));
     }
 
-    private boolean canBeClients(InetSocketAddress client) {
+    @Override
+    public boolean canBeClients(InetSocketAddress client) {
         return ClientPorts.mayHave(client.getPort()) && localAddresses.containsByNow(client.getAddress());
     }
 

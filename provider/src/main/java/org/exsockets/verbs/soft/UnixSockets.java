@@ -78,8 +78,6 @@ final class UnixSockets {
 
     static native int shutdownOutput(int socket);
 
-    /** The socket ends; its number stays, for a selector that knows it, until {@link #close}. */
+    /** The socket ends; its number stays, for a selector that knows it, until {@link NativeMemory#close}. */
     static native int retire(int socket);
-
-    static native void close(int descriptor);
 }

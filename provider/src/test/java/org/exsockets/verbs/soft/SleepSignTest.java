@@ -178,7 +178,7 @@ class SleepSignTest extends SoftFixture {
     void forSignsThatHaveNotBeenPassedEachCompletionGivesAnEvent() throws Exception {
         Endpoint a = connectOnly(PARAMETERS);
         Endpoint b = accept(listener());
-        ((SoftEndpoint) a).doorbell().onPassed(UnixSockets::close);
+        ((SoftEndpoint) a).doorbell().onPassed(NativeMemory::close);
         show(b);
         for (int i = 0; i < 2; i++) {
             send(a);
