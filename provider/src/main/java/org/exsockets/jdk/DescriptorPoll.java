@@ -1,5 +1,6 @@
 package org.exsockets.jdk;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -65,16 +66,21 @@ public final class DescriptorPoll {
     /**
      * Loads the library for those who cannot do without.
      *
+     * @return false if it cannot be now, for want of descriptors; {@link #obstacle} says so
      * @throws IOException if it cannot be; the message is meant for the user
      * @throws OutOfMemoryError if there is no memory to load it with now
      */
-    public static void require() throws IOException {
-        if (!isLoaded()) {
-            if (loaded == null) {
-                throw new OutOfMemoryError(obstacle);
-            }
+    public static boolean require() throws IOException {
+        if (isLoaded()) {
+            return true;
+        }
+        if (loaded != null) {
             throw new IOException("the native library " + LIBRARY + " cannot be used: " + obstacle);
         }
+        if (hasDescriptors()) {
+            throw new OutOfMemoryError(obstacle);
+        }
+        return false;
     }
 
     private static synchronized boolean load() {
@@ -91,10 +97,22 @@ public final class DescriptorPoll {
                 return false;
             } catch (IOException | LinkageError | RuntimeException e) {
                 obstacle = String.valueOf(e.getMessage());
+                if (!hasDescriptors()) {
+                    return false; // For now.
+                }
                 loaded = false;
             }
         }
         return loaded;
+    }
+
+    /** {@return whether a file can be opened, as to load the library takes} */
+    private static boolean hasDescriptors() {
+        try (FileInputStream any = new FileInputStream("/dev/null")) {
+            return any.getFD().valid();
+        } catch (IOException none) {
+            return false;
+        }
     }
 
     /** {@return whether channels of the JDK can be polled, and the library is there} */

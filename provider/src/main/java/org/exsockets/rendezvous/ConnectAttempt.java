@@ -119,7 +119,7 @@ final class ConnectAttempt {
     private Endpoint tryDevice(String name) {
         try {
             Device device = devices.named(name);
-            FallbackReason against = device == null ? unavailable(name) : unreachable(device);
+            FallbackReason against = device == null ? unavailable(devices, name) : unreachable(device);
             return against == null
                     ? connect(device)
                     : failed(name, against, device == null ? devices.obstacle(name) : null);
@@ -141,7 +141,10 @@ final class ConnectAttempt {
     }
 
     /** {@return why a device could not be opened} */
-    static FallbackReason unavailable(String name) {
+    static FallbackReason unavailable(Devices devices, String name) {
+        if (devices.isScarce(name)) {
+            return FallbackReason.DESCRIPTORS_EXHAUSTED;
+        }
         return name.equals(Devices.SOFT) && DescriptorPoll.isMissing()
                 ? FallbackReason.NATIVE_MISSING
                 : FallbackReason.DEVICE_UNAVAILABLE;

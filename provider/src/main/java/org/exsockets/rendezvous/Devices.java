@@ -9,6 +9,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.NotNowException;
 
 /** The devices of this JVM, each opened when it is first asked for. Thread-safe. */
 class Devices {
@@ -57,7 +58,14 @@ class Devices {
 
     /** {@return why the device of this name could not be opened; null if it was, or if nobody has asked for it} */
     String obstacle(String name) {
-        return (name.equals(SOFT) ? soft : disni).obstacle;
+        Slot slot = name.equals(SOFT) ? soft : disni;
+        return slot.tried ? slot.obstacle : slot.scarce;
+    }
+
+    /** {@return whether the device of this name could not be opened for want of what there may be later} */
+    boolean isScarce(String name) {
+        Slot slot = name.equals(SOFT) ? soft : disni;
+        return !slot.tried && slot.scarce != null;
     }
 
     void closeIfOpen() {
@@ -100,13 +108,16 @@ class Devices {
         private final ReentrantLock opening = new ReentrantLock();
 
         /**
-         * Written under {@link #opening}, once; not if memory has run out, which it may not have next time. {@link #device}
+         * Written under {@link #opening}, once; not if memory or descriptors have run out, which they may not have next time. {@link #device}
          * and {@link #obstacle} are written before it, so they may be plain.
          */
         private volatile boolean tried;
 
         private Device device;
         private String obstacle;
+
+        /** What was missing at the latest try; null: nothing, or nobody has tried. */
+        private volatile String scarce;
 
         Slot(String name, String consequence) {
             this.name = name;
@@ -126,7 +137,6 @@ class Devices {
             try {
                 if (!tried) {
                     open();
-                    tried = true;
                 }
             } finally {
                 opening.unlock();
@@ -139,12 +149,19 @@ class Devices {
                 if (provider != null) {
                     beforeOpening.run();
                     device = provider.open(options);
+                    tried = true;
                     return;
                 }
                 obstacle = "it is not in this build";
+            } catch (NotNowException e) {
+                scarce = e.getMessage();
+                Log.warnOnce(
+                        "device " + name, "device " + name + " cannot be used now: " + scarce + "; " + consequence);
+                return;
             } catch (IOException | RuntimeException | LinkageError e) {
                 obstacle = e instanceof IOException && e.getMessage() != null ? e.getMessage() : e.toString();
             }
+            tried = true;
             Log.warn("device " + name + " cannot be used: " + obstacle + "; " + consequence);
         }
 

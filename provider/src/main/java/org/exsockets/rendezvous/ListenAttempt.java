@@ -66,7 +66,7 @@ final class ListenAttempt {
             Device device = devices.named(name);
             if (device == null) {
                 tell("; not " + name + ", " + devices.obstacle(name));
-                reason = ConnectAttempt.unavailable(name);
+                reason = ConnectAttempt.unavailable(devices, name);
                 return;
             }
             ProgressThread.ensureStarted();

@@ -12,6 +12,7 @@ public interface DeviceProvider {
     /**
      * Opens the device of this JVM.
      *
+     * @throws NotNowException if it cannot be used now, for want of what others may give back
      * @throws IOException if it cannot be used; the message tells the user why and what to do
      */
     Device open(DeviceOptions options) throws IOException;

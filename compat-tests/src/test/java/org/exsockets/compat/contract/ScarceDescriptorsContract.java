@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A process that has no descriptors left, or too few, loses no connection: its clients wait until it can accept them. */
 @Tag("usual")
@@ -56,6 +57,18 @@ class ScarceDescriptorsContract extends Contract {
         client.getOutputStream().write(1);
         assertEquals("answered", run(scarce, "answer"));
         assertEquals(1, client.getInputStream().read());
+    }
+
+    /** Whatever the first use lacks, the next one does not. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 7, 9})
+    void firstSocketsWithoutDescriptorsSpoilNothing(int free) throws Exception {
+        PeerJvm scarce = closing(PeerJvm.start(List.of("prlimit", LIMIT), Transport.peerArguments()));
+        assertEquals("read 1", PeerJvm.await(scarce.runOn("scarce", ScarceFirst.class, free)));
+        scarce.close();
+        if (transport() == Transport.SOFT) {
+            assertTrue(Transport.connections(scarce.errors(), "soft") >= 2, scarce.errors());
+        }
     }
 
     /** What it keeps of others for its next connections it looks through now and then: for longer than between two looks. */

@@ -1,11 +1,13 @@
 package org.exsockets.verbs.soft;
 
 import java.io.FileInputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import org.exsockets.verbs.NotNowException;
 
 /** What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares. Thread-safe. */
 final class OwnProcess {
@@ -19,17 +21,20 @@ final class OwnProcess {
     /** Of listeners. Guarded by the monitor. */
     private final BitSet pages = new BitSet();
 
-    /** @throws IOException if there is no memory or descriptor for it */
+    /** @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors or mappings */
     OwnProcess() throws IOException {
         // SecureRandom would load a security provider for these eight bytes.
         try (InputStream random = new FileInputStream("/dev/urandom")) {
             numbers = new SplittableRandom(
                     ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
+        } catch (FileNotFoundException none) {
+            throw new NotNowException("no random numbers: " + none.getMessage(), none);
         }
         try {
             memory = SharedMemory.create(ProcessDescriptor.LENGTH);
         } catch (SystemFailure e) {
-            throw new IOException("shared memory cannot be made (memfd_create): " + e.getMessage(), e);
+            String why = "shared memory cannot be made (memfd_create): " + e.getMessage();
+            throw e.isWantOfResources() ? new NotNowException(why, e) : new IOException(why, e);
         }
         token = newNumber();
         ProcessDescriptor.format(memory.memory(), token);

@@ -9,6 +9,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.NotNowException;
 import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.Reachability;
 import org.exsockets.verbs.soft.KnownListeners.Listener;
@@ -29,14 +30,17 @@ public final class SoftDevice implements Device {
     /**
      * Opens the device for the effective user of this process.
      *
-     * @throws IOException if the native library is missing, or there is no memory or descriptor; the message says why
+     * @throws NotNowException if there are no descriptors or mappings for it now
+     * @throws IOException if the native library is missing; the message says why
      */
     public SoftDevice() throws IOException {
         this(new MachineMemory());
     }
 
     SoftDevice(MachineMemory machine) throws IOException {
-        DescriptorPoll.require();
+        if (!DescriptorPoll.require()) {
+            throw new NotNowException("no descriptors left to load the native library with", null);
+        }
         this.ends = new OwnEnds(machine);
     }
 
