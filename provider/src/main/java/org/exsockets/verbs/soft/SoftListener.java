@@ -386,7 +386,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         if (page != null) {
             ends.process().closePage(page); // Before the name goes: clients believe the page.
         }
-        server.close();
+        server.closeNow();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {
             endpoint.discard();
         }
