@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,6 +27,7 @@
 #include "org_exsockets_verbs_disni_Verbs.h"
 #include "org_exsockets_verbs_soft_NativeCopy.h"
 #include "org_exsockets_verbs_soft_NativeMemory.h"
+#include "org_exsockets_verbs_soft_PortOwner.h"
 #include "org_exsockets_verbs_soft_UnixSockets.h"
 
 #define NS_PER_MS 1000000L
@@ -34,6 +37,7 @@
 #define FIND(name) ((__typeof__(&name)) find(#name))
 #define COPY(name) FIND(Java_org_exsockets_verbs_soft_NativeCopy_##name)
 #define SOCKETS(name) FIND(Java_org_exsockets_verbs_soft_UnixSockets_##name)
+#define OWNER(name) FIND(Java_org_exsockets_verbs_soft_PortOwner_##name)
 #define MEMORY(name) FIND(Java_org_exsockets_verbs_soft_NativeMemory_##name)
 #define POLL(name) FIND(Java_org_exsockets_jdk_DescriptorPoll_##name)
 #define FUTEX(name) FIND(Java_org_exsockets_jdk_Futex_##name)
@@ -296,6 +300,24 @@ static void check_memory(void)
     passed("makes buffers, unmaps, and tells errors in words");
 }
 
+static void check_owner(void)
+{
+    jbyte local[] = { 127, 0, 0, 1 };
+    struct array host = { sizeof local, local };
+    struct sockaddr_in address = { .sin_family = AF_INET };
+    socklen_t length = sizeof address;
+    int server = socket(AF_INET, SOCK_STREAM, 0);
+    CHECK(bind(server, (struct sockaddr *) &address, length) == 0);
+    CHECK(getsockname(server, (struct sockaddr *) &address, &length) == 0);
+    CHECK(OWNER(find)(env, NULL, (jbyteArray) &host, 0, ntohs(address.sin_port)) == -ENOENT);
+    CHECK(listen(server, 1) == 0);
+    CHECK(OWNER(find)(env, NULL, (jbyteArray) &host, 0, ntohs(address.sin_port)) == (jlong) geteuid());
+    host.length = 17;
+    CHECK(OWNER(find)(env, NULL, (jbyteArray) &host, 0, 1) == -EINVAL);
+    close(server);
+    passed("tells whose a port is");
+}
+
 static void check_sockets(void)
 {
     char text[64], data[] = "hello", got[16] = "";
@@ -481,6 +503,7 @@ int main(int count, char **arguments)
     check_poll();
     check_futex();
     check_memory();
+    check_owner();
     check_sockets();
     load(arguments[1], "libdisni.so");
     check_verbs();

@@ -143,6 +143,7 @@ class PackagesTest {
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",
                 full("verbs.soft") + ".NativeMemory",
+                full("verbs.soft") + ".PortOwner",
                 full("verbs.soft") + ".UnixSockets");
         for (JavaClass each : CLASSES) {
             boolean hasNatives = each.getMethods().stream()

@@ -8,6 +8,7 @@ enum Setting {
     FACES,
     DEVICE,
     RULES,
+    PEERS,
     BUFFER,
     COPY,
     DIRECT,

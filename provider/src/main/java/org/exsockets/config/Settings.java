@@ -54,6 +54,7 @@ public final class Settings {
     private final Set<Face> faces;
     private final DeviceChoice device;
     private final Rules rules;
+    private final Peers peers;
     private final int bufferBytes;
     private final boolean nativeCopy;
     private final long registeredBytes;
@@ -72,6 +73,7 @@ public final class Settings {
         faces = reader.faces();
         device = reader.device();
         rules = reader.rules();
+        peers = reader.peers();
         bufferBytes = reader.bufferBytes();
         nativeCopy = reader.nativeCopy();
         registeredBytes = reader.registeredBytes();
@@ -143,6 +145,11 @@ public final class Settings {
     /** {@return the rules of the file named by {@code exs.rules}, or {@link Rules#NONE}} */
     public Rules rules() {
         return rules;
+    }
+
+    /** {@return of which users peers over shared memory may be ({@code exs.peers})} */
+    public Peers peers() {
+        return peers;
     }
 
     /** {@return the size of the hidden buffer per direction in bytes, a power of two ({@code exs.buffer})} */
@@ -220,6 +227,7 @@ public final class Settings {
                 "exs.enabled=" + enabled,
                 "exs.faces=" + Face.names(faces, ","),
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
+                "exs.peers=" + peers,
                 "exs.buffer=" + bufferBytes,
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
                 "exs.direct=" + direct.name().toLowerCase(Locale.ROOT),

@@ -90,6 +90,17 @@ final class SettingsReader {
         return device != null ? device : bad(given, "auto, soft, disni or none", DeviceChoice.AUTO);
     }
 
+    Peers peers() {
+        Given given = find(Setting.PEERS);
+        if (given == null) {
+            return Peers.OWN;
+        }
+        Peers peers = Peers.parse(given.text.toLowerCase(Locale.ROOT));
+        return peers != null
+                ? peers
+                : bad(given, "user, any, or numbers of users with a comma or a plus sign between them", Peers.OWN);
+    }
+
     int bufferBytes() {
         Given given = find(Setting.BUFFER);
         if (given == null) {

@@ -13,7 +13,7 @@ public enum FallbackReason {
     UNSUPPORTED_OPTION("The program set a socket option that only TCP can honour."),
     NOT_LOCAL("The destination is another host, for which exs.device and exs.rules ask for no RDMA adapter."),
     NO_LISTENER("The destination is on this host, but no program listens there with EXS."),
-    OTHER_USER("The peer belongs to another user."),
+    OTHER_USER("The peer, or the port, belongs to another user, and exs.peers does not allow that here or there."),
     NO_RDMA_ROUTE("No RDMA adapter of this host leads to the destination."),
     REFUSED("Nobody answers there with EXS: the listener runs without it, or is gone."),
     RDMA_TIMEOUT("The destination gave no answer over RDMA within exs.timeout."),

@@ -78,7 +78,8 @@ public final class Rendezvous {
                 settings.nativeDirectory().orElse(null),
                 settings.foreignDisni().orElse(null),
                 settings.nativeCopy(),
-                settings.registeredBytes());
+                settings.registeredBytes(),
+                settings.peers());
     }
 
     static EndpointParameters parameters(Settings settings) {

@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 
 /**
  * What the user has set for devices.
@@ -11,9 +12,15 @@ import java.nio.file.Path;
  * @param nativeCopy whether native code may copy into shared memory
  * @param registeredBytes most of the program's memory that is registered with adapters at a time, in bytes; 0 for none,
  *     {@link #AUTO} to let the device choose
+ * @param peers other users, by unsigned number, whose processes may share memory with this one
  */
 public record DeviceOptions(
-        int connectTimeoutMs, Path nativeDirectory, Path foreignDisni, boolean nativeCopy, long registeredBytes) {
+        int connectTimeoutMs,
+        Path nativeDirectory,
+        Path foreignDisni,
+        boolean nativeCopy,
+        long registeredBytes,
+        IntPredicate peers) {
     /** {@link #registeredBytes}: a share of what may be locked. */
     public static final long AUTO = -1;
 

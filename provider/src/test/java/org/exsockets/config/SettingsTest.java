@@ -81,6 +81,26 @@ class SettingsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "user, user",
+        "User, user",
+        "any, any",
+        "1000, 1000",
+        "'1001, user,1000', '1000,1001'",
+        "1000+4294967294, '1000,4294967294'"
+    })
+    void peersAreOfTheUsersThatAreNumbered(String text, String peers) {
+        Settings settings = property("exs.peers", text);
+        assertTrue(settings.lines().contains("exs.peers=" + peers));
+        assertEquals(
+                peers.contains("1000") || peers.equals("any"), settings.peers().test(1000));
+        assertEquals(
+                peers.contains("4294967294") || peers.equals("any"),
+                settings.peers().test(-2));
+        assertEquals(peers.equals("any"), settings.peers().test(0));
+    }
+
+    @ParameterizedTest
     @CsvSource({"auto, true", "Auto, true", "ordinary, false", "' ORDINARY ', false"})
     void nativeCopiesCanBeSwitchedOff(String text, boolean expected) {
         assertEquals(expected, property("exs.copy", text).nativeCopy());
@@ -224,7 +244,7 @@ class SettingsTest {
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
                 EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_FACES, EXS_LOG, \
-                EXS_NATIVE, EXS_REGISTER, EXS_RETRY, \
+                EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -266,6 +286,13 @@ class SettingsTest {
                 "exs.disni   | /tmp     | the path of an installed libdisni.so",
                 "exs.stats   | ''       | stderr or the path of a file",
                 "exs.rules   | ''       | the path of a file",
+                "exs.peers   | ''       | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | root     | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | 1000,    | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | any,1000 | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | -1       | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | 4294967295 | user, any, or numbers of users with a comma or a plus sign between them",
+                "exs.peers   | 12345678901 | user, any, or numbers of users with a comma or a plus sign between them",
                 "exs.log     | verbose  | off, error, warn, info, debug or trace, with :FILE after it if wanted",
                 "exs.log     | debug:   | off, error, warn, info, debug or trace, with :FILE after it if wanted",
                 "exs.log     | /tmp/log | off, error, warn, info, debug or trace, with :FILE after it if wanted",

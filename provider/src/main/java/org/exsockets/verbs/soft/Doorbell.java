@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft;
 
 import java.nio.channels.SelectableChannel;
 import java.util.function.IntConsumer;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.CompletionChannel;
 
 /**
@@ -92,6 +93,11 @@ final class Doorbell implements CompletionChannel {
         long drained = socket.drain();
         take((int) (drained >> Integer.SIZE) - 1);
         return drained == 0;
+    }
+
+    /** Tells the peer something that is no event: for who waits for a first word. */
+    void answer() {
+        socket.pass(DescriptorPoll.NONE);
     }
 
     /** Takes what the peer has passed so far. Events stay. */

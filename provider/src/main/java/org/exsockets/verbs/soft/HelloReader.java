@@ -193,7 +193,10 @@ final class HelloReader {
             boolean shared = segment.peer() != null
                     && (!isNew || doorbell.pass(ends.process().descriptor()));
             Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
-            segment.markMappedByB(shared ? page : null);
+            check(segment.markMappedByB(shared ? page : null), "the client has given up", hello);
+            if (segment.peer() == null) {
+                doorbell.answer(); // Clients of other users wait for it.
+            }
             proof = hello.proof();
             return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -202,10 +205,12 @@ final class HelloReader {
         }
     }
 
-    /** Between different users nothing is shared but the segment. */
     private Segment map(Hello hello) throws IOException {
-        boolean sharesProcess = hello.token() != 0 && hello.passed() > 1 && passed[1] != NONE;
-        Credentials.check(socket, ends.user());
+        boolean sharesProcess =
+                ends.sharesAllWith(Credentials.check(socket, ends).user())
+                        && hello.token() != 0
+                        && hello.passed() > 1
+                        && passed[1] != NONE;
         return ends.cache().map(hello, passed[0], passed[1], sharesProcess);
     }
 

@@ -7,7 +7,8 @@ import org.exsockets.verbs.Endpoint;
 
 /** What the connections of a device share at their ends in this process, and their making. Thread-safe. */
 final class OwnEnds {
-    private final int user = UnixSockets.effectiveUser();
+    private final int user;
+    private final OtherUsers others;
     private final MachineMemory machine;
     private final OwnProcess process = new OwnProcess();
     private final PeerProcesses processes = new PeerProcesses();
@@ -17,21 +18,43 @@ final class OwnEnds {
     private final Arenas arenas;
     private final PeerArenas peerArenas = new PeerArenas();
 
-    /** @throws IOException if there is no memory or descriptor for what they share */
-    OwnEnds(MachineMemory machine) throws IOException {
-        this(machine, SegmentCache::new);
+    /**
+     * Makes what they share.
+     *
+     * @param user the effective one
+     * @throws IOException if there is no memory or descriptor for what they share
+     */
+    OwnEnds(MachineMemory machine, int user, OtherUsers others) throws IOException {
+        this(machine, user, others, SegmentCache::new);
     }
 
-    OwnEnds(MachineMemory machine, Function<PeerProcesses, SegmentCache> caches) throws IOException {
+    OwnEnds(MachineMemory machine, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
+            throws IOException {
         this.machine = machine;
+        this.user = user;
+        this.others = others;
         this.pool = new SegmentPool(machine, process, processes);
         this.arenas = new Arenas(machine);
         this.cache = caches.apply(processes);
     }
 
-    /** {@return the effective user, whose processes may connect} */
+    /** {@return the effective user} */
     int user() {
         return user;
+    }
+
+    OtherUsers others() {
+        return others;
+    }
+
+    /** {@return whether processes of a user may be peers} */
+    boolean allows(int other) {
+        return sharesAllWith(other) || others.allowed().test(other);
+    }
+
+    /** {@return whether processes of a user may be told of this one, and reach memory of its program: between different users nothing is shared but the segment} */
+    boolean sharesAllWith(int other) {
+        return other == user;
     }
 
     OwnProcess process() {
@@ -66,25 +89,26 @@ final class OwnEnds {
      * {@return the connecting end}
      *
      * @param name of the listener that has been reached
-     * @param processId of its process; 0 if this process does not see that
+     * @param listener who listens there
      */
     Endpoint connected(
             Segment segment,
             byte[] name,
             int version,
-            int processId,
+            Credentials listener,
             InetSocketAddress local,
             InetSocketAddress remote,
             Doorbell doorbell,
             int maxExposedBytes) {
         Reserves reserves = new Reserves(machine, segment, true, maxExposedBytes);
-        return new SoftEndpoint(this, segment, true, true, version, local, remote, doorbell, reserves, () -> {
+        boolean shared = sharesAllWith(listener.user());
+        return new SoftEndpoint(this, segment, true, shared, version, local, remote, doorbell, reserves, () -> {
             if (segment.isMappedByB()) {
                 if (segment.peer() == null) {
                     doorbell.takePassed(); // It has passed its process, if it does so, before it has said that it is
                     // mapped.
                 }
-                remember(segment, name, version, processId, remote);
+                remember(segment, name, version, listener.processId(), remote);
             }
             pool.release(segment, doorbell);
         });

@@ -142,10 +142,11 @@ final class Segment {
      * Tells the connecting end that the accepting one has the memory.
      *
      * @param page of the listener; null if it has none
+     * @return false if that one has given up
      */
-    void markMappedByB(ListenerPage page) {
+    boolean markMappedByB(ListenerPage page) {
         Words.intPlain(mapping.memory(), PAGE, page == null ? 0 : page.number() + 1);
-        Words.intRelease(mapping.memory(), ACCEPTOR, MAPPED);
+        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
     }
 
     /** Tells the connecting end that the accepting one does not touch the memory until it is named again. */
@@ -173,6 +174,11 @@ final class Segment {
     /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection} */
     boolean claimByA() {
         return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
+    }
+
+    /** {@return whether the connecting end has given up before the accepting one has mapped it} */
+    boolean giveUpByA() {
+        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, NOT_ACCEPTED, DROPPED) == NOT_ACCEPTED;
     }
 
     /** There is no connection after all: the accepting end need not keep it. */

@@ -2,6 +2,8 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -25,7 +27,7 @@ final class SoftConnect {
     // What has been reached.
     private byte[] name;
     private int version;
-    private int processId;
+    private Credentials listener;
 
     /** Null: none has been taken. */
     private Segment segment;
@@ -104,10 +106,12 @@ final class SoftConnect {
     private void reach(LocalSocket socket) throws IOException {
         if (known != null) {
             if (reaches(socket, known.name(), known.version())) {
-                processId = Credentials.check(socket, ends.user());
-                if (processId != known.processId()) {
-                    forget();
+                listener = Credentials.check(socket, ends);
+                if (listener.processId() == known.processId()) {
+                    return;
                 }
+                forget();
+                PortOwner.check(remote, listener.user(), ends.user());
                 return;
             }
             forget();
@@ -115,7 +119,8 @@ final class SoftConnect {
         for (int each = parameters.maxVersion(); each >= parameters.minVersion(); each--) {
             for (byte[] candidate : ListenerNames.reachedBy(remote, each)) {
                 if (reaches(socket, candidate, each)) {
-                    processId = Credentials.check(socket, ends.user());
+                    listener = Credentials.check(socket, ends);
+                    PortOwner.check(remote, listener.user(), ends.user());
                     return;
                 }
             }
@@ -150,37 +155,64 @@ final class SoftConnect {
 
     private Endpoint shakeHands(LocalSocket socket) throws IOException {
         boolean isNew = segment.mapping().descriptor() != NONE;
+        boolean shared = ends.sharesAllWith(listener.user());
         byte[] hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
                 version,
                 version,
                 segment.slots(),
                 segment.regionBytes(),
                 segment.reserveBytes(),
-                isNew ? 2 : 0,
+                !isNew ? 0 : shared ? 2 : 1,
                 local,
                 remote,
                 segment.number(),
                 segment.proof(),
-                ends.process().token()));
-        send(socket, hello, isNew);
+                shared ? ends.process().token() : 0));
+        send(
+                socket,
+                hello,
+                isNew ? segment.mapping().descriptor() : NONE,
+                isNew && shared ? ends.process().descriptor() : NONE);
         told = true;
         segment.mapping().closeDescriptor();
+        if (!shared) {
+            awaitAnswer(socket);
+        }
         if (known != null) {
             known.page().knock(segment.proof());
         }
         return ends.connected(
-                segment, name, version, processId, local, remote, new Doorbell(socket), parameters.maxExposedBytes());
+                segment, name, version, listener, local, remote, new Doorbell(socket), parameters.maxExposedBytes());
     }
 
-    private void send(LocalSocket socket, byte[] hello, boolean isNew) throws IOException {
+    /**
+     * Another user's server may refuse this one's connections, and says so when it accepts. Until then nothing is lost by TCP.
+     *
+     * @throws ConnectFailure if it has refused, or has not answered in time: it does not see this connection any more
+     */
+    private void awaitAnswer(LocalSocket socket) throws ConnectFailure {
+        boolean carried = Threads.currentIsVirtual();
+        long limitNs = ends.others().answerNs();
+        long startNs = System.nanoTime();
+        while (carried && !segment.isMappedByB() && System.nanoTime() - startNs < limitNs) {
+            Thread.yield();
+        }
+        int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, carried ? 0 : limitNs);
+        if (segment.giveUpByA()) {
+            String who = "the listener, of user " + Integer.toUnsignedString(listener.user());
+            throw ready > 0
+                    ? new ConnectFailure(
+                            Kind.OTHER_USER,
+                            "connect: " + who + ", refuses this user's connections: remote=" + remote,
+                            null)
+                    : new ConnectFailure(
+                            Kind.TIMED_OUT, "connect: " + who + ", does not answer: remote=" + remote, null);
+        }
+    }
+
+    private void send(LocalSocket socket, byte[] hello, int first, int second) throws IOException {
         try {
-            int sent = isNew
-                    ? socket.send(
-                            hello,
-                            segment.mapping().descriptor(),
-                            ends.process().descriptor())
-                    : socket.send(hello, NONE, NONE);
-            if (sent != hello.length) {
+            if (socket.send(hello, first, second) != hello.length) {
                 throw new ConnectFailure(Kind.FAILED, "connect: hello not taken whole: remote=" + remote, null);
             }
         } catch (SystemFailure e) {

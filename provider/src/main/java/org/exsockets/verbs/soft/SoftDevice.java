@@ -2,6 +2,8 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.function.IntPredicate;
+import java.util.function.IntSupplier;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -27,21 +29,28 @@ public final class SoftDevice implements Device {
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final OwnEnds ends;
 
+    /** As {@link #SoftDevice(IntPredicate)}, with no other users. */
+    public SoftDevice() throws IOException {
+        this(user -> false);
+    }
+
     /**
      * Opens the device for the effective user of this process.
      *
+     * @param peers other users whose processes may be peers
      * @throws NotNowException if there are no descriptors or mappings for it now
      * @throws IOException if the native library is missing; the message says why
      */
-    public SoftDevice() throws IOException {
-        this(new MachineMemory());
+    public SoftDevice(IntPredicate peers) throws IOException {
+        this(new MachineMemory(), UnixSockets::effectiveUser, new OtherUsers(peers));
     }
 
-    SoftDevice(MachineMemory machine) throws IOException {
+    /** @param user asked for the effective user when the native library is there */
+    SoftDevice(MachineMemory machine, IntSupplier user, OtherUsers others) throws IOException {
         if (!DescriptorPoll.require()) {
             throw new NotNowException("no descriptors left to load the native library with", null);
         }
-        this.ends = new OwnEnds(machine);
+        this.ends = new OwnEnds(machine, user.getAsInt(), others);
     }
 
     @Override

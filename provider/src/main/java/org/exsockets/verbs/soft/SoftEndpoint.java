@@ -89,7 +89,7 @@ final class SoftEndpoint implements Endpoint {
                 if (arenas != null) {
                     arenas.onPassed(descriptor);
                 }
-            } else if (isA && segment.peer() == null) {
+            } else if (isA && arenas != null && segment.peer() == null) {
                 PeerProcess peer = ends.processes().open(descriptor);
                 if (!segment.setPeer(peer)) {
                     ends.processes().release(peer);

@@ -83,7 +83,10 @@ final class SoftExamination {
                 listens ? Severity.GOOD : Severity.NOTE,
                 host + " is this host; " + (listens ? "a program listens" : "nobody listens") + " with EXS on port "
                         + target.getPort(),
-                listens ? "" : "Start the server with the agent, as the same user, in the same network namespace");
+                listens
+                        ? ""
+                        : "Start the server with the agent, in the same network namespace, as the same user or one that exs.peers"
+                                + " allows at both");
     }
 
     private void add(Severity severity, String text, String advice) {

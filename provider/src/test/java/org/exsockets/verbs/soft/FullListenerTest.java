@@ -32,16 +32,20 @@ class FullListenerTest {
     void listen() throws IOException {
         port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
         clients = new SoftDevice();
-        OwnEnds ends = new OwnEnds(new MachineMemory(), processes -> new SegmentCache(processes) {
-            @Override
-            Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
-                    throws IOException {
-                if (full) {
-                    throw SystemFailure.of(-SystemFailure.NO_MEMORY);
-                }
-                return super.map(hello, descriptor, process, sharesProcess);
-            }
-        });
+        OwnEnds ends = new OwnEnds(
+                new MachineMemory(),
+                UnixSockets.effectiveUser(),
+                new OtherUsers(user -> false),
+                processes -> new SegmentCache(processes) {
+                    @Override
+                    Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+                            throws IOException {
+                        if (full) {
+                            throw SystemFailure.of(-SystemFailure.NO_MEMORY);
+                        }
+                        return super.map(hello, descriptor, process, sharesProcess);
+                    }
+                });
         listener = new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
     }
 

@@ -227,9 +227,22 @@ class HandshakeTest extends SoftFixture {
     }
 
     @Test
-    void aSegmentInUseThatIsNamedAgainIsMappedOnceMoreAndThenOnlyOnce() throws Exception {
+    void aSegmentInUseIsNotAcceptedAgain() throws Exception {
+        write(rawClient(), hello());
+        Endpoint first = accept(listener());
+        LocalSocket again = rawClient();
+        write(again, hello());
+        assertNull(listener().tryAccept());
+        NativeMemory.close((int) (again.drain() >>> Integer.SIZE) - 1); // Its process goes before the answer.
+        assertEnds(again);
+        assertFalse(first.queuePair().inError());
+    }
+
+    @Test
+    void aSegmentInUseOfWhichTheClientSaysThatItIsNotIsMappedOnceMoreAndThenOnlyOnce() throws Exception {
         List<Endpoint> both = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
+            claim();
             write(rawClient(), hello());
             both.add(accept(listener()));
         }
@@ -391,7 +404,13 @@ class HandshakeTest extends SoftFixture {
     }
 
     /** Of a segment that the listener has mapped. */
+    /** For the next connection, as clients do with segments that have been released. */
+    private void claim() {
+        segment.memory().putInt(SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
+    }
+
     private ByteBuffer helloAgain() throws IOException {
+        claim();
         return hello().put(HelloDescriptor.PASSED_OFFSET, (byte) 0);
     }
 

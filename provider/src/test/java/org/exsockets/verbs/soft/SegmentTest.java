@@ -63,7 +63,8 @@ class SegmentTest {
         segment.reset(1);
         assertFalse(segment.isMappedByB());
         assertFalse(segment.dropByB(), "somebody is to accept it");
-        segment.markMappedByB(new ListenerPage(memory, 7));
+        assertTrue(segment.markMappedByB(new ListenerPage(memory, 7)));
+        assertFalse(segment.giveUpByA(), "it is accepted");
         assertTrue(segment.isMappedByB());
         assertEquals(7, segment.page());
         assertFalse(segment.isReleasedByB());
@@ -78,8 +79,11 @@ class SegmentTest {
         assertTrue(segment.dropByB());
         assertFalse(segment.claimByA());
         segment.reset(2);
-        segment.markMappedByB(null);
+        assertTrue(segment.markMappedByB(null));
         assertEquals(-1, segment.page());
+        segment.reset(3);
+        assertTrue(segment.giveUpByA());
+        assertFalse(segment.markMappedByB(null));
     }
 
     private int use() {

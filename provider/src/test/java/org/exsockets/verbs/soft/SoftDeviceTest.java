@@ -270,7 +270,8 @@ class SoftDeviceTest extends SoftFixture {
 
     @Test
     void whereMemoryIsScarceThereIsNoSegment() throws Exception {
-        SoftDevice poor = new SoftDevice(new MachineMemory(() -> 4096));
+        SoftDevice poor = new SoftDevice(
+                new MachineMemory(() -> 4096), UnixSockets::effectiveUser, new OtherUsers(user -> false));
         ConnectFailure scarce =
                 assertThrows(ConnectFailure.class, () -> poor.connect(client(1), address(), PARAMETERS));
         assertEquals(ConnectFailure.Kind.NO_MEMORY, scarce.kind());
