@@ -18,6 +18,16 @@
 
 #define NATIVE(name) Java_org_exsockets_verbs_soft_NativeMemory_##name
 
+/* Only whole pages are emptied. The mapping is shared, and can be written to. */
+JNIEXPORT jint JNICALL NATIVE(emptyWithin)(JNIEnv *env, jclass class, jobject memory, jlong offset, jlong length)
+{
+    (void) class;
+    jlong address = (jlong) (intptr_t) (*env)->GetDirectBufferAddress(env, memory) + offset;
+    jlong page = sysconf(_SC_PAGESIZE);
+    jlong begin = (address + page - 1) & -page, end = (address + length) & -page;
+    return begin < end && madvise((void *) (intptr_t) begin, (size_t) (end - begin), MADV_REMOVE) ? -errno : 0;
+}
+
 #define EMPTY (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE)
 
 /*

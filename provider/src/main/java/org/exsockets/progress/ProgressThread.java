@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -50,6 +51,10 @@ public final class ProgressThread {
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
     private volatile boolean delaying;
+
+    /** Null: nothing is repeated. The thread's. */
+    private Repeated repeated;
+
     private volatile boolean ended;
 
     ProgressThread() throws IOException {
@@ -156,6 +161,31 @@ public final class ProgressThread {
         if (!delaying) {
             selector.wakeup();
         }
+    }
+
+    /** What the thread does now and then. */
+    private static final class Repeated {
+        final BooleanSupplier task;
+        final long periodNs;
+        long lastNs = System.nanoTime();
+
+        Repeated(BooleanSupplier task, long periodMs) {
+            this.task = task;
+            this.periodNs = TimeUnit.MILLISECONDS.toNanos(periodMs);
+        }
+
+        long leftNs() {
+            return periodNs - (System.nanoTime() - lastNs);
+        }
+    }
+
+    /** Runs {@code task} on the thread every {@code periodMs} until it says that it need not be; one task at a time. {@return false if there is no thread} */
+    public static boolean repeat(BooleanSupplier task, long periodMs) {
+        ProgressThread running = running();
+        if (running != null) {
+            running.submit(() -> running.repeated = new Repeated(task, periodMs));
+        }
+        return running != null;
     }
 
     /**
@@ -280,11 +310,27 @@ public final class ProgressThread {
         if (delaying) {
             selector.select(this::onReady, GRACE_MS);
         } else if (delayed.isEmpty() && tasks.isEmpty()) {
-            selector.select(this::onReady);
+            selector.select(this::onReady, leftMs());
         }
         runAll(tasks);
+        repeat();
         if (delaying) {
             runAll(delayed);
+        }
+    }
+
+    /** {@return milliseconds to sleep at most; 0: without end} */
+    private long leftMs() {
+        return repeated == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(repeated.leftNs()));
+    }
+
+    private void repeat() {
+        Repeated due = repeated;
+        if (due != null && due.leftNs() <= 0) {
+            due.lastNs = System.nanoTime();
+            if (!due.task.getAsBoolean()) {
+                repeated = null;
+            }
         }
     }
 

@@ -40,6 +40,9 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     private static final long CLOSE_POLL_NS = 100_000;
 
+    /** What has gone through the hidden buffers since they were trimmed, and may have its pages, before they are again. */
+    private static final long UNTRIMMED_BYTES = 16 << 10;
+
     /** For how long a writer is held when the JVM ends; that takes milliseconds. */
     private static final long HELD_NS = 2_000_000_000L;
 
@@ -72,6 +75,11 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** Set before {@link #outputShut}, after which writers look here. Never reset. */
     private volatile boolean jvmEnds;
+
+    /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look, and when they were trimmed. */
+    private long movedBefore;
+
+    private long movedWhenTrimmed;
 
     ConnectionEnding(Endpoint endpoint) {
         super(endpoint);
@@ -298,6 +306,25 @@ abstract class ConnectionEnding extends ConnectionProgress {
             Threads.restoreInterrupt();
         }
         return delivered;
+    }
+
+    /** One of {@link LiveConnections}' looks: where nothing has moved since the last one the hidden buffers let go of what they do not need. */
+    final void trimIfQuiet() {
+        long moved = engine.bufferedBytes();
+        boolean quiet = moved == movedBefore;
+        movedBefore = moved;
+        if (!quiet || moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
+            return;
+        }
+        try {
+            if (!closed.get()) { // Nobody releases it while this thread has the lock.
+                progress(); // What the peer has told of its room may not have been looked at.
+                engine.trim();
+                movedWhenTrimmed = moved;
+            }
+        } finally {
+            unlock(writeLock);
+        }
     }
 
     @Override

@@ -2,7 +2,9 @@ package org.exsockets.socket;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.ProgressThread;
 
 /**
  * The EXS connections of this JVM that are not released yet. A JVM that ends without closing them must do for them what
@@ -12,12 +14,32 @@ public final class LiveConnections {
     /** For all threads together that are just writing: they leave as soon as they run. */
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
+    /** Between two looks at all connections: longer than programs pause that are at work. */
+    private static final long LOOK_MS = 2_000;
+
     private static final Set<ConnectionEnding> LIVE = ConcurrentHashMap.newKeySet();
+
+    /** Somebody looks at them now and then. */
+    private static final AtomicBoolean LOOKING = new AtomicBoolean();
 
     private LiveConnections() {}
 
     static void add(ConnectionEnding connection) {
         LIVE.add(connection);
+        if (!LOOKING.get() && LOOKING.compareAndSet(false, true)) {
+            LOOKING.set(ProgressThread.repeat(LiveConnections::look, LOOK_MS));
+        }
+    }
+
+    /** {@return whether there is anything to look at again} */
+    private static boolean look() {
+        LIVE.forEach(ConnectionEnding::trimIfQuiet);
+        if (LIVE.isEmpty()) {
+            LOOKING.set(false);
+            // One that was added before that has left the looking to this thread.
+            return !LIVE.isEmpty() && LOOKING.compareAndSet(false, true);
+        }
+        return true;
     }
 
     static void remove(ConnectionEnding connection) {

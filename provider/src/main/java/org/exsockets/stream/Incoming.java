@@ -283,6 +283,21 @@ final class Incoming {
         return freed;
     }
 
+    /** What has been read, and the peer is not told of yet, it cannot write to; nor to what it has left. @see StreamEngine#trim */
+    void trim() {
+        HiddenBuffer in = acknowledging;
+        if (in.generation > 0) {
+            ByteBuffer left = link.endpoint.exposed();
+            link.endpoint.letGo(left, 0, left.capacity());
+        }
+        long from = Math.max(acknowledged, in.base);
+        int freed = (int) (Math.min((long) COPIED.getAcquire(this), in.end) - from);
+        int offset = in.offset(from);
+        int first = Math.min(freed, in.length - offset);
+        link.endpoint.letGo(in.memory, offset, first);
+        link.endpoint.letGo(in.memory, 0, freed - first);
+    }
+
     int acknowledgedGeneration() {
         return acknowledging.generation;
     }
@@ -302,6 +317,11 @@ final class Incoming {
     long availableBytes() {
         long read = (long) COPIED.getAcquire(this);
         return spill.bytes() + urgent.available(read, (long) ARRIVED.getAcquire(this));
+    }
+
+    /** {@return buffered bytes handed to the program} */
+    long copiedBytes() {
+        return (long) COPIED.getAcquire(this);
     }
 
     boolean hasUnread() {

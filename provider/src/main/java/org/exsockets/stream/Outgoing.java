@@ -199,6 +199,16 @@ final class Outgoing {
         return link.credits.fewerThan(FEW_CREDITS);
     }
 
+    /** @see StreamEngine#trim */
+    void trim() {
+        PeerBuffer in = sending;
+        int free = (int) (in.granted() - placed);
+        int offset = in.offset(placed);
+        int first = Math.min(free, in.length - offset);
+        link.endpoint.letGoOfPeer(in.key, offset, first);
+        link.endpoint.letGoOfPeer(in.key, 0, free - first);
+    }
+
     /** @see StreamEngine#takeReserve */
     boolean takeReserve() {
         PeerBuffer from = sending;
@@ -550,6 +560,11 @@ final class Outgoing {
 
     int advertsSeen() {
         return advertsSeen;
+    }
+
+    /** {@return bytes written into the peer's hidden buffer; any thread} */
+    long placedBytes() {
+        return (long) PLACED.getAcquire(this);
     }
 
     /** {@return buffered bytes that the peer has not acknowledged; roughly right} */

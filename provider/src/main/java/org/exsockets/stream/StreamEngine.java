@@ -507,7 +507,27 @@ public final class StreamEngine {
         flusher.flush();
     }
 
+    /**
+     * Writer: lets memory of hidden buffers go that nothing is in, on both sides: the peer's as far as this end may write there, this end's as far as the
+     * peer may not. What is written there next takes new pages.
+     */
+    public void trim() {
+        outgoing.trim();
+        if (flusher.tryEnter()) { // Nobody tells the peer meanwhile that it may write there.
+            try {
+                incoming.trim();
+            } finally {
+                flusher.leave();
+            }
+        }
+    }
+
     // Any thread.
+
+    /** {@return bytes that have gone through hidden buffers, both ways} */
+    public long bufferedBytes() {
+        return outgoing.placedBytes() + incoming.copiedBytes();
+    }
 
     /** {@return bytes this end has written; final once the writer has called {@link #finish}} */
     public long writtenBytes() {

@@ -85,6 +85,21 @@ public interface Endpoint {
     }
 
     /**
+     * Lets memory of this end go that the peer has written to: nobody needs what is there, and nobody writes there meanwhile. It takes none until the
+     * next write. Pages that lie in it only in part stay. Any thread.
+     *
+     * @param memory {@link #exposed}, or {@link #reserveOfPeer}
+     */
+    default void letGo(ByteBuffer memory, int offset, int length) {}
+
+    /**
+     * As {@link #letGo}, for memory of the peer's.
+     *
+     * @param key {@link #remoteKey}, or that of the reserve
+     */
+    default void letGoOfPeer(int key, int offset, int length) {}
+
+    /**
      * Finds the registration of memory of the program, making one if the device may and it pays. On the path of every
      * large read: allocates nothing once there is one. Any thread.
      *

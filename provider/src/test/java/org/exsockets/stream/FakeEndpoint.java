@@ -40,6 +40,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
 
     private static final long NOWHERE = 0;
 
+    /** What is read of memory that was let go: no zeroes, which programs might have sent. */
+    private static final byte POISON = 0x5a;
+
     /** What an arrival or a failed request becomes at {@link #poll}. */
     public record Arrival(Opcode opcode, Status status, byte[] payload, int byteLength, int immediate) {}
 
@@ -319,6 +322,18 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     // The device.
+
+    @Override
+    public void letGo(ByteBuffer memory, int offset, int length) {
+        for (int i = offset; i < offset + length; i++) {
+            memory.put(i, POISON);
+        }
+    }
+
+    @Override
+    public void letGoOfPeer(int key, int offset, int length) {
+        letGo(peer.regions.get(key - KEY).memory, offset, length);
+    }
 
     @Override
     public int postSend(WorkRequest request) {

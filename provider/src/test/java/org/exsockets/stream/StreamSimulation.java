@@ -13,6 +13,7 @@ import org.exsockets.verbs.DisconnectReason;
 final class StreamSimulation {
     private static final int ACTIONS = 8;
     private static final int STEPS_PER_GROWTH = 20;
+    private static final int STEPS_PER_TRIM = 5;
     private static final int MAX_SETTLING_ROUNDS = 100_000;
 
     private final Random random;
@@ -20,6 +21,7 @@ final class StreamSimulation {
     private final End second;
     private int growthLimit;
     private boolean reserves;
+    private int stepsTaken;
 
     /** One end: its engine, and what its program has written and read. Byte n of a direction is a function of n. */
     final class End {
@@ -186,6 +188,9 @@ final class StreamSimulation {
             case 4, 5 -> end.endpoint.deliver(1 + random.nextInt(4));
             case 6 -> end.engine.progress();
             default -> end.engine.flush();
+        }
+        if (++stepsTaken % STEPS_PER_TRIM == 0) {
+            end.engine.trim();
         }
         assertNoFailure();
     }

@@ -38,6 +38,11 @@ final class NativeMemory {
     /** Takes a part of the memory its pages; whoever has mapped it finds zeroes, in new pages. */
     static native int empty(int descriptor, long offset, long lengthBytes);
 
+    /**
+     * As {@link #empty}, of memory that is mapped shared: the pages that lie whole in these bytes, which may begin and end anywhere.
+     */
+    static native int emptyWithin(ByteBuffer memory, long offset, long lengthBytes);
+
     /** Closes any descriptor. */
     static native void close(int descriptor);
 

@@ -175,6 +175,27 @@ final class SoftEndpoint implements Endpoint {
     }
 
     @Override
+    public void letGo(ByteBuffer memory, int offset, int length) {
+        empty(memory, offset, length);
+    }
+
+    @Override
+    public void letGoOfPeer(int key, int offset, int length) {
+        int slots = segment.slots();
+        int begin = key == remoteKey()
+                ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
+                : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
+        empty(segment.mapping().memory(), begin + offset, length);
+    }
+
+    private static void empty(ByteBuffer memory, int offset, int length) {
+        int failure = NativeMemory.emptyWithin(memory, offset, length);
+        if (failure < 0) {
+            Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
+        }
+    }
+
+    @Override
     public void leave(int key) {
         queuePair.leave(key);
     }
