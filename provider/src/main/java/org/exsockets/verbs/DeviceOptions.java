@@ -6,7 +6,7 @@ import java.util.function.IntPredicate;
 /**
  * What the user has set for devices.
  *
- * @param connectTimeoutMs bound of one connect to another host, in milliseconds, ≥ 1
+ * @param connectTimeoutMs bound of one connect to another host, or to another user's process, in milliseconds, ≥ 1
  * @param nativeDirectory where a native library may be unpacked to and executed; null to let the device choose
  * @param foreignDisni an installed libdisni to use instead of the one in the jar; null for ours
  * @param nativeCopy whether native code may copy into shared memory

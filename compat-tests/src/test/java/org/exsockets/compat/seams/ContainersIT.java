@@ -54,7 +54,7 @@ final class ContainersIT extends SeamTest {
         Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
         List<String> all = new ArrayList<>(List.of(ProgramJvm.QUICK, "-Djava.io.tmpdir=" + own));
         all.addAll(options);
-        all.addAll(List.of("-javaagent:" + agent, "-Dexs.stats=stderr"));
+        all.addAll(List.of("-javaagent:" + agent, "-Dexs.stats=stderr", "-Dexs.timeout=60000"));
         all.addAll(List.of("-cp", directory.resolve("programs.jar").toString(), Pages.class.getName()));
         all.addAll(List.of(arguments));
         return start(name, java, all);

@@ -9,10 +9,6 @@ import java.util.function.IntPredicate;
  * @param answerNs how long a connect waits for one of them to accept, before it leaves the connection to TCP
  */
 record OtherUsers(IntPredicate allowed, long answerNs) {
-    /** An acceptor that sleeps answers within 100 µs; one that does not accept just then costs its client no more than this. */
-    private static final long ANSWER_NS = 20_000_000;
-
-    OtherUsers(IntPredicate allowed) {
-        this(allowed, ANSWER_NS);
-    }
+    /** No process of another user may be a peer. */
+    static final OtherUsers NONE = new OtherUsers(user -> false, 0);
 }

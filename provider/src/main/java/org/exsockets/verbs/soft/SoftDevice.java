@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import org.exsockets.jdk.DescriptorPoll;
@@ -29,20 +30,24 @@ public final class SoftDevice implements Device {
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final OwnEnds ends;
 
-    /** As {@link #SoftDevice(IntPredicate)}, with no other users. */
+    /** As {@link #SoftDevice(IntPredicate, int)}, with no other users. */
     public SoftDevice() throws IOException {
-        this(user -> false);
+        this(new MachineMemory(), UnixSockets::effectiveUser, OtherUsers.NONE);
     }
 
     /**
      * Opens the device for the effective user of this process.
      *
      * @param peers other users whose processes may be peers
+     * @param timeoutMs how long a connect to one of them waits for it to accept
      * @throws NotNowException if there are no descriptors or mappings for it now
      * @throws IOException if the native library is missing; the message says why
      */
-    public SoftDevice(IntPredicate peers) throws IOException {
-        this(new MachineMemory(), UnixSockets::effectiveUser, new OtherUsers(peers));
+    public SoftDevice(IntPredicate peers, int timeoutMs) throws IOException {
+        this(
+                new MachineMemory(),
+                UnixSockets::effectiveUser,
+                new OtherUsers(peers, TimeUnit.MILLISECONDS.toNanos(timeoutMs)));
     }
 
     /** @param user asked for the effective user when the native library is there */

@@ -19,7 +19,7 @@ public final class SoftProvider implements DeviceProvider {
     @Override
     public Device open(DeviceOptions options) throws IOException {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
-        return new SoftDevice(options.peers());
+        return new SoftDevice(options.peers(), options.connectTimeoutMs());
     }
 
     @Override

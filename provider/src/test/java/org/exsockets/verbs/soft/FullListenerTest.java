@@ -35,7 +35,7 @@ class FullListenerTest {
         OwnEnds ends = new OwnEnds(
                 new MachineMemory(),
                 UnixSockets.effectiveUser(),
-                new OtherUsers(user -> false),
+                OtherUsers.NONE,
                 processes -> new SegmentCache(processes) {
                     @Override
                     Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)

@@ -270,8 +270,7 @@ class SoftDeviceTest extends SoftFixture {
 
     @Test
     void whereMemoryIsScarceThereIsNoSegment() throws Exception {
-        SoftDevice poor = new SoftDevice(
-                new MachineMemory(() -> 4096), UnixSockets::effectiveUser, new OtherUsers(user -> false));
+        SoftDevice poor = new SoftDevice(new MachineMemory(() -> 4096), UnixSockets::effectiveUser, OtherUsers.NONE);
         ConnectFailure scarce =
                 assertThrows(ConnectFailure.class, () -> poor.connect(client(1), address(), PARAMETERS));
         assertEquals(ConnectFailure.Kind.NO_MEMORY, scarce.kind());
