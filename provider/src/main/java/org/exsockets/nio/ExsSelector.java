@@ -442,6 +442,7 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     private void lookAtChannels(long nowNs) throws IOException {
+        reviewIfDue(nowNs);
         if (registrations.needInner()) {
             registrations.enterInner();
         } else {
@@ -453,6 +454,13 @@ public final class ExsSelector extends AbstractSelector {
         if (registrations.needInner() || registrations.anyDescriptors()) {
             rung = false;
             inner.selectNow(onInner);
+        }
+    }
+
+    private void reviewIfDue(long nowNs) {
+        if (signs.reviewInNs(nowNs) <= 0) {
+            signs.review(nowNs);
+            heated = true;
         }
     }
 
@@ -543,6 +551,7 @@ public final class ExsSelector extends AbstractSelector {
         if (onWord && rung) {
             lookAtChannels(lastDescriptorLookNs);
         }
+        reviewIfDue(lastDescriptorLookNs);
         boolean empty = !told && !wakeup.get() && !registrations.hasChanges() && !signs.hasNews();
         emptySleeps = empty ? emptySleeps + 1 : 0;
         takeChanges();
@@ -630,13 +639,15 @@ public final class ExsSelector extends AbstractSelector {
     private boolean sleepIn(boolean onWord, long leftNs) throws IOException {
         long startNs = System.nanoTime();
         boolean told = onWord;
+        long limitNs = Math.min(leftNs, Math.max(1, signs.reviewInNs(startNs)));
         sleepsIn = onWord ? wordPlace : inner;
         try {
             if (!wakeup.get() && !registrations.hasChanges() && !signs.hasNews()) {
                 if (onWord) {
-                    wordPlace.sleep(Math.min(leftNs, Math.max(1, registrations.unwatchedNs(startNs))));
+                    wordPlace.sleep(Math.min(limitNs, Math.max(1, registrations.unwatchedNs(startNs))));
                 } else {
-                    told = inner.select(onInner, leftNs == Long.MAX_VALUE ? 0 : (leftNs - 1) / NS_PER_MS + 1) > 0;
+                    told = inner.select(onInner, limitNs == Long.MAX_VALUE ? 0 : (limitNs - 1) / NS_PER_MS + 1) > 0
+                            || limitNs < leftNs;
                 }
             }
         } finally {

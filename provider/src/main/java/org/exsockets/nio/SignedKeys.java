@@ -11,6 +11,7 @@ import org.exsockets.verbs.SleepSign;
  */
 final class SignedKeys {
     private static final int INITIAL = 16;
+    private static final long REVIEW_NS = 1_000_000_000;
 
     private final HotSet<ExsKey> hot;
     private final IntConsumer onMarked = this::onMarked;
@@ -22,6 +23,8 @@ final class SignedKeys {
     private boolean givenUp;
 
     private ExsKey[] byCell = new ExsKey[INITIAL];
+
+    private long reviewedNs = System.nanoTime();
 
     SignedKeys(HotSet<ExsKey> hot) {
         this.hot = hot;
@@ -122,6 +125,25 @@ final class SignedKeys {
         if (key != null && key.source != null) {
             key.source.onMarked();
             heat(key);
+        }
+    }
+
+    /** {@return the nanoseconds until {@link #review} is due; ≤ 0: it is} */
+    long reviewInNs(long nowNs) {
+        return sign == null ? Long.MAX_VALUE : REVIEW_NS - (nowNs - reviewedNs);
+    }
+
+    /**
+     * Makes the keys hot from which something has come that their cells do not tell. The sign's memory is open to all peers of the process: what one of
+     * them has done to it costs the connections of the others time, but no more.
+     */
+    void review(long nowNs) {
+        reviewedNs = nowNs;
+        for (ExsKey key : byCell) {
+            if (key != null && key.isToMark && key.source != null && key.source.hasNews()) {
+                key.source.onMarked();
+                heat(key);
+            }
         }
     }
 
