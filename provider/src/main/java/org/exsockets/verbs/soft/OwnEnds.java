@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.exsockets.verbs.Endpoint;
 
@@ -17,6 +18,9 @@ final class OwnEnds {
     private final SegmentCache cache;
     private final Arenas arenas;
     private final PeerArenas peerArenas = new PeerArenas();
+
+    /** Of a connect that has found nobody: as good as new, for the next one. Null: none. */
+    private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
 
     /**
      * Makes what they share.
@@ -55,6 +59,19 @@ final class OwnEnds {
     /** {@return whether processes of a user may be told of this one, and reach memory of its program: between different users nothing is shared but the segment} */
     boolean sharesAllWith(int other) {
         return other == user;
+    }
+
+    /** {@return a socket that is to connect} */
+    LocalSocket openSocket() throws SystemFailure {
+        LocalSocket left = spare.getAndSet(null);
+        return left != null ? left : LocalSocket.open();
+    }
+
+    /** Nobody was there to connect to: most programs connect there again, and over TCP again. */
+    void giveBack(LocalSocket unconnected) {
+        if (!spare.compareAndSet(null, unconnected)) {
+            unconnected.close();
+        }
     }
 
     OwnProcess process() {

@@ -87,7 +87,11 @@ final class SoftConnect {
     }
 
     private void giveBack(LocalSocket socket) {
-        socket.close();
+        if (name == null) {
+            ends.giveBack(socket);
+        } else {
+            socket.close();
+        }
         if (segment != null && told) {
             ends.pool().discard(segment);
         } else if (segment != null) {
@@ -95,9 +99,9 @@ final class SoftConnect {
         }
     }
 
-    private static LocalSocket open() throws ConnectFailure {
+    private LocalSocket open() throws ConnectFailure {
         try {
-            return LocalSocket.open();
+            return ends.openSocket();
         } catch (SystemFailure e) {
             throw new ConnectFailure(Kind.NO_DESCRIPTORS, "connect: no Unix-domain socket: " + e.getMessage(), e);
         }

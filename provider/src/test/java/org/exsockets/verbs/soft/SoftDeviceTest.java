@@ -245,15 +245,18 @@ class SoftDeviceTest extends SoftFixture {
     }
 
     @Test
-    void aFailedConnectLeavesNothing() throws Exception {
+    void failedConnectsLeaveOneSocketForTheNextOne() throws Exception {
         makeKnown();
         OpenDescriptors before = OpenDescriptors.now();
         InetSocketAddress nobody = new InetSocketAddress("127.0.0.2", address().getPort());
         for (int i = 0; i < 50; i++) {
             assertThrows(ConnectFailure.class, () -> device().connect(client(1), nobody, PARAMETERS));
         }
-        assertEquals(0, OpenDescriptors.now().moreThan(before));
+        assertEquals(1, OpenDescriptors.now().moreThan(before));
         assertEquals(1, ends().pool().idle());
+        connectOnly(PARAMETERS);
+        accept(listener());
+        assertEquals(2, OpenDescriptors.now().moreThan(before));
     }
 
     @Test
