@@ -124,14 +124,14 @@ public final class Outlook {
         FallbackReason against = null;
         String used = null;
         if (candidates.soft()) {
-            against = against(devices.soft(), target);
+            against = against(Devices.SOFT, target);
             used = against == null ? "shared memory (soft)" : null;
             if (against != FallbackReason.NOT_LOCAL) {
                 reasons.addAll(examineTarget(Devices.SOFT, target));
             }
         }
         if (used == null && candidates.disni()) {
-            against = against(devices.disni(), target);
+            against = against(Devices.DISNI, target);
             used = against == null ? "an RDMA adapter (disni)" : null;
             reasons.addAll(examineTarget(Devices.DISNI, target));
         }
@@ -173,9 +173,10 @@ public final class Outlook {
         return new Note(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
     }
 
-    private FallbackReason against(Device device, InetSocketAddress target) {
+    private FallbackReason against(String name, InetSocketAddress target) {
+        Device device = devices.named(name);
         if (device == null) {
-            return FallbackReason.DEVICE_UNAVAILABLE;
+            return ConnectAttempt.unavailable(devices, name);
         }
         Reachability reachability = device.reachability(target, Rendezvous.parameters(settings));
         boolean nobody =

@@ -13,7 +13,6 @@ import org.exsockets.verbs.ConnectFailure.Kind;
  * <p>The own user's processes are believed also where nobody has the port, or the kernel does not say.
  */
 final class PortOwner {
-
     private PortOwner() {}
 
     /**
