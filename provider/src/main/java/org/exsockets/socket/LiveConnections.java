@@ -15,7 +15,7 @@ public final class LiveConnections {
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
     /** Between two looks at all connections: longer than programs pause that are at work. */
-    private static final long LOOK_MS = 2_000;
+    private static final long LOOK_MS = 10_000;
 
     private static final Set<ConnectionEnding> LIVE = ConcurrentHashMap.newKeySet();
 
