@@ -270,17 +270,7 @@ abstract class Contract {
         if (transport() == Transport.DISNI) {
             return fill(channel, position, 3, 120);
         }
-        long at = position;
-        // Room may be made behind a write that found none, and before the kernel is asked: the last word is that of a
-        // write.
-        for (boolean decided = false; ; ) {
-            int n = channel.write(Pattern.buffer(at, 32 * 1024));
-            at += n;
-            if (n == 0 && decided) {
-                return at - position;
-            }
-            decided = n == 0 && !KernelTcp.makesRoom(channel);
-        }
+        return KernelTcp.fill(channel, written -> Pattern.buffer(position + written, 32 * 1024));
     }
 
     /** The same, but TCP may make a little room again when a fifth of a second is over. */

@@ -3,11 +3,13 @@ package org.exsockets.compat.harness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
 
 /** What Linux' TCP does with a connection: a row of {@code /proc/net/tcp} or {@code tcp6}. Immutable. */
 public final class KernelTcp {
@@ -35,6 +37,25 @@ public final class KernelTcp {
         timer = Integer.parseInt(words[TIMER].split(":")[0], 16);
         timerLeft = Long.parseLong(words[TIMER].split(":")[1], 16);
         retransmission = Long.parseLong(words[RETRANSMISSION]);
+    }
+
+    /**
+     * Writes to a non-blocking channel until it takes no more, now or later, as long as nobody reads. Room may be made behind a write that found none, and before the
+     * kernel is asked: the last word is that of a write.
+     *
+     * @param next what to write behind so many bytes
+     * @return bytes written
+     */
+    public static long fill(SocketChannel channel, LongFunction<ByteBuffer> next) throws IOException {
+        long written = 0;
+        for (boolean decided = false; ; ) {
+            int n = channel.write(next.apply(written));
+            written += n;
+            if (n == 0 && decided) {
+                return written;
+            }
+            decided = n == 0 && !makesRoom(channel);
+        }
     }
 
     /**

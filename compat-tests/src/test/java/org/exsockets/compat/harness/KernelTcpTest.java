@@ -21,15 +21,7 @@ class KernelTcpTest {
             assertTrue(KernelTcp.knows(writer));
             assertTrue(KernelTcp.knows(reader));
             writer.configureBlocking(false);
-            // Room may be made behind a write that found none, and before the kernel is asked: the last word is a
-            // write's.
-            for (boolean decided = false; ; ) {
-                int n = writer.write(ByteBuffer.allocate(32 * 1024));
-                if (n == 0 && decided) {
-                    break;
-                }
-                decided = n == 0 && !KernelTcp.makesRoom(writer);
-            }
+            KernelTcp.fill(writer, written -> ByteBuffer.allocate(32 * 1024));
             for (int i = 0; i < 3; i++) {
                 assertFalse(KernelTcp.makesRoom(writer));
                 assertEquals(0, writer.write(ByteBuffer.allocate(1)));
