@@ -108,14 +108,20 @@ final class SoftConnect {
     }
 
     private void reach(LocalSocket socket) throws IOException {
+        find(socket);
+        listener = Credentials.check(socket, ends);
+        if (known != null && listener.processId() != known.processId()) {
+            forget();
+        }
+        if (known == null) {
+            PortOwner.check(remote, listener.user(), ends.user());
+        }
+    }
+
+    /** Connects to whoever has a name that TCP would lead to. */
+    private void find(LocalSocket socket) throws IOException {
         if (known != null) {
             if (reaches(socket, known.name(), known.version())) {
-                listener = Credentials.check(socket, ends);
-                if (listener.processId() == known.processId()) {
-                    return;
-                }
-                forget();
-                PortOwner.check(remote, listener.user(), ends.user());
                 return;
             }
             forget();
@@ -123,8 +129,6 @@ final class SoftConnect {
         for (int each = parameters.maxVersion(); each >= parameters.minVersion(); each--) {
             for (byte[] candidate : ListenerNames.reachedBy(remote, each)) {
                 if (reaches(socket, candidate, each)) {
-                    listener = Credentials.check(socket, ends);
-                    PortOwner.check(remote, listener.user(), ends.user());
                     return;
                 }
             }
@@ -198,10 +202,14 @@ final class SoftConnect {
         boolean carried = Threads.currentIsVirtual();
         long limitNs = ends.others().answerNs();
         long startNs = System.nanoTime();
-        while (carried && !segment.isMappedByB() && System.nanoTime() - startNs < limitNs) {
-            Thread.yield();
+        int ready = 0;
+        // Again: a signal ends a poll, too.
+        for (long leftNs = limitNs; ready == 0 && leftNs > 0; leftNs = limitNs - (System.nanoTime() - startNs)) {
+            if (carried) {
+                Thread.yield();
+            }
+            ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, carried ? 0 : leftNs);
         }
-        int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, carried ? 0 : limitNs);
         if (segment.giveUpByA()) {
             String who = "the listener, of user " + Integer.toUnsignedString(listener.user());
             throw ready > 0
