@@ -26,8 +26,10 @@ public final class LiveConnections {
 
     static void add(ConnectionEnding connection) {
         LIVE.add(connection);
-        if (!LOOKING.get() && LOOKING.compareAndSet(false, true)) {
-            LOOKING.set(ProgressThread.repeat(LiveConnections::look, LOOK_MS));
+        if (!LOOKING.get()
+                && LOOKING.compareAndSet(false, true)
+                && !ProgressThread.repeat(LiveConnections::look, LOOK_MS)) {
+            LOOKING.set(false); // There is no thread.
         }
     }
 
