@@ -9,6 +9,7 @@ import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
+import java.nio.channels.ReadPendingException;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -76,9 +77,18 @@ class AsynchronousBusyGroupContract extends AsynchronousContract {
         }
     }
 
-    private static void awaitPassed(long timeoutMs) {
-        long startNs = System.nanoTime();
-        await("the time", () -> System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(timeoutMs));
+    /** Waits until a read that is under way has timed out: then another one is not allowed, and is not just too early. */
+    private static void awaitTimedOut(AsynchronousSocketChannel channel) {
+        await("the read times out", () -> {
+            try {
+                channel.read(ByteBuffer.allocate(1));
+                throw new AssertionError("the read before is over");
+            } catch (ReadPendingException notYet) {
+                return false;
+            } catch (IllegalStateException timedOut) {
+                return true;
+            }
+        });
     }
 
     /** A read of the server whose time has passed while its group was busy. */
@@ -96,7 +106,7 @@ class AsynchronousBusyGroupContract extends AsynchronousContract {
         CountDownLatch release = occupy(one);
         Told<Integer> told = new Told<>();
         pair.server().read(ByteBuffer.allocate(10), TIMEOUT_MS, TimeUnit.MILLISECONDS, null, told);
-        awaitPassed(2 * TIMEOUT_MS);
+        awaitTimedOut(pair.server());
         return new Overdue(pair, told, release);
     }
 
@@ -140,7 +150,7 @@ class AsynchronousBusyGroupContract extends AsynchronousContract {
         CountDownLatch release = occupy(one);
         Told<Integer> told = new Told<>();
         quick.server().read(ByteBuffer.allocate(1), TIMEOUT_MS, TimeUnit.MILLISECONDS, null, told);
-        awaitPassed(2 * TIMEOUT_MS);
+        awaitTimedOut(quick.server());
         Told<Integer> waiting = new Told<>();
         patient.server().read(ByteBuffer.allocate(1), Long.MAX_VALUE, TimeUnit.NANOSECONDS, null, waiting);
         release.countDown();
