@@ -114,6 +114,10 @@ final class Registration implements ProgramMemory {
         return uses() == 0;
     }
 
+    boolean isDropped() {
+        return uses() < 0;
+    }
+
     private int uses() {
         return (int) USES.getAcquire(this);
     }

@@ -26,9 +26,9 @@ import org.exsockets.observe.Log;
  *   <li>Whoever looks up, registers or uses a range holds a buffer over it, until the transfer is over. The JVM frees what
  *       nobody can reach any more. So {@link #onFree} never comes while a call uses the range, nor between a look at the
  *       table and the taking of what was found, nor between registering and entering in the table.
- *   <li>What {@link #onFree} finds in the table it takes out and deregisters before it returns, and only then is the memory
- *       freed. What it does not find, because another thread has just taken it out to drop it, nobody can find either; the
- *       adapter may hold the pages for some microseconds longer, in which nobody knows their key.
+ *   <li>What {@link #onFree} finds in the table it drops, so that nobody can take it, and deregisters before it returns, and only then is the memory
+ *       freed; whoever registers next takes it out of the table. What it does not find, because another thread has just taken it out to drop it, nobody
+ *       can find either; the adapter may hold the pages for some microseconds longer, in which nobody knows their key.
  *   <li>A program that frees memory explicitly while a call uses it has lost anyway. Here it loses its connection: the
  *       region is deregistered all the same, so that the peer's next write is refused instead of landing in memory that is
  *       somebody else's.
@@ -74,6 +74,9 @@ final class RegistrationCache implements DirectMemoryListener {
 
     private volatile RegistrationTable table = RegistrationTable.EMPTY;
     private volatile boolean closed;
+
+    /** Some in the table have been dropped, as their memory was freed. Set behind their drop. */
+    private volatile boolean unswept;
 
     RegistrationCache(RegionRegistrar registrar, RegistrationBudget budget, Watch watch, LongSupplier clockNs) {
         this.registrar = registrar;
@@ -136,6 +139,7 @@ final class RegistrationCache implements DirectMemoryListener {
                 || budget.isPaused()) {
             return null;
         }
+        sweep(); // Of memory that was freed at this address before.
         long end = base + Math.min(memory.capacity(), window + 2L * WINDOW_BYTES);
         dropRetired();
         long exchangesBefore = exchanges();
@@ -299,15 +303,36 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
+    /** Needs no memory of the heap: buffers are freed when there is none, and a registration must not outlive them then either. */
     @Override
     public void onFree(long address, long lengthBytes) {
-        for (Registration each : outOfTable(address, address + lengthBytes)) {
-            if (each.inUse()) {
-                Log.warn("memory was freed while a transfer was using it: " + each);
+        RegistrationTable now = table;
+        for (int i = now.last(address + lengthBytes); now.anyReaches(i, address); i--) {
+            Registration each = now.get(i);
+            if (each.end > address) {
+                boolean used = each.inUse();
+                if (each.drop()) {
+                    unswept = true;
+                    deregister(each);
+                }
+                if (used) {
+                    Log.warn("memory was freed while a transfer was using it: " + each);
+                }
             }
-            if (each.drop()) {
-                deregister(each);
-            }
+        }
+    }
+
+    /** Takes those out of the table that {@link #onFree} has dropped. */
+    private void sweep() {
+        if (!unswept) {
+            return;
+        }
+        lock.lock();
+        try {
+            unswept = false; // Before the look: what is dropped meanwhile is for the next one.
+            table = table.withoutDropped();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -397,11 +422,13 @@ final class RegistrationCache implements DirectMemoryListener {
     }
 
     int size() {
+        sweep();
         return table.size();
     }
 
     /** {@return whether any byte from {@code from} to below {@code to} is registered} */
     boolean touches(long from, long to) {
+        sweep();
         return table.touches(from, to);
     }
 }

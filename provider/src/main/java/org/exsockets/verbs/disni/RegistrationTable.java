@@ -1,6 +1,7 @@
 package org.exsockets.verbs.disni;
 
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Registrations in the order of their addresses; they may overlap. Immutable, so that it can be looked at without a lock.
@@ -59,13 +60,22 @@ final class RegistrationTable {
 
     /** {@return whether any has a byte from {@code from} to below {@code to}} */
     boolean touches(long from, long to) {
-        int last = lastFrom(to - 1);
-        return last >= 0 && maxEnds[last] > from;
+        return anyReaches(last(to), from);
+    }
+
+    /** {@return the index of the last one that may have a byte below {@code to}; −1 if there is none} */
+    int last(long to) {
+        return lastFrom(to - 1);
+    }
+
+    /** {@return whether the one at {@code index}, or one before it, has a byte from {@code from} on; false for −1} */
+    boolean anyReaches(int index, long from) {
+        return index >= 0 && maxEnds[index] > from;
     }
 
     /** Passes each that has a byte from {@code from} to below {@code to}. */
     void touching(long from, long to, Consumer<Registration> action) {
-        for (int i = lastFrom(to - 1); i >= 0 && maxEnds[i] > from; i--) {
+        for (int i = last(to); anyReaches(i, from); i--) {
             if (byStart[i].end > from) {
                 action.accept(byStart[i]);
             }
@@ -79,6 +89,11 @@ final class RegistrationTable {
         more[at] = added;
         System.arraycopy(byStart, at, more, at + 1, byStart.length - at);
         return new RegistrationTable(more);
+    }
+
+    RegistrationTable withoutDropped() {
+        return new RegistrationTable(
+                Stream.of(byStart).filter(each -> !each.isDropped()).toArray(Registration[]::new));
     }
 
     RegistrationTable without(Registration removed) {

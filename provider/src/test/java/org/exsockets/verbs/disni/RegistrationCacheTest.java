@@ -257,6 +257,27 @@ class RegistrationCacheTest {
         assertTrue(((FakeRegistrar.FakeRegion) again.region()).isLive());
     }
 
+    /** In the JVM's thread for references, which does not survive an OutOfMemoryError. */
+    @Test
+    void freeingNeedsNoMemory() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int round = 0; round < 2; round++) {
+            ByteBuffer[] buffers = new ByteBuffer[20];
+            for (int i = 0; i < buffers.length; i++) {
+                buffers[i] = pages(1);
+                taken(buffers[i]).release();
+            }
+            threads.getCurrentThreadAllocatedBytes();
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (ByteBuffer each : buffers) {
+                cache.onFree(Verbs.address(each), PAGE);
+            }
+            long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            assertTrue(round == 0 || allocated == 0, "bytes: " + allocated);
+            assertEquals(0, adapter.live().size());
+        }
+    }
+
     @Test
     void memoryBesideFreedMemoryStaysRegistered() {
         ByteBuffer memory = pages(3);
