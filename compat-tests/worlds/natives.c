@@ -286,7 +286,10 @@ static void check_memory(void)
     CHECK(MEMORY(mapOver)(env, NULL, (jlong) (second + page), fd, page, page) == 0);
     CHECK(!strcmp(second + page, "shared"));
     struct buffer whole = { second, length };
+    CHECK(MEMORY(presentBytes)(env, NULL, (jobject) &whole, page + 1, 1) == page);
+    CHECK(MEMORY(presentBytes)(env, NULL, (jobject) &whole, 1, length - 1) == page);
     CHECK(MEMORY(emptyWithin)(env, NULL, (jobject) &whole, 1, length - 1) == 0);
+    CHECK(MEMORY(presentBytes)(env, NULL, (jobject) &whole, 0, length) == 0);
     CHECK(first[page] == 0);
     CHECK(MEMORY(emptyWithin)(env, NULL, (jobject) &whole, 1, page) == 0);
     CHECK(MEMORY(empty)(env, NULL, fd, 0, length) == 0);

@@ -28,6 +28,27 @@ JNIEXPORT jint JNICALL NATIVE(emptyWithin)(JNIEnv *env, jclass class, jobject me
     return begin < end && madvise((void *) (intptr_t) begin, (size_t) (end - begin), MADV_REMOVE) ? -errno : 0;
 }
 
+JNIEXPORT jlong JNICALL NATIVE(presentBytes)(JNIEnv *env, jclass class, jobject memory, jlong offset, jlong length)
+{
+    (void) class;
+    unsigned char there[512];
+    jlong address = (jlong) (intptr_t) (*env)->GetDirectBufferAddress(env, memory) + offset;
+    jlong page = sysconf(_SC_PAGESIZE);
+    jlong begin = address & -page, end = (address + length + page - 1) & -page;
+    jlong present = 0;
+    while (begin < end) {
+        size_t pages = (size_t) ((end - begin) / page);
+        if (pages > sizeof there)
+            pages = sizeof there;
+        if (mincore((void *) (intptr_t) begin, pages * (size_t) page, there))
+            return -errno;
+        for (size_t i = 0; i < pages; i++)
+            present += there[i] & 1;
+        begin += (jlong) pages * page;
+    }
+    return present * page;
+}
+
 #define EMPTY (FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE)
 
 /*

@@ -139,6 +139,7 @@ class PackagesTest {
                 full("jdk") + ".DescriptorChannels",
                 full("jdk") + ".DescriptorPoll",
                 full("jdk") + ".Futex",
+                full("jdk") + ".Threads",
                 full("memory") + ".CheckedCopy",
                 full("verbs.disni") + ".Verbs",
                 full("verbs.soft") + ".NativeCopy",

@@ -13,9 +13,6 @@ public final class Threads {
 
     private static final MethodHandle IS_VIRTUAL = findIsVirtual();
 
-    /** {@link Thread#interrupt} of the JDK, whatever a program's class of threads makes of it; null: java.lang is not open to us. */
-    private static final MethodHandle INTERRUPT = findInterrupt();
-
     private Threads() {}
 
     private static MethodHandle findIsVirtual() {
@@ -27,32 +24,22 @@ public final class Threads {
         }
     }
 
-    private static MethodHandle findInterrupt() {
-        try {
-            return MethodHandles.privateLookupIn(Thread.class, MethodHandles.lookup())
-                    .findSpecial(Thread.class, "interrupt", MethodType.methodType(void.class), Thread.class);
-        } catch (ReflectiveOperationException | RuntimeException closed) {
-            return null;
-        }
-    }
-
     /**
      * Sets the current thread's interrupt status again, which a wait has taken away. A program may have overridden {@link
      * Thread#interrupt}, often to close the very socket that is waited for: the JDK does not call it here, and neither does
-     * this, where it can (with the agent, which opens java.lang).
+     * this, where the native library is there.
      */
     public static void restoreInterrupt() {
         Thread self = Thread.currentThread();
-        if (INTERRUPT == null || currentIsVirtual()) {
+        if (!currentIsVirtual() && DescriptorPoll.isLoaded()) {
+            interruptOfTheJdk(self);
+        } else {
             self.interrupt();
-            return;
-        }
-        try {
-            INTERRUPT.invokeExact(self);
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
         }
     }
+
+    /** {@link Thread#interrupt} of the JDK, whatever a program's class of threads makes of it. In the library of {@link DescriptorPoll}. */
+    private static native void interruptOfTheJdk(Thread thread);
 
     /** {@return whether the current thread is virtual: it must park, never block in the kernel} */
     public static boolean currentIsVirtual() {

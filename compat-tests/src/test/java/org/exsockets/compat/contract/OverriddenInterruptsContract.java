@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * Threads whose {@code interrupt()} closes what they wait for, as programs have made blocking sockets interruptible for
  * decades. It runs where the program calls it, and nowhere else.
  */
-@Tag("usual")
+@Tag("noagent")
 class OverriddenInterruptsContract extends Contract {
     private final AtomicInteger interrupts = new AtomicInteger();
 

@@ -43,6 +43,9 @@ final class NativeMemory {
      */
     static native int emptyWithin(ByteBuffer memory, long offset, long lengthBytes);
 
+    /** {@return bytes of the pages, of memory that is mapped shared, that are there, whoever has touched them; whole pages} */
+    static native long presentBytes(ByteBuffer memory, long offset, long lengthBytes);
+
     /** Closes any descriptor. */
     static native void close(int descriptor);
 
