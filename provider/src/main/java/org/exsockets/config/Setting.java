@@ -10,6 +10,7 @@ enum Setting {
     RULES,
     PEERS,
     BUFFER,
+    MEMORY,
     COPY,
     DIRECT,
     REGISTER,

@@ -48,6 +48,9 @@ public final class Settings {
     /** {@link #registeredBytes} if the device chooses. */
     public static final long REGISTERED_AUTO = -1;
 
+    /** {@link #sharedBytes} if the device chooses. */
+    public static final long SHARED_AUTO = -1;
+
     private static final long NS_PER_MICROSECOND = 1_000;
 
     private final boolean enabled;
@@ -56,6 +59,7 @@ public final class Settings {
     private final Rules rules;
     private final Peers peers;
     private final int bufferBytes;
+    private final long sharedBytes;
     private final boolean nativeCopy;
     private final long registeredBytes;
     private final int directBufferBytes;
@@ -75,6 +79,7 @@ public final class Settings {
         rules = reader.rules();
         peers = reader.peers();
         bufferBytes = reader.bufferBytes();
+        sharedBytes = reader.sharedBytes();
         nativeCopy = reader.nativeCopy();
         registeredBytes = reader.registeredBytes();
         directBufferBytes = reader.directBufferBytes();
@@ -157,6 +162,14 @@ public final class Settings {
         return bufferBytes;
     }
 
+    /**
+     * {@return most of the memory that this process shares with others, in bytes; 0: none; {@link #SHARED_AUTO}: a share of what the machine, or
+     * the control group, has ({@code exs.memory})}
+     */
+    public long sharedBytes() {
+        return sharedBytes;
+    }
+
     /** {@return whether native code may copy into shared memory, where that is faster ({@code exs.copy})} */
     public boolean nativeCopy() {
         return nativeCopy;
@@ -229,6 +242,7 @@ public final class Settings {
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.peers=" + peers,
                 "exs.buffer=" + bufferBytes,
+                "exs.memory=" + (sharedBytes == SHARED_AUTO ? "auto" : sharedBytes),
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
                 "exs.direct=" + direct.name().toLowerCase(Locale.ROOT),
                 "exs.register=" + (registeredBytes == REGISTERED_AUTO ? "auto" : registeredBytes),

@@ -117,6 +117,10 @@ final class SettingsReader {
         return below == bytes ? below : below << 1;
     }
 
+    long sharedBytes() {
+        return bytesOrAuto(Setting.MEMORY, Settings.SHARED_AUTO);
+    }
+
     boolean nativeCopy() {
         Given given = find(Setting.COPY);
         if (given == null || given.text.equalsIgnoreCase("auto")) {
@@ -126,14 +130,16 @@ final class SettingsReader {
     }
 
     long registeredBytes() {
-        Given given = find(Setting.REGISTER);
+        return bytesOrAuto(Setting.REGISTER, Settings.REGISTERED_AUTO);
+    }
+
+    private long bytesOrAuto(Setting setting, long auto) {
+        Given given = find(setting);
         if (given == null || given.text.equalsIgnoreCase("auto")) {
-            return Settings.REGISTERED_AUTO;
+            return auto;
         }
         long bytes = sizeBytes(given.text);
-        return bytes >= 0
-                ? bytes
-                : bad(given, "auto or a number of bytes, such as 64m; 0 for none", Settings.REGISTERED_AUTO);
+        return bytes >= 0 ? bytes : bad(given, "auto or a number of bytes, such as 64m; 0 for none", auto);
     }
 
     int directBufferBytes() {

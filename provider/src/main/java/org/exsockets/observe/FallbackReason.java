@@ -22,11 +22,12 @@ public enum FallbackReason {
     VERSION("The peer speaks an EXS version that this one does not."),
     HANDSHAKE_FAILED("The peer did not complete the EXS handshake."),
     SHM_FULL("There is no room for another segment of shared memory: memory is scarce, or ulimit -f too low."),
+    MEMORY_LIMIT("The memory that this process may share, exs.memory, is used up."),
     LOCKED_MEMORY("The limit of locked memory of this process or the peer's is too low (ulimit -l)."),
     RDMA_EXHAUSTED("The RDMA adapter or the peer's has no room for another connection."),
     DESCRIPTORS_EXHAUSTED("The process has no file descriptors left for EXS."),
     PEER_EXHAUSTED(
-            "The process that listens there has no file descriptors or mappings left for another EXS connection."),
+            "The process that listens there has no file descriptors, mappings or memory (exs.memory) left for another EXS connection."),
     MEMORY_EXHAUSTED("The program's memory, of the heap, for direct buffers or for threads, is used up."),
     SECURITY_MANAGER("The program has a security manager, whose checks only the platform's own sockets make."),
     REUSEPORT("The listener shares its port through SO_REUSEPORT, so the port's EXS name has no single owner."),

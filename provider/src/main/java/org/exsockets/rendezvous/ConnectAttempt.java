@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
@@ -19,6 +20,10 @@ import org.exsockets.verbs.Reachability;
 /** One connect: tries the candidates in their order and remembers why each did not work out. Used by one thread. */
 final class ConnectAttempt {
     private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
+
+    /** What users can mend, and should hear of without asking. */
+    private static final Set<FallbackReason> TOLD =
+            Set.of(FallbackReason.SHM_FULL, FallbackReason.MEMORY_LIMIT, FallbackReason.LOCKED_MEMORY);
 
     private final Devices devices;
     private final FailureMemory failures;
@@ -187,7 +192,7 @@ final class ConnectAttempt {
             if (!soft) {
                 remember(e.kind(), why);
             }
-            if (why == FallbackReason.SHM_FULL || why == FallbackReason.LOCKED_MEMORY) {
+            if (TOLD.contains(why)) {
                 Log.warnOnce(why.jsonName(), why.explanation() + " " + e.getMessage());
             }
             return failed(device.name(), why, e.getMessage());
@@ -256,6 +261,7 @@ final class ConnectAttempt {
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
             case NO_MEMORY -> FallbackReason.SHM_FULL;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case MEMORY_LIMIT -> FallbackReason.MEMORY_LIMIT;
             case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
             case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
             case OTHER_USER -> FallbackReason.OTHER_USER;
@@ -271,6 +277,7 @@ final class ConnectAttempt {
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
             case NO_MEMORY -> FallbackReason.RDMA_EXHAUSTED;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
+            case MEMORY_LIMIT -> FallbackReason.MEMORY_LIMIT;
             case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
             case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
             case OTHER_USER -> FallbackReason.OTHER_USER;

@@ -79,6 +79,7 @@ public final class Rendezvous {
                 settings.foreignDisni().orElse(null),
                 settings.nativeCopy(),
                 settings.registeredBytes(),
+                settings.sharedBytes(),
                 settings.peers());
     }
 

@@ -76,10 +76,11 @@ abstract class ConnectionEnding extends ConnectionProgress {
     /** Set before {@link #outputShut}, after which writers look here. Never reset. */
     private volatile boolean jvmEnds;
 
-    /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look, and when they were trimmed. */
-    private long movedBefore;
+    /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look; before the first, nothing that can have. */
+    private long movedBefore = -1;
 
-    private long movedWhenTrimmed;
+    /** And when they were trimmed. What a connection finds in a segment that another one has used is to be trimmed, too. */
+    private long movedWhenTrimmed = -UNTRIMMED_BYTES;
 
     ConnectionEnding(Endpoint endpoint) {
         super(endpoint);
@@ -308,20 +309,39 @@ abstract class ConnectionEnding extends ConnectionProgress {
         return delivered;
     }
 
-    /** One of {@link LiveConnections}' looks: where nothing has moved since the last one the hidden buffers let go of what they do not need. */
-    final void trimIfQuiet() {
-        long moved = engine.bufferedBytes();
-        boolean quiet = moved == movedBefore;
-        movedBefore = moved;
-        if (!quiet || moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
+    /**
+     * One of {@link LiveConnections}' looks: where something has moved since the last one, memory is counted; where nothing has, the hidden buffers
+     * let go of what they do not need.
+     */
+    final void look() {
+        if (!pin()) {
             return;
         }
         try {
-            if (!closed.get()) { // Nobody releases it while this thread has the lock.
-                progress(); // What the peer has told of its room may not have been looked at.
-                engine.trim();
-                movedWhenTrimmed = moved;
+            long moved = engine.bufferedBytes();
+            boolean quiet = moved == movedBefore;
+            movedBefore = moved;
+            if (!quiet || trim(moved)) {
+                endpoint.measure();
             }
+        } finally {
+            unpin();
+        }
+    }
+
+    /** {@return whether there was something to trim, and nobody in the way} */
+    private boolean trim(long moved) {
+        if (moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
+            return false;
+        }
+        try {
+            if (closed.get()) {
+                return false;
+            }
+            progress(); // What the peer has told of its room may not have been looked at.
+            engine.trim();
+            movedWhenTrimmed = moved;
+            return true;
         } finally {
             unlock(writeLock);
         }

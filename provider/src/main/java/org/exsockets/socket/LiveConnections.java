@@ -35,7 +35,7 @@ public final class LiveConnections {
 
     /** {@return whether there is anything to look at again} */
     private static boolean look() {
-        LIVE.forEach(ConnectionEnding::trimIfQuiet);
+        LIVE.forEach(ConnectionEnding::look);
         if (LIVE.isEmpty()) {
             LOOKING.set(false);
             // One that was added before that has left the looking to this thread.

@@ -12,7 +12,9 @@ public final class ConnectFailure extends IOException {
         BACKLOG_FULL,
         NO_MEMORY,
         NO_DESCRIPTORS,
-        /** The listener's process has no descriptors, or no room for another mapping. */
+        /** What this process may share, {@link DeviceOptions#sharedBytes}, is used up. */
+        MEMORY_LIMIT,
+        /** The listener's process has no descriptors, or no room for another mapping, or may share no more. */
         PEER_EXHAUSTED,
         /** The device may not tell the peer this address of the client. */
         UNSUPPORTED_ADDRESS,

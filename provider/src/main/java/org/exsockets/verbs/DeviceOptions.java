@@ -12,6 +12,7 @@ import java.util.function.IntPredicate;
  * @param nativeCopy whether native code may copy into shared memory
  * @param registeredBytes most of the program's memory that is registered with adapters at a time, in bytes; 0 for none,
  *     {@link #AUTO} to let the device choose
+ * @param sharedBytes most of the memory that this process shares with others, in bytes; {@link #AUTO} to let the device choose
  * @param peers other users, by unsigned number, whose processes may share memory with this one
  */
 public record DeviceOptions(
@@ -20,8 +21,9 @@ public record DeviceOptions(
         Path foreignDisni,
         boolean nativeCopy,
         long registeredBytes,
+        long sharedBytes,
         IntPredicate peers) {
-    /** {@link #registeredBytes}: a share of what may be locked. */
+    /** {@link #registeredBytes}: a share of what may be locked; {@link #sharedBytes}: of what the machine, or the control group, has. */
     public static final long AUTO = -1;
 
     public DeviceOptions {

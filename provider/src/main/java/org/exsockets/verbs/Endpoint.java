@@ -99,6 +99,9 @@ public interface Endpoint {
      */
     default void letGoOfPeer(int key, int offset, int length) {}
 
+    /** Looks how much memory it takes, for the device's bound. Until {@link #release}; any thread. */
+    default void measure() {}
+
     /**
      * Finds the registration of memory of the program, making one if the device may and it pays. On the path of every
      * large read: allocates nothing once there is one. Any thread.

@@ -244,7 +244,7 @@ class SettingsTest {
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
                 EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_FACES, EXS_LOG, \
-                EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_RETRY, \
+                EXS_MEMORY, EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 

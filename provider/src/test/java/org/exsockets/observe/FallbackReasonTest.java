@@ -32,6 +32,7 @@ class FallbackReasonTest {
                         "version",
                         "handshake-failed",
                         "shm-full",
+                        "memory-limit",
                         "locked-memory",
                         "rdma-exhausted",
                         "descriptors-exhausted",

@@ -67,7 +67,7 @@ class TrimTest {
 
     private void look() {
         for (ExsConnection each : connections) {
-            each.trimIfQuiet();
+            each.look();
         }
     }
 

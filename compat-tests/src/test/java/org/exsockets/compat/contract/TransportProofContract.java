@@ -138,6 +138,41 @@ class TransportProofContract {
     }
 
     @Test
+    @Over(Transport.SOFT)
+    void whereAProcessMayShareNoMoreItsConnectionsAreTcp() throws Exception {
+        PeerJvm poor = start(with("-Dexs.memory=150k"));
+        PeerJvm rich = start(Transport.peerArguments());
+        exchangeAtOnce(rich.listen(Face.NIO), poor, 4);
+        rich.close();
+        assertCounts(poor, 2, 2);
+        assertEquals(2, Transport.fallbacks(poor.errors(), "memory-limit"), poor.errors());
+        assertTrue(poor.errors().contains("exs.memory=153600"), poor.errors());
+    }
+
+    /** Has connections exchange bytes while all of them are open. */
+    private static void exchangeAtOnce(PeerListener listener, PeerJvm client, int connections) throws Exception {
+        List<PeerSocket> open = new ArrayList<>();
+        for (int i = 0; i < connections; i++) {
+            PeerSocket accepted = listener.accept();
+            open.add(client.connect(Face.NET, TestHost.NAME, listener.port()).awaitOpen());
+            open.add(accepted.awaitOpen());
+        }
+        for (int i = 0; i < open.size(); i += 2) {
+            open.get(i).write(1000);
+            open.get(i + 1).read(1000);
+            open.get(i).close();
+            assertEquals(1000, open.get(i + 1).readToEnd());
+            open.get(i + 1).close();
+        }
+    }
+
+    private static List<String> with(String argument) {
+        List<String> arguments = new ArrayList<>(Transport.peerArguments());
+        arguments.add(argument);
+        return arguments;
+    }
+
+    @Test
     void aStreamWhoseReaderIsBehindGetsALongerBuffer() throws Exception {
         int pieces = 100;
         int pieceBytes = 100_000;

@@ -20,7 +20,7 @@ class Arenas implements ProgramAllocator {
 
     private static final Arena[] NONE = {};
 
-    private final MachineMemory machine;
+    private final SharedBudget budget;
 
     /**
      * Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. Taken as a monitor, which needs no
@@ -33,8 +33,8 @@ class Arenas implements ProgramAllocator {
 
     private int nextNumber = 1;
 
-    Arenas(MachineMemory machine) {
-        this.machine = machine;
+    Arenas(SharedBudget budget) {
+        this.budget = budget;
     }
 
     @Override
@@ -75,8 +75,9 @@ class Arenas implements ProgramAllocator {
             throw new IOException("arena: length out of range: length=" + lengthBytes + ", limit="
                     + (ArenaDescriptor.MAX_LENGTH - 2L * page));
         }
-        if (!machine.hasRoomFor(lengthBytes)) {
-            throw new IOException("arena: memory is scarce: length=" + lengthBytes);
+        if (!budget.hasRoomFor(lengthBytes)) {
+            throw new IOException(
+                    "arena: memory is scarce, or the limit reached: length=" + lengthBytes + ", " + budget);
         }
         return allocate(lengthBytes, page);
     }
@@ -111,6 +112,7 @@ class Arenas implements ProgramAllocator {
         synchronized (lock) {
             arena.own(address, lengthBytes, allocation);
         }
+        budget.add(lengthBytes);
         return allocation;
     }
 
@@ -139,6 +141,7 @@ class Arenas implements ProgramAllocator {
         synchronized (lock) {
             arena.own(allocation.address(), allocation.lengthBytes(), null);
         }
+        budget.add(-allocation.lengthBytes());
         release(arena, allocation.address(), allocation.lengthBytes());
     }
 

@@ -59,23 +59,37 @@ final class MachineMemory {
         return Math.min(spare, spareOfGroup());
     }
 
+    /** {@return what the machine, or the group, has; as much as there can be if that is not known} */
+    static long totalBytes() {
+        long total = Long.MAX_VALUE;
+        try {
+            total = kib(SmallFiles.read(MACHINE), "MemTotal:") << KIB_SHIFT;
+        } catch (IOException | RuntimeException e) {
+            Log.debug("memory of the machine: " + e);
+        }
+        return Math.min(total, limitOfGroup());
+    }
+
     private static long kib(String text, String field) {
         int at = text.indexOf(field) + field.length();
         return Long.parseLong(text.substring(at, text.indexOf(" kB", at)).trim());
     }
 
     private static long spareOfGroup() {
+        long limit = limitOfGroup();
+        return limit == Long.MAX_VALUE ? limit : limit - limit / RESERVE_DIVISOR - group("memory.current");
+    }
+
+    private static long limitOfGroup() {
+        return group("memory.max");
+    }
+
+    /** {@return a number; as large as it can be if there is no such limit, no group, or one of the first version} */
+    private static long group(String file) {
         try {
-            String most = SmallFiles.read(GROUP.resolve("memory.max")).trim();
-            if (!most.equals("max")) {
-                long limit = Long.parseLong(most);
-                long used = Long.parseLong(
-                        SmallFiles.read(GROUP.resolve("memory.current")).trim());
-                return limit - limit / RESERVE_DIVISOR - used;
-            }
+            return Long.parseLong(SmallFiles.read(GROUP.resolve(file)).trim());
         } catch (IOException | RuntimeException none) {
-            return Long.MAX_VALUE; // No group, or one of the first version.
+            return Long.MAX_VALUE;
         }
-        return Long.MAX_VALUE;
     }
 }

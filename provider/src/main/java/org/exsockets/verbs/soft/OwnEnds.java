@@ -5,12 +5,13 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
 
 /** What the connections of a device share at their ends in this process, and their making. Thread-safe. */
 final class OwnEnds {
     private final int user;
     private final OtherUsers others;
-    private final MachineMemory machine;
+    private final SharedBudget budget;
     private final OwnProcess process = new OwnProcess();
     private final PeerProcesses processes = new PeerProcesses();
     private final KnownListeners listeners = new KnownListeners(processes);
@@ -28,23 +29,55 @@ final class OwnEnds {
      * @param user the effective one
      * @throws IOException if there is no memory or descriptor for what they share
      */
-    OwnEnds(MachineMemory machine, int user, OtherUsers others) throws IOException {
-        this(machine, user, others, SegmentCache::new);
+    OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
+        this(budget, user, others, processes -> new SegmentCache(processes, budget));
     }
 
-    OwnEnds(MachineMemory machine, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
+    OwnEnds(SharedBudget budget, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
             throws IOException {
-        this.machine = machine;
+        this.budget = budget;
         this.user = user;
         this.others = others;
-        this.pool = new SegmentPool(machine, process, processes);
-        this.arenas = new Arenas(machine);
+        this.pool = new SegmentPool(budget, process, processes);
+        this.arenas = new Arenas(budget);
         this.cache = caches.apply(processes);
     }
 
     /** {@return the effective user} */
     int user() {
         return user;
+    }
+
+    SharedBudget budget() {
+        return budget;
+    }
+
+    /** {@return whether the limit allows another segment, if need be after what nobody uses was given up} */
+    boolean allowsSegment() {
+        if (!budget.allows(Segment.USUAL_BYTES)) {
+            makeRoom();
+        }
+        return budget.allows(Segment.USUAL_BYTES);
+    }
+
+    private void makeRoom() {
+        pool.dropIdle();
+        cache.dropIdle();
+    }
+
+    /**
+     * {@return a segment ready for a connection}
+     *
+     * @param peer whose process is to have it mapped; null: a new one
+     * @throws IOException if there is none, even after what nobody uses was given up; see {@link SegmentPool#acquire}
+     */
+    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
+        try {
+            return pool.acquire(parameters, peer);
+        } catch (IOException full) {
+            makeRoom();
+            return pool.acquire(parameters, peer);
+        }
     }
 
     OtherUsers others() {
@@ -117,16 +150,19 @@ final class OwnEnds {
             InetSocketAddress remote,
             Doorbell doorbell,
             int maxExposedBytes) {
-        Reserves reserves = new Reserves(machine, segment, true, maxExposedBytes);
+        Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
         boolean shared = sharesAllWith(listener.user());
-        return new SoftEndpoint(this, segment, true, shared, version, local, remote, doorbell, reserves, () -> {
-            if (segment.isMappedByB()) {
+        Runnable learn = () -> {
+            if (segment.isMappedByB() && !listeners.isKnown(remote)) {
                 if (segment.peer() == null) {
-                    doorbell.takePassed(); // It has passed its process, if it does so, before it has said that it is
+                    doorbell.takePassed(); // It has passed its process, if at all, before it has said that it is
                     // mapped.
                 }
                 remember(segment, name, version, listener.processId(), remote);
             }
+        };
+        return new SoftEndpoint(this, segment, true, shared, version, local, remote, doorbell, reserves, learn, () -> {
+            learn.run();
             pool.release(segment, doorbell);
         });
     }
@@ -134,7 +170,7 @@ final class OwnEnds {
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
         PeerProcess peer = segment.peer();
         ListenerPage page = peer == null ? null : peer.page(segment.page());
-        if (page != null && processId != 0 && !listeners.isKnown(remote)) {
+        if (page != null && processId != 0) {
             listeners.remember(remote, new KnownListeners.Listener(name, version, processId, peer, page));
         }
     }
@@ -151,9 +187,19 @@ final class OwnEnds {
             HelloDescriptor.Hello hello,
             Doorbell doorbell,
             int maxExposedBytes) {
-        Reserves reserves = new Reserves(machine, segment, false, maxExposedBytes);
+        Reserves reserves = new Reserves(budget, segment, false, maxExposedBytes);
         return new SoftEndpoint(
-                this, segment, false, shared, version, hello.server(), hello.client(), doorbell, reserves, () -> {
+                this,
+                segment,
+                false,
+                shared,
+                version,
+                hello.server(),
+                hello.client(),
+                doorbell,
+                reserves,
+                () -> {},
+                () -> {
                     doorbell.close();
                     cache.release(segment);
                 });

@@ -17,7 +17,7 @@ final class Reserves {
     /** Where there was no memory, nobody asks again for so long. */
     private static final long PAUSE_NS = 1_000_000_000L;
 
-    private final MachineMemory machine;
+    private final SharedBudget budget;
     private final Segment segment;
     private final boolean isA;
     private final ComingBytes coming;
@@ -29,8 +29,8 @@ final class Reserves {
     private volatile boolean refused;
 
     /** @param mostBytes of its reserve that this end may take, a power of two; fewer than a region has: none */
-    Reserves(MachineMemory machine, Segment segment, boolean isA, int mostBytes) {
-        this.machine = machine;
+    Reserves(SharedBudget budget, Segment segment, boolean isA, int mostBytes) {
+        this.budget = budget;
         this.segment = segment;
         this.isA = isA;
         this.coming = new ComingBytes(segment, isA);
@@ -67,11 +67,12 @@ final class Reserves {
         if (segment.there(isA) >= bytes) {
             return true;
         }
-        if (machine.hasRoomFor(bytes)) {
+        if (budget.hasRoomFor(bytes)) {
             segment.there(isA, bytes);
+            segment.countMore(bytes);
             return true;
         }
-        Log.debug("no reserve: memory is scarce: length=" + bytes);
+        Log.debug("no reserve: memory is scarce, or the limit reached: length=" + bytes + ", " + budget);
         refusedNs = System.nanoTime();
         refused = true;
         return false;

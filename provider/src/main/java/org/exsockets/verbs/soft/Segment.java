@@ -9,12 +9,16 @@ final class Segment {
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
     private static final int DROPPED = 3;
+    /** What one counts with until it is looked at: more than is there when nothing has moved for a while. */
+    static final long USUAL_BYTES = 64 << 10;
+
     private static final byte[] NO_WINDOW_CLOSED = new byte[SegmentDescriptor.WINDOWS * Integer.BYTES];
 
     private static final int ACCEPTOR = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET;
     private static final int PAGE = SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.PAGE_OFFSET;
 
     private final long number;
+    private final SharedBudget budget;
     private final SharedMemory mapping;
     private final int slots;
     private final int regionBytes;
@@ -23,13 +27,54 @@ final class Segment {
     /** What the process of the other end tells of itself; null: it has not passed it, or is another user's. Set once. */
     private volatile PeerProcess peer;
 
+    /** As the budget has it. Guarded by the monitor. */
+    private long countedBytes;
+
     /** @param number tells it from all other segments; nobody can guess it */
-    Segment(long number, SharedMemory mapping, int slots, int regionBytes, int reserveBytes) {
+    Segment(long number, SharedBudget budget, SharedMemory mapping, int slots, int regionBytes, int reserveBytes) {
         this.number = number;
+        this.budget = budget;
         this.mapping = mapping;
         this.slots = slots;
         this.regionBytes = regionBytes;
         this.reserveBytes = reserveBytes;
+    }
+
+    /** It is mapped, and counts from now on. */
+    void countUsual() {
+        count(USUAL_BYTES);
+    }
+
+    private synchronized void count(long bytes) {
+        budget.add(bytes - countedBytes);
+        countedBytes = bytes;
+    }
+
+    /** A reserve has been taken. */
+    synchronized void countMore(long bytes) {
+        count(countedBytes + bytes);
+    }
+
+    /** Counts what is there. While it is mapped. */
+    void measure() {
+        long present = NativeMemory.presentBytes(mapping.memory(), 0, SegmentDescriptor.length(slots, regionBytes));
+        if (present >= 0) { // A system that does not tell leaves it at what it was.
+            count(present + presentOfReserve(true) + presentOfReserve(false));
+        }
+    }
+
+    private long presentOfReserve(boolean ofA) {
+        int used = Math.min(reserveBytes, Math.max(0, there(ofA)));
+        return used == 0
+                ? 0
+                : NativeMemory.presentBytes(
+                        mapping.memory(), SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), used);
+    }
+
+    /** For the last user. */
+    void unmap() {
+        count(0);
+        mapping.unmap();
     }
 
     long number() {

@@ -20,14 +20,16 @@ class SegmentCache {
     private static final long MAX_AGE_NS = 10_000_000_000L;
 
     private final PeerProcesses processes;
+    private final SharedBudget budget;
 
     /** Oldest first. Guarded by the monitor. */
     private final LinkedHashMap<Long, Segment.Idle> idle = new LinkedHashMap<>();
 
     private long idleBytes;
 
-    SegmentCache(PeerProcesses processes) {
+    SegmentCache(PeerProcesses processes, SharedBudget budget) {
         this.processes = processes;
+        this.budget = budget;
     }
 
     /** {@return the segment a client has named, if it is mapped and that client's to use; null if not} */
@@ -56,7 +58,8 @@ class SegmentCache {
         int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes(), hello.reserveBytes());
         SharedMemory memory = SharedMemory.map(descriptor, length, "segment");
         Segment segment =
-                new Segment(hello.segment(), memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
+                new Segment(hello.segment(), budget, memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
+        segment.countUsual();
         try {
             if (sharesProcess) {
                 PeerProcess known = processes.find(hello.token());
@@ -96,6 +99,17 @@ class SegmentCache {
         surplus.forEach(this::drop);
     }
 
+    /** Gives up all that no connection uses, and no client is about to. */
+    void dropIdle() {
+        List<Segment> surplus = new ArrayList<>(0);
+        synchronized (this) {
+            for (Iterator<Segment.Idle> all = idle.values().iterator(); all.hasNext(); ) {
+                dropIfReleased(all.next(), all, surplus);
+            }
+        }
+        surplus.forEach(this::drop);
+    }
+
     private void trim(long nowNs, List<Segment> surplus) {
         for (Iterator<Segment.Idle> oldest = idle.values().iterator(); oldest.hasNext(); ) {
             Segment.Idle each = oldest.next();
@@ -103,17 +117,22 @@ class SegmentCache {
             if (!tooMuch && nowNs - each.sinceNs() < MAX_AGE_NS) {
                 return;
             }
-            if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
-                oldest.remove();
-                idleBytes -= each.bytes();
-                surplus.add(each.segment());
-            }
+            dropIfReleased(each, oldest, surplus);
+        }
+    }
+
+    /** Guarded by the monitor. */
+    private void dropIfReleased(Segment.Idle each, Iterator<Segment.Idle> where, List<Segment> surplus) {
+        if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
+            where.remove();
+            idleBytes -= each.bytes();
+            surplus.add(each.segment());
         }
     }
 
     /** Unmaps a segment that no connection uses. */
     void drop(Segment segment) {
-        segment.mapping().unmap();
+        segment.unmap();
         processes.release(segment.peer());
     }
 }

@@ -21,7 +21,7 @@ final class SegmentPool {
 
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
-    private final MachineMemory machine;
+    private final SharedBudget budget;
     private final OwnProcess own;
     private final PeerProcesses processes;
 
@@ -36,8 +36,8 @@ final class SegmentPool {
     /** The doorbell tells whether there is still somebody to accept. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
-    SegmentPool(MachineMemory machine, OwnProcess own, PeerProcesses processes) {
-        this.machine = machine;
+    SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
+        this.budget = budget;
         this.own = own;
         this.processes = processes;
     }
@@ -46,7 +46,7 @@ final class SegmentPool {
      * {@return a segment ready for a connection; a new one has a descriptor, which the peer is to be passed}
      *
      * @param peer whose process is to have it mapped; null: a new one
-     * @throws IOException if a new one is needed and cannot be had, even after idle ones were given up: a {@link SystemFailure} if the system refuses
+     * @throws IOException if a new one is needed and cannot be had: a {@link SystemFailure} if the system refuses
      */
     Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         lookAtUnaccepted();
@@ -57,18 +57,9 @@ final class SegmentPool {
             }
             discard(segment);
         }
-        Segment segment = createOrMakeRoom(parameters);
+        Segment segment = create(parameters);
         segment.reset(own.newNumber());
         return segment;
-    }
-
-    private Segment createOrMakeRoom(EndpointParameters parameters) throws IOException {
-        try {
-            return create(parameters);
-        } catch (IOException full) {
-            dropAllIdle();
-            return create(parameters);
-        }
     }
 
     private synchronized Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
@@ -90,13 +81,12 @@ final class SegmentPool {
         int slots = parameters.receiveDepth();
         int region = parameters.exposedBytes();
         int reserve = reserveBytes(parameters);
-        if (!machine.hasRoomFor(SegmentDescriptor.length(slots, region))) {
-            throw new IOException("memory is scarce");
-        }
+        budget.requireSegment(SegmentDescriptor.length(slots, region));
         SharedMemory memory = SharedMemory.create(SegmentDescriptor.length(slots, region, reserve));
         try {
-            Segment segment = new Segment(own.newNumber(), memory, slots, region, reserve);
+            Segment segment = new Segment(own.newNumber(), budget, memory, slots, region, reserve);
             segment.format();
+            segment.countUsual();
             return segment;
         } catch (OutOfMemoryError e) {
             memory.unmap();
@@ -182,12 +172,13 @@ final class SegmentPool {
     /** Gives up a segment instead of keeping it; null: nothing to do. */
     void discard(Segment segment) {
         if (segment != null) {
-            segment.mapping().unmap();
+            segment.unmap();
             processes.release(segment.peer());
         }
     }
 
-    private void dropAllIdle() {
+    /** Gives up all that no connection uses. */
+    void dropIdle() {
         Segment segment;
         while ((segment = pollIdle()) != null) {
             discard(segment);

@@ -58,7 +58,7 @@ final class SoftConnect {
         if (known != null && known.page().isFull()) {
             throw new ConnectFailure(
                     Kind.PEER_EXHAUSTED,
-                    "connect: the server has no room for another segment (ulimit -n, vm.max_map_count): remote="
+                    "connect: the server has no room for another segment (ulimit -n, vm.max_map_count, exs.memory): remote="
                             + remote,
                     null);
         }
@@ -238,8 +238,11 @@ final class SoftConnect {
 
     private Segment acquireSegment() throws ConnectFailure {
         try {
-            return ends.pool().acquire(parameters, known == null ? null : known.process());
+            return ends.acquire(parameters, known == null ? null : known.process());
         } catch (IOException e) {
+            if (e instanceof ConnectFailure noRoom) {
+                throw noRoom;
+            }
             boolean refused = e instanceof SystemFailure failure && failure.isWantOfResources();
             throw new ConnectFailure(
                     refused ? Kind.NO_DESCRIPTORS : Kind.NO_MEMORY, "connect: no segment: " + e.getMessage(), e);

@@ -3,13 +3,13 @@ package org.exsockets.verbs.soft;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.NotNowException;
@@ -30,32 +30,34 @@ public final class SoftDevice implements Device {
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final OwnEnds ends;
 
-    /** As {@link #SoftDevice(IntPredicate, int)}, with no other users. */
+    /** Opens the device for the effective user of this process, with no other users and the usual bound of memory. */
     public SoftDevice() throws IOException {
-        this(new MachineMemory(), UnixSockets::effectiveUser, OtherUsers.NONE);
+        this(usualBudget(), UnixSockets::effectiveUser, OtherUsers.NONE);
     }
 
     /**
      * Opens the device for the effective user of this process.
      *
-     * @param peers other users whose processes may be peers
-     * @param timeoutMs how long a connect to one of them waits for it to accept
      * @throws NotNowException if there are no descriptors or mappings for it now
      * @throws IOException if the native library is missing; the message says why
      */
-    public SoftDevice(IntPredicate peers, int timeoutMs) throws IOException {
+    SoftDevice(DeviceOptions options) throws IOException {
         this(
-                new MachineMemory(),
+                new SharedBudget(new MachineMemory(), options.sharedBytes()),
                 UnixSockets::effectiveUser,
-                new OtherUsers(peers, TimeUnit.MILLISECONDS.toNanos(timeoutMs)));
+                new OtherUsers(options.peers(), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs())));
+    }
+
+    static SharedBudget usualBudget() {
+        return new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
     }
 
     /** @param user asked for the effective user when the native library is there */
-    SoftDevice(MachineMemory machine, IntSupplier user, OtherUsers others) throws IOException {
+    SoftDevice(SharedBudget budget, IntSupplier user, OtherUsers others) throws IOException {
         if (!DescriptorPoll.require()) {
             throw new NotNowException("no descriptors left to load the native library with", null);
         }
-        this.ends = new OwnEnds(machine, user.getAsInt(), others);
+        this.ends = new OwnEnds(budget, user.getAsInt(), others);
     }
 
     @Override

@@ -34,12 +34,14 @@ final class SoftEndpoint implements Endpoint {
 
     private final EndpointSigns signs;
     private final Windows windows;
+    private final Runnable onLook;
     private final Runnable onRelease;
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
      * @param shared whether the peer has been passed this process, or is to be: then the two show each other signs, and reach memory of each other's
      *     programs
+     * @param onLook run now and then
      * @param onRelease takes segment and doorbell back, the latter ended
      */
     SoftEndpoint(
@@ -52,6 +54,7 @@ final class SoftEndpoint implements Endpoint {
             InetSocketAddress remote,
             Doorbell doorbell,
             Reserves reserves,
+            Runnable onLook,
             Runnable onRelease) {
         this.ends = ends;
         this.segment = segment;
@@ -78,6 +81,7 @@ final class SoftEndpoint implements Endpoint {
                 signs);
         this.reserves = reserves;
         this.windows = new Windows(segment.mapping().memory(), isA);
+        this.onLook = onLook;
         this.onRelease = onRelease;
         doorbell.onPassed(this::onPassed);
     }
@@ -186,6 +190,12 @@ final class SoftEndpoint implements Endpoint {
                 ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
                 : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
         empty(segment.mapping().memory(), begin + offset, length);
+    }
+
+    @Override
+    public void measure() {
+        segment.measure();
+        onLook.run();
     }
 
     private static void empty(ByteBuffer memory, int offset, int length) {

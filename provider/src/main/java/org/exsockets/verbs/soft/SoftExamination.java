@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
@@ -15,15 +16,17 @@ final class SoftExamination {
     /** Less than this is soon used up. */
     private static final long FEW_BYTES = 64 * MIB;
 
+    private final DeviceOptions options;
     private final EndpointParameters parameters;
     private final List<Finding> findings = new ArrayList<>();
 
-    private SoftExamination(EndpointParameters parameters) {
+    private SoftExamination(DeviceOptions options, EndpointParameters parameters) {
+        this.options = options;
         this.parameters = parameters;
     }
 
-    static List<Finding> examine(EndpointParameters parameters, InetSocketAddress target) {
-        SoftExamination examination = new SoftExamination(parameters);
+    static List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
+        SoftExamination examination = new SoftExamination(options, parameters);
         if (examination.natives()) {
             examination.space();
             examination.copies();
@@ -47,13 +50,19 @@ final class SoftExamination {
     }
 
     private void space() {
-        long free = Math.max(0, MachineMemory.spareOfThisMachine());
+        long limit = new SharedBudget(new MachineMemory(), options.sharedBytes()).limitBytes();
+        long spare = Math.max(0, MachineMemory.spareOfThisMachine());
+        long free = Math.min(limit, spare);
         long segmentBytes = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
         add(
                 free < segmentBytes ? Severity.PROBLEM : free < FEW_BYTES ? Severity.NOTE : Severity.GOOD,
                 free / MIB + " MiB of memory may be shared: room for " + free / segmentBytes
                         + " more connections that use all of theirs",
-                free < FEW_BYTES ? "Give the machine, or the container, more memory, or set a smaller exs.buffer" : "");
+                free >= FEW_BYTES
+                        ? ""
+                        : limit < spare
+                                ? "Set a larger exs.memory: it is " + limit
+                                : "Give the machine, or the container, more memory, or set a smaller exs.buffer");
     }
 
     private void copies() {

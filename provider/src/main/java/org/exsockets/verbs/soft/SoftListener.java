@@ -60,8 +60,8 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
 
     private boolean closed;
 
-    /** As clients have been told. Guarded by {@link #closing}. */
-    private boolean full;
+    /** As clients have been told. Written under {@link #closing}. */
+    private volatile boolean full;
 
     /** What was knocked last when no connection was left; written by the accepting thread. */
     private volatile long answered;
@@ -98,6 +98,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         }
         this.server = listen(ListenerNames.of(local, dualStack, parameters.maxVersion()), backlog);
         this.page = ends.process().openPage();
+        tellRoom();
     }
 
     /** @throws IOException also if another process has the name: the owner of the port is in its right, and does without */
@@ -117,6 +118,9 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
 
     @Override
     public Endpoint tryAccept() throws IOException {
+        if (lacksRoom() != full) {
+            tellRoom();
+        }
         Endpoint completedLate = late.poll();
         if (completedLate != null) {
             return completedLate;
@@ -166,17 +170,25 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         return endpoint;
     }
 
+    /** {@return whether somebody waits for room, or this process shares as much memory as it may} */
+    private boolean lacksRoom() {
+        return !unmapped.isEmpty() || !ends.allowsSegment();
+    }
+
     /**
-     * While somebody waits for room, others go over TCP: those that know the page read it before they connect, and of those that do not one may
-     * wait in the backlog.
+     * While there is no room clients go over TCP: those that know the page read it before they connect, and of those that do not one may
+     * wait in the backlog. That one is accepted even beyond the limit: it may have written already.
      */
     private void tellRoom() {
         synchronized (closing) {
-            boolean none = !unmapped.isEmpty();
+            boolean none = lacksRoom();
             if (closed || none == full) { // Later the page is another listener's.
                 return;
             }
             full = none;
+            if (none && unmapped.isEmpty()) {
+                Log.warnOnce("memory-limit", "accept over soft: clients use TCP: " + ends.budget());
+            }
             server.setBacklog(none ? 0 : backlog);
             if (page != null) {
                 page.setFull(none);

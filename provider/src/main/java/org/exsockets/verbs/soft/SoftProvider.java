@@ -19,12 +19,12 @@ public final class SoftProvider implements DeviceProvider {
     @Override
     public Device open(DeviceOptions options) throws IOException {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
-        return new SoftDevice(options.peers(), options.connectTimeoutMs());
+        return new SoftDevice(options);
     }
 
     @Override
     public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
-        return SoftExamination.examine(parameters, target);
+        return SoftExamination.examine(options, parameters, target);
     }
 }

@@ -24,8 +24,8 @@ public final class RealDevice {
         if (device == null) {
             // Without the agent nobody tells what the JVM frees: tests with registered memory do themselves.
             DirectMemory.reportedBy(() -> true);
-            device = new DisniDevice(
-                    new DeviceOptions(CONNECT_TIMEOUT_MS, null, null, true, DeviceOptions.AUTO, user -> false));
+            device = new DisniDevice(new DeviceOptions(
+                    CONNECT_TIMEOUT_MS, null, null, true, DeviceOptions.AUTO, DeviceOptions.AUTO, user -> false));
         }
         return device;
     }

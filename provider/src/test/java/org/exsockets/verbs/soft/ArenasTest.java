@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.verbs.DeviceOptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Memory of the program in arenas: as good as any other, and gone when it is freed. */
 class ArenasTest {
-    private static final MachineMemory MACHINE = new MachineMemory();
+    private static final SharedBudget BUDGET = new SharedBudget(new MachineMemory(), Long.MAX_VALUE);
 
     /** Calls after which every compiler has been asked for a method. */
     private static final int ASKED_TO_COMPILE = 20_000;
@@ -39,7 +40,7 @@ class ArenasTest {
     void open() throws IOException {
         DescriptorPoll.require();
         assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
-        arenas = new Arenas(MACHINE);
+        arenas = new Arenas(BUDGET);
         page = NativeMemory.pageBytes();
     }
 
@@ -345,7 +346,7 @@ class ArenasTest {
 
     @Test
     void whereMemoryIsScarceThereIsNoArena() throws Exception {
-        Arenas scarce = new Arenas(new MachineMemory(() -> page));
+        Arenas scarce = new Arenas(new SharedBudget(new MachineMemory(() -> page), DeviceOptions.AUTO));
         IOException refused = assertThrows(IOException.class, () -> scarce.allocate(2 * page));
         assertTrue(refused.getMessage().contains("scarce"), refused.getMessage());
         assertEquals(0, scarce.count());
@@ -354,7 +355,7 @@ class ArenasTest {
 
     /** Not to be written to: it may be larger than what the machine has to spare. */
     private ByteBuffer sparse(int length) throws IOException {
-        assumeTrue(MACHINE.hasRoomFor(2L * length), "too little memory");
+        assumeTrue(BUDGET.hasRoomFor(2L * length), "too little memory");
         return arenas.allocate(length);
     }
 

@@ -22,21 +22,22 @@ import org.junit.jupiter.api.Test;
 class FullListenerTest {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 4096, 8, 1, 1);
 
+    private static final long LIMIT = 10 * Segment.USUAL_BYTES;
+
     private final List<Endpoint> endpoints = new ArrayList<>();
     private ServerSocket port;
     private SoftDevice clients;
     private SoftListener listener;
+    private SharedBudget budget;
     private boolean full;
 
     @BeforeEach
     void listen() throws IOException {
         port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
         clients = new SoftDevice();
+        budget = new SharedBudget(new MachineMemory(), LIMIT);
         OwnEnds ends = new OwnEnds(
-                new MachineMemory(),
-                UnixSockets.effectiveUser(),
-                OtherUsers.NONE,
-                processes -> new SegmentCache(processes) {
+                budget, UnixSockets.effectiveUser(), OtherUsers.NONE, processes -> new SegmentCache(processes, budget) {
                     @Override
                     Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
                             throws IOException {

@@ -52,7 +52,7 @@ class OtherUsersTest {
     }
 
     private static SoftDevice device(int user, IntPredicate peers, long answerNs) throws IOException {
-        return new SoftDevice(new MachineMemory(), () -> user, new OtherUsers(peers, answerNs));
+        return new SoftDevice(SoftDevice.usualBudget(), () -> user, new OtherUsers(peers, answerNs));
     }
 
     private void listen(SoftDevice device) throws IOException {

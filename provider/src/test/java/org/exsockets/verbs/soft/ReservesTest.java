@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReservesTest {
     private static final int REGION = 4096;
     private static final int RESERVE = 1 << 16;
-    private static final MachineMemory PLENTY = new MachineMemory(() -> Long.MAX_VALUE);
+    private static final SharedBudget PLENTY =
+            new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), Long.MAX_VALUE);
     private static final int THERE = SegmentDescriptor.length(4, REGION);
 
     private Segment segment;
@@ -28,7 +29,7 @@ class ReservesTest {
 
     @AfterEach
     void removeSegment() {
-        segment.mapping().unmap();
+        segment.unmap();
     }
 
     @Test
@@ -121,6 +122,6 @@ class ReservesTest {
     }
 
     private Reserves scarce(boolean isA) {
-        return new Reserves(new MachineMemory(() -> 0), segment, isA, RESERVE);
+        return new Reserves(new SharedBudget(new MachineMemory(() -> 0), Long.MAX_VALUE), segment, isA, RESERVE);
     }
 }

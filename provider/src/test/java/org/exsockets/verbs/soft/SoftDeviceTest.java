@@ -18,6 +18,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkCompletion;
@@ -273,11 +274,15 @@ class SoftDeviceTest extends SoftFixture {
 
     @Test
     void whereMemoryIsScarceThereIsNoSegment() throws Exception {
-        SoftDevice poor = new SoftDevice(new MachineMemory(() -> 4096), UnixSockets::effectiveUser, OtherUsers.NONE);
+        SoftDevice poor = poor(new MachineMemory(() -> 4096), DeviceOptions.AUTO);
         ConnectFailure scarce =
                 assertThrows(ConnectFailure.class, () -> poor.connect(client(1), address(), PARAMETERS));
         assertEquals(ConnectFailure.Kind.NO_MEMORY, scarce.kind());
         assertNull(listener().tryAccept());
+    }
+
+    private static SoftDevice poor(MachineMemory machine, long limitBytes) throws IOException {
+        return new SoftDevice(new SharedBudget(machine, limitBytes), UnixSockets::effectiveUser, OtherUsers.NONE);
     }
 
     @Test

@@ -20,7 +20,8 @@ abstract class SoftFixture extends DeviceFixture {
     static Segment newSegment(int slots, int regionBytes, int reserveBytes) throws IOException {
         DescriptorPoll.require();
         int length = SegmentDescriptor.length(slots, regionBytes, reserveBytes);
-        Segment segment = new Segment(1, SharedMemory.create(length), slots, regionBytes, reserveBytes);
+        Segment segment =
+                new Segment(1, SoftDevice.usualBudget(), SharedMemory.create(length), slots, regionBytes, reserveBytes);
         segment.format();
         return segment;
     }

@@ -1,0 +1,83 @@
+package org.exsockets.verbs.soft;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.DeviceOptions;
+
+/**
+ * How much memory this process shares with its peers, and how much it may ({@code exs.memory}). Thread-safe.
+ *
+ * <p>A segment counts with {@link Segment#USUAL_BYTES} when it is mapped, and with what is really there when it is looked at; a reserve
+ * when it is taken; an arena with what the program has allocated in it. Both ends of a connection count it. Between two looks connections that exist may come to more than
+ * the limit: none of them is ended or held up for it.
+ */
+final class SharedBudget {
+    /** {@link DeviceOptions#AUTO}: this part of what the machine, or the group, has. */
+    private static final int USUAL_DIVISOR = 4;
+
+    private final MachineMemory machine;
+
+    /** {@link DeviceOptions#AUTO} until somebody asks. */
+    private volatile long limitBytes;
+
+    private final AtomicLong sharedBytes = new AtomicLong();
+
+    /** @param limitBytes 0 for none, {@link DeviceOptions#AUTO} for a quarter of the machine's */
+    SharedBudget(MachineMemory machine, long limitBytes) {
+        this.machine = machine;
+        this.limitBytes = limitBytes;
+    }
+
+    /** Counts memory that is shared from now on, or, negative, is not any more. */
+    void add(long bytes) {
+        sharedBytes.addAndGet(bytes);
+    }
+
+    long sharedBytes() {
+        return sharedBytes.get();
+    }
+
+    long limitBytes() {
+        long limit = limitBytes;
+        if (limit == DeviceOptions.AUTO) {
+            limit = usualBytes();
+            limitBytes = limit;
+        }
+        return limit;
+    }
+
+    static long usualBytes() {
+        return MachineMemory.totalBytes() / USUAL_DIVISOR;
+    }
+
+    /** {@return whether the limit allows so many bytes more} */
+    boolean allows(long bytes) {
+        return bytes <= limitBytes() - sharedBytes.get();
+    }
+
+    /** {@return whether so many bytes more may be taken: the limit allows them, and there is memory} */
+    boolean hasRoomFor(long bytes) {
+        return allows(bytes) && machine.hasRoomFor(bytes);
+    }
+
+    /**
+     * Looks for room for a segment.
+     *
+     * @param lengthBytes what it may come to without asking again
+     * @throws ConnectFailure if there is none; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
+     */
+    void requireSegment(long lengthBytes) throws ConnectFailure {
+        if (!allows(Segment.USUAL_BYTES)) {
+            throw new ConnectFailure(Kind.MEMORY_LIMIT, "no segment: " + this, null);
+        }
+        if (!machine.hasRoomFor(lengthBytes)) {
+            throw new ConnectFailure(Kind.NO_MEMORY, "no segment: memory is scarce", null);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "bytes shared=" + sharedBytes + ", exs.memory=" + limitBytes();
+    }
+}

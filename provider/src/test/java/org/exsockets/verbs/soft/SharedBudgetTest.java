@@ -1,0 +1,250 @@
+package org.exsockets.verbs.soft;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a process shares is counted, and {@code exs.memory} bounds it: at either end of a connection the next one is TCP. */
+class SharedBudgetTest {
+    private static final int REGION = 64 << 10;
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(REGION, 4 * REGION, 8, 1, 1);
+    private static final long USUAL = Segment.USUAL_BYTES;
+    private static final long FEW = 3;
+
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private ServerSocket port;
+    private SoftDevice clients;
+    private SoftDevice servers;
+    private SoftListener listener;
+
+    @BeforeEach
+    void listen() throws IOException {
+        port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
+        clients = device(FEW * USUAL);
+        servers = device(FEW * USUAL);
+        listener = listener(servers);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        endpoints.forEach(SharedBudgetTest::end);
+        listener.close();
+        port.close();
+    }
+
+    private static SoftDevice device(long limitBytes) throws IOException {
+        return new SoftDevice(
+                new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), limitBytes),
+                UnixSockets::effectiveUser,
+                OtherUsers.NONE);
+    }
+
+    private SoftListener listener(SoftDevice of) throws IOException {
+        return (SoftListener) of.listen(address(), false, 50, PARAMETERS);
+    }
+
+    private InetSocketAddress address() {
+        return (InetSocketAddress) port.getLocalSocketAddress();
+    }
+
+    private Endpoint connect(SoftDevice from) throws IOException {
+        Endpoint connected = from.connect(new InetSocketAddress(port.getInetAddress(), 0), address(), PARAMETERS);
+        endpoints.add(connected);
+        return connected;
+    }
+
+    private Endpoint accept() throws IOException {
+        Endpoint accepted = listener.tryAccept();
+        assertNotNull(accepted);
+        endpoints.add(accepted);
+        return accepted;
+    }
+
+    private static void end(Endpoint each) {
+        each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+        each.release();
+    }
+
+    private void endAll() {
+        endpoints.forEach(SharedBudgetTest::end);
+        endpoints.clear();
+    }
+
+    private static long shared(SoftDevice device) {
+        return device.ends().budget().sharedBytes();
+    }
+
+    private Kind failure(SoftDevice from) {
+        return assertThrows(ConnectFailure.class, () -> connect(from)).kind();
+    }
+
+    @Test
+    void aConnectionCountsAtEitherEndUntilItsSegmentGoes() throws Exception {
+        connect(clients);
+        accept();
+        assertEquals(USUAL, shared(clients));
+        assertEquals(USUAL, shared(servers));
+        endAll();
+        assertEquals(USUAL, shared(clients), "it waits for the next connection");
+        assertEquals(USUAL, shared(servers));
+        clients.ends().pool().dropIdle();
+        servers.ends().cache().dropIdle();
+        assertEquals(0, shared(clients));
+        assertEquals(0, shared(servers));
+    }
+
+    @Test
+    void whatIsThereCountsWhenSomebodyLooks() throws Exception {
+        Endpoint a = connect(clients);
+        Endpoint b = accept();
+        b.measure();
+        long few = shared(servers);
+        assertTrue(few > 0 && few < USUAL, "bytes: " + few);
+        ByteBuffer memory = b.exposed();
+        for (int i = 0; i < REGION; i += 1_000) {
+            memory.put(i, (byte) 1);
+        }
+        a.measure();
+        b.measure();
+        assertEquals(few + REGION, shared(clients), 4096);
+        assertEquals(few + REGION, shared(servers), 4096);
+        b.letGo(memory, 0, REGION);
+        b.measure();
+        assertEquals(few, shared(servers), 4096);
+    }
+
+    @Test
+    void aReserveCountsWhenItIsTakenAndIsNotTakenBeyondTheLimit() throws Exception {
+        Endpoint a = connect(clients);
+        connect(clients);
+        assertEquals(REGION, a.takeReserve(REGION).lengthBytes());
+        assertEquals(FEW * USUAL, shared(clients));
+        assertNull(endpoints.get(1).takeReserve(REGION));
+        assertEquals(FEW * USUAL, shared(clients));
+    }
+
+    @Test
+    void clientsBeyondTheLimitHaveNoSegment() throws Exception {
+        for (int i = 0; i < FEW; i++) {
+            connect(clients);
+            accept();
+        }
+        assertEquals(Kind.MEMORY_LIMIT, failure(clients));
+        endAll();
+        connect(clients);
+    }
+
+    @Test
+    void whoComesWhileTheServerIsAtItsLimitIsToldBefore() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        connect(rich);
+        accept();
+        endAll(); // From here on the client knows the listener.
+        for (int i = 0; i < FEW; i++) {
+            connect(rich);
+            accept();
+        }
+        assertNull(listener.tryAccept());
+        assertEquals(Kind.PEER_EXHAUSTED, failure(rich));
+        endAll();
+        assertNull(listener.tryAccept());
+        connect(rich);
+        accept();
+    }
+
+    @Test
+    void whoKeepsItsConnectionsLearnsOfTheListenerWhenItLooks() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        Endpoint kept = connect(rich);
+        for (int i = 1; i < FEW; i++) {
+            connect(rich);
+        }
+        for (int i = 0; i < FEW; i++) {
+            accept();
+        }
+        assertNull(listener.tryAccept());
+        kept.measure();
+        assertEquals(Kind.PEER_EXHAUSTED, failure(rich));
+    }
+
+    @Test
+    void aStrangerThatHasConnectedIsAcceptedBeyondTheLimit() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        for (int i = 0; i <= FEW; i++) {
+            connect(rich);
+        }
+        for (int i = 0; i <= FEW; i++) {
+            accept();
+        }
+        assertEquals((FEW + 1) * USUAL, shared(servers));
+        connect(device(Long.MAX_VALUE));
+        assertEquals(Kind.BACKLOG_FULL, failure(device(Long.MAX_VALUE)), "one may wait");
+        accept();
+    }
+
+    @Test
+    void segmentsThatNobodyUsesMakeRoom() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        for (int i = 0; i < FEW; i++) {
+            connect(rich);
+            accept();
+        }
+        endAll();
+        assertEquals(FEW * USUAL, shared(servers));
+        assertNull(listener.tryAccept());
+        assertEquals(0, shared(servers));
+    }
+
+    @Test
+    void aListenerThatBeginsAtTheLimitSaysSo() throws Exception {
+        listener.close();
+        servers.ends().budget().add(FEW * USUAL);
+        listener = listener(servers);
+        connect(device(Long.MAX_VALUE));
+        assertEquals(Kind.BACKLOG_FULL, failure(device(Long.MAX_VALUE)), "one may wait");
+    }
+
+    @Test
+    void arenasCountWhatTheProgramHasInThem() throws Exception {
+        ByteBuffer buffer = clients.programAllocator().allocate((int) USUAL);
+        assertEquals(USUAL, shared(clients));
+        IOException refused =
+                assertThrows(IOException.class, () -> clients.programAllocator().allocate((int) (FEW * USUAL)));
+        assertTrue(refused.getMessage().contains("exs.memory=" + FEW * USUAL), refused.getMessage());
+        clients.programAllocator().free(buffer);
+        assertEquals(0, shared(clients));
+    }
+
+    @Test
+    void theUsualLimitIsAQuarterOfTheMachines() {
+        SharedBudget usual = new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
+        assertEquals(MachineMemory.totalBytes() / 4, usual.limitBytes());
+        assertTrue(usual.allows(usual.limitBytes()));
+        assertFalse(usual.allows(usual.limitBytes() + 1));
+    }
+
+    @Test
+    void whereNothingMayBeSharedNothingIs() throws Exception {
+        assertEquals(Kind.MEMORY_LIMIT, failure(device(0)));
+    }
+}
