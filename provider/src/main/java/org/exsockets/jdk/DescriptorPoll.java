@@ -21,10 +21,16 @@ public final class DescriptorPoll {
     /** {@link #descriptor}: cannot be polled. */
     public static final int NONE = -1;
 
-    static final String LIBRARY = "libexspoll.so";
+    public static final String LIBRARY = "libexspoll.so";
 
     /** Both halves must agree. */
-    static final int VERSION = 5;
+    static final int VERSION = 6;
+
+    /**
+     * A failure to load the library is believed for so long: what was missing, a mapping or room for a file, may be there again, and what will never be there costs
+     * some milliseconds each time.
+     */
+    private static final long BELIEVED_NS = 10_000_000_000L;
 
     private static volatile Path directory;
 
@@ -33,6 +39,9 @@ public final class DescriptorPoll {
 
     /** Whether the library is there; null: nobody has tried, or there was no memory to try with. Changes under the monitor. */
     private static volatile Boolean loaded;
+
+    /** If {@link #loaded} is false; written before it. */
+    private static volatile long failedNs;
 
     /** {@code (SelectableChannel) int}, or null. Written before {@link #searched}, under the monitor. */
     private static MethodHandle access;
@@ -60,31 +69,27 @@ public final class DescriptorPoll {
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
         Boolean known = loaded;
-        return known != null ? known : load();
+        return known != null && (known || System.nanoTime() - failedNs < BELIEVED_NS) ? known : load();
     }
 
     /**
      * Loads the library for those who cannot do without.
      *
-     * @return false if it cannot be now, for want of descriptors; {@link #obstacle} says so
-     * @throws IOException if it cannot be; the message is meant for the user
+     * @return false if it cannot be now, or not here; {@link #obstacle} says why, for the user
      * @throws OutOfMemoryError if there is no memory to load it with now
      */
-    public static boolean require() throws IOException {
+    public static boolean require() {
         if (isLoaded()) {
             return true;
         }
-        if (loaded != null) {
-            throw new IOException("the native library " + LIBRARY + " cannot be used: " + obstacle);
-        }
-        if (hasDescriptors()) {
+        if (loaded == null && hasDescriptors()) {
             throw new OutOfMemoryError(obstacle);
         }
         return false;
     }
 
     private static synchronized boolean load() {
-        if (loaded == null) {
+        if (loaded == null || !loaded && System.nanoTime() - failedNs >= BELIEVED_NS) {
             try {
                 BundledLibrary.load(LIBRARY, directory);
                 if (version() != VERSION) {
@@ -100,6 +105,7 @@ public final class DescriptorPoll {
                 if (!hasDescriptors()) {
                     return false; // For now.
                 }
+                failedNs = System.nanoTime();
                 loaded = false;
             }
         }
@@ -134,10 +140,7 @@ public final class DescriptorPoll {
         try {
             MethodHandle found = find();
             if (found != null && !isLoaded()) { // Not loaded where it is of no use: later JVMs would warn of that.
-                found = null;
-                if (loaded == null) {
-                    return;
-                }
+                return;
             }
             access = found;
             searched = true;

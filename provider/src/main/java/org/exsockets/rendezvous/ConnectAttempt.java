@@ -147,12 +147,10 @@ final class ConnectAttempt {
 
     /** {@return why a device could not be opened} */
     static FallbackReason unavailable(Devices devices, String name) {
-        if (devices.isScarce(name)) {
-            return FallbackReason.DESCRIPTORS_EXHAUSTED;
+        if (name.equals(Devices.SOFT) && DescriptorPoll.isMissing()) {
+            return FallbackReason.NATIVE_MISSING;
         }
-        return name.equals(Devices.SOFT) && DescriptorPoll.isMissing()
-                ? FallbackReason.NATIVE_MISSING
-                : FallbackReason.DEVICE_UNAVAILABLE;
+        return devices.isScarce(name) ? FallbackReason.DESCRIPTORS_EXHAUSTED : FallbackReason.DEVICE_UNAVAILABLE;
     }
 
     /** {@return why a connect is not worth trying, as far as a device can tell without one; null if it is} */

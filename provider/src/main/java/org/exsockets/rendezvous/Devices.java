@@ -116,6 +116,9 @@ class Devices {
         private Device device;
         private String obstacle;
 
+        /** Found once, as that takes long. */
+        private DeviceProvider provider;
+
         /** What was missing at the latest try; null: nothing, or nobody has tried. */
         private volatile String scarce;
 
@@ -145,7 +148,9 @@ class Devices {
 
         private void open() {
             try {
-                DeviceProvider provider = provider(name);
+                if (provider == null) {
+                    provider = provider(name);
+                }
                 if (provider != null) {
                     beforeOpening.run();
                     device = provider.open(options);

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Where the heap is full, or there is no thread to be had, sockets fail as they do over TCP; when it is over they travel over EXS, be they the first ones or later
- * ones: nothing is broken for good.
+ * Where the heap is full, or there is no thread or no room for a file to be had, sockets fail as they do over TCP; when it is over they travel over EXS, be they the first ones
+ * or later ones: nothing is broken for good. (Where nothing can be mapped, the JVM itself may end, with or without EXS.)
  */
 final class WithoutIT extends SeamTest {
     private static final List<String> OPENED = List.of("sockets: ok", "channels: ok", "asynchronous: ok");
@@ -39,6 +39,13 @@ final class WithoutIT extends SeamTest {
         List<String> little = List.of("-Xmx16m", "-XX:+UseSerialGC");
         ProgramJvm program = start("heap", transport, little, Without.class, "heap", "later", name(transport));
         assertEquals(expected("later"), program.awaitEnd(), program::quoted);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"TCP, later", "SOFT, first", "SOFT, later"})
+    void wantOfRoomForFilesBreaksNothing(Transport transport, String when) throws Exception {
+        ProgramJvm program = start("files", transport, List.of(), Without.class, "files", when, name(transport));
+        assertEquals(expected(when), program.awaitEnd(), program::quoted);
     }
 
     /** As a user who may have few: of the superuser there is no limit. Becoming one takes root. */

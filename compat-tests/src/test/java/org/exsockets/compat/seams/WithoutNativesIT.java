@@ -20,7 +20,7 @@ final class WithoutNativesIT extends SeamTest {
         assertEquals(0, Transport.connections(statistics, "soft"), program::quoted);
         assertTrue(statistics.contains("\"native-missing\":"), program::quoted);
         assertTrue(
-                program.quoted().contains("device soft cannot be used: the native library libexspoll.so"),
+                program.quoted().contains("device soft cannot be used now: the native library libexspoll.so"),
                 program::quoted);
     }
 }

@@ -21,7 +21,7 @@ final class OwnProcess {
     /** Of listeners. Guarded by the monitor. */
     private final BitSet pages = new BitSet();
 
-    /** @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors or mappings */
+    /** @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for a file */
     OwnProcess() throws IOException {
         // SecureRandom would load a security provider for these eight bytes.
         try (InputStream random = new FileInputStream("/dev/urandom")) {
@@ -34,7 +34,7 @@ final class OwnProcess {
             memory = SharedMemory.create(ProcessDescriptor.LENGTH);
         } catch (SystemFailure e) {
             String why = "shared memory cannot be made (memfd_create): " + e.getMessage();
-            throw e.isWantOfResources() ? new NotNowException(why, e) : new IOException(why, e);
+            throw e.mayPass() ? new NotNowException(why, e) : new IOException(why, e);
         }
         token = newNumber();
         ProcessDescriptor.format(memory.memory(), token);

@@ -38,8 +38,7 @@ public final class SoftDevice implements Device {
     /**
      * Opens the device for the effective user of this process.
      *
-     * @throws NotNowException if there are no descriptors or mappings for it now
-     * @throws IOException if the native library is missing; the message says why
+     * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now; the message says why
      */
     SoftDevice(DeviceOptions options) throws IOException {
         this(
@@ -55,7 +54,9 @@ public final class SoftDevice implements Device {
     /** @param user asked for the effective user when the native library is there */
     SoftDevice(SharedBudget budget, IntSupplier user, OtherUsers others) throws IOException {
         if (!DescriptorPoll.require()) {
-            throw new NotNowException("no descriptors left to load the native library with", null);
+            throw new NotNowException(
+                    "the native library " + DescriptorPoll.LIBRARY + " cannot be used: " + DescriptorPoll.obstacle(),
+                    null);
         }
         this.ends = new OwnEnds(budget, user.getAsInt(), others);
     }

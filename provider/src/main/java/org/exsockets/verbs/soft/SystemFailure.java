@@ -11,6 +11,7 @@ final class SystemFailure extends IOException {
     static final int NO_MEMORY = 12;
     static final int TOO_MANY_IN_SYSTEM = 23;
     static final int TOO_MANY = 24;
+    static final int TOO_LARGE = 27;
     static final int ADDRESS_IN_USE = 98;
     static final int TOO_MANY_PASSED = 109;
     static final int REFUSED = 111;
@@ -47,5 +48,10 @@ final class SystemFailure extends IOException {
     /** {@return whether this process, or the system, has no descriptor left, or may not map any more: it may be otherwise later} */
     boolean isWantOfResources() {
         return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM || error == NO_MEMORY;
+    }
+
+    /** {@return whether it may be otherwise later: also where it is the limit of the size of files} */
+    boolean mayPass() {
+        return isWantOfResources() || error == TOO_LARGE;
     }
 }

@@ -22,25 +22,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Opens sockets and channels, exchanges bytes, and does so again and again while its heap is full, or there is no thread to be had, but for a little, each
- * time a little more, so that it runs out everywhere on the way (asynchronous channels not: the JDK's lose what is under way then). Then it gives everything
- * back, and goes on until the connections of each kind go over EXS again, or, over {@code tcp}, come about. One connection is used throughout.
+ * Opens sockets and channels, exchanges bytes, and does so again and again while something is used up but for a little, each time a little more, so that it
+ * runs out everywhere on the way (asynchronous channels not: the JDK's lose what is under way then). Then it gives everything back, and goes on until the
+ * connections of each kind go over EXS again, or, over {@code tcp}, come about. One connection is used throughout.
  *
- * <p>Arguments: {@code heap} or {@code threads}; {@code first} if nothing is opened before, or {@code later}; {@code tcp} or {@code soft}.
+ * <p>Arguments: {@code heap}, {@code threads} or {@code files} (their size); {@code first} if nothing is opened before, or {@code later}; {@code tcp}
+ * or {@code soft}.
  */
 public final class Without {
     private static final int ROUNDS = 13;
-    private static final int LEAST_FREE_BYTES = 256;
-
-    /** Of arrays, in elements, until not even the shortest can be had. */
-    private static final int[] PIECES = {16_384, 512, 16, 2};
-
-    private static final int ELEMENT_BYTES = 4;
-
-    /** The latest array that fills the heap; each holds the one before. */
-    private static Object[] held;
-
-    private static final List<Thread> THREADS = new ArrayList<>();
 
     private Without() {}
 
@@ -49,20 +39,32 @@ public final class Without {
         boolean run() throws Exception;
     }
 
+    /** What runs out. */
+    private interface Want {
+        /** Uses it up, but for a little, which is more from round to round. */
+        void begin(int round) throws Exception;
+
+        void end() throws Exception;
+    }
+
     public static void main(String[] arguments) throws Exception {
-        boolean heap = arguments[0].equals("heap");
+        Want want = switch (arguments[0]) {
+            case "heap" -> new Heap();
+            case "threads" -> new Threads();
+            default -> new FileSizes();
+        };
         new DatagramSocket().close(); // Classes of the JDK that are loaded in want are broken for good.
         if (arguments[1].equals("later")) {
             openBoth();
             try (ServerSocket listener = new ServerSocket(0, 5, host());
                     Socket client = new Socket(host(), listener.getLocalPort());
                     Socket server = listener.accept()) {
-                inWant(heap, () -> exchange(client, server));
+                inWant(want, client, server);
                 exchange(client, server);
                 System.out.println("the connection goes on");
             }
         } else {
-            inWant(heap, () -> {});
+            inWant(want, null, null);
         }
         boolean exs = !arguments[2].equals("tcp");
         tell("sockets", Without::sockets, exs);
@@ -71,52 +73,57 @@ public final class Without {
         System.exit(0);
     }
 
-    private static void inWant(boolean heap, Runnable also) throws InterruptedException {
+    private static void inWant(Want want, Socket client, Socket server) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
+            boolean exchanged = true;
             try {
-                if (heap) {
-                    fill();
-                    give(LEAST_FREE_BYTES << round);
-                } else {
-                    start();
-                    end(round);
-                }
+                want.begin(round);
                 openBoth();
-                also.run();
+                exchanged = client == null || exchanged(client, server);
             } finally {
-                held = null;
-                end(THREADS.size());
+                want.end();
+            }
+            if (!exchanged) { // The byte may have been written, or not.
+                if (server.getInputStream().available() == 0) {
+                    client.getOutputStream().write(1);
+                }
+                server.getInputStream().read();
             }
         }
     }
 
-    private static void start() {
+    private static boolean exchanged(Socket client, Socket server) throws IOException {
         try {
-            while (true) {
-                Thread thread = new Thread(() -> {
-                    while (!Thread.interrupted()) {
-                        LockSupport.park();
-                    }
-                });
-                thread.setDaemon(true);
-                thread.start();
-                THREADS.add(thread);
+            exchange(client, server);
+            return true;
+        } catch (OutOfMemoryError full) {
+            return false;
+        }
+    }
+
+    private static final class Heap implements Want {
+        private static final int LEAST_FREE_BYTES = 256;
+
+        /** Of arrays, in elements, until not even the shortest can be had. */
+        private static final int[] PIECES = {16_384, 512, 16, 2};
+
+        private static final int ELEMENT_BYTES = 4;
+
+        /** The latest array that fills the heap; each holds the one before. */
+        private Object[] held;
+
+        @Override
+        public void begin(int round) {
+            for (int elements : PIECES) {
+                fill(elements);
             }
-        } catch (OutOfMemoryError none) {
-            // No more of them.
+            for (int given = 0; given < LEAST_FREE_BYTES << round; ) {
+                given += held.length * ELEMENT_BYTES;
+                held = (Object[]) held[0];
+            }
         }
-    }
 
-    private static void end(int count) throws InterruptedException {
-        for (int i = 0; i < count; i++) {
-            Thread thread = THREADS.remove(THREADS.size() - 1);
-            thread.interrupt();
-            thread.join();
-        }
-    }
-
-    private static void fill() {
-        for (int elements : PIECES) {
+        private void fill(int elements) {
             try {
                 while (true) {
                     Object[] piece = new Object[elements];
@@ -127,12 +134,70 @@ public final class Without {
                 // Smaller ones.
             }
         }
+
+        @Override
+        public void end() {
+            held = null;
+        }
     }
 
-    private static void give(int bytes) {
-        for (int given = 0; given < bytes; ) {
-            given += held.length * ELEMENT_BYTES;
-            held = (Object[]) held[0];
+    private static final class Threads implements Want {
+        private final List<Thread> all = new ArrayList<>();
+
+        @Override
+        public void begin(int round) throws InterruptedException {
+            try {
+                while (true) {
+                    start();
+                }
+            } catch (OutOfMemoryError none) {
+                end(round);
+            }
+        }
+
+        private void start() {
+            Thread thread = new Thread(() -> {
+                while (!Thread.interrupted()) {
+                    LockSupport.park();
+                }
+            });
+            thread.setDaemon(true);
+            thread.start();
+            all.add(thread);
+        }
+
+        @Override
+        public void end() throws InterruptedException {
+            end(all.size());
+        }
+
+        private void end(int count) throws InterruptedException {
+            for (int i = 0; i < count; i++) {
+                Thread thread = all.remove(all.size() - 1);
+                thread.interrupt();
+                thread.join();
+            }
+        }
+    }
+
+    /** The limit is for memory without a name, too. */
+    private static final class FileSizes implements Want {
+        @Override
+        public void begin(int round) throws Exception {
+            limit(Integer.toString(4096 << round));
+        }
+
+        @Override
+        public void end() throws Exception {
+            limit("unlimited");
+        }
+
+        private static void limit(String bytes) throws Exception {
+            String pid = Long.toString(ProcessHandle.current().pid());
+            Process prlimit = new ProcessBuilder("prlimit", "--pid", pid, "--fsize=" + bytes + ":").start();
+            if (prlimit.waitFor() != 0) {
+                throw new IOException("prlimit: status=" + prlimit.exitValue());
+            }
         }
     }
 
@@ -161,29 +226,10 @@ public final class Without {
         return InetAddress.getLoopbackAddress();
     }
 
-    private static void exchange(Socket from, Socket to) {
-        try {
-            from.getOutputStream().write(1);
-            if (to.getInputStream().read() != 1) {
-                throw new IllegalStateException("another byte");
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        } catch (OutOfMemoryError full) {
-            recover(from, to);
-        }
-    }
-
-    /** The byte may have been written, or not. */
-    private static void recover(Socket from, Socket to) {
-        held = null;
-        try {
-            if (to.getInputStream().available() == 0) {
-                from.getOutputStream().write(1);
-            }
-            to.getInputStream().read();
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
+    private static void exchange(Socket from, Socket to) throws IOException {
+        from.getOutputStream().write(1);
+        if (to.getInputStream().read() != 1) {
+            throw new IllegalStateException("another byte");
         }
     }
 
