@@ -80,7 +80,6 @@ public final class ExsSocketImpl extends SocketImpl {
     private volatile boolean lingers;
 
     private volatile boolean inputShut;
-    private volatile boolean outputShut;
 
     /** Serialises connects: a socket is connected once. Held while one waits; never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
@@ -381,7 +380,6 @@ public final class ExsSocketImpl extends SocketImpl {
     @Override
     protected void shutdownOutput() throws IOException {
         ensureOpen();
-        outputShut = true;
         if (connection != null) {
             connection.shutdownOutput();
         } else {

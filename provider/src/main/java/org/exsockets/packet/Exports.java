@@ -23,7 +23,7 @@ public final class Exports {
     record Import(int number, long address, int rkey, long length, boolean reachable) {}
 
     /** Memory of this end. */
-    public final class Local {
+    public static final class Local {
         private final int number;
         private final ByteBuffer memory;
         private final int offset;
