@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
@@ -23,7 +24,8 @@ public final class AsynchronousChannels {
     private final boolean enabled;
     private final ExsChannels channels;
 
-    /** Made when a channel is first opened without a group; never ended. Guarded by this. */
+    /** Made when a channel is first opened without a group; never ended. */
+    @GuardedBy("this")
     private ExsChannelGroup defaultGroup;
 
     /**

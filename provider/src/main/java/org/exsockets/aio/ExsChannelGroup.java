@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.AsynchronousChannelGroup;
@@ -32,7 +33,8 @@ import org.exsockets.observe.Log;
 final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor {
     final GroupThreads threads;
 
-    /** By identity. Guarded by itself, as are the changes of {@link #shutdown}. */
+    /** By identity. Its monitor guards changes of {@link #shutdown}, too. */
+    @GuardedBy("channels")
     private final Set<Closeable> channels = Collections.newSetFromMap(new IdentityHashMap<>());
 
     private volatile boolean shutdown;

@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.TreeSet;
 
 /**
@@ -19,10 +20,10 @@ final class Timers {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Guarded by this. */
+    @GuardedBy("this")
     private final TreeSet<Entry> entries = new TreeSet<>();
 
-    /** Guarded by this. */
+    @GuardedBy("this")
     private long added;
 
     /** Lets a group without any time-out do without the monitor; changes under it. */

@@ -1,5 +1,6 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,12 +21,14 @@ final class EventRing {
     /** Operations under way and events not taken. */
     private final AtomicInteger reserved = new AtomicInteger();
 
-    /** Guards {@link #ring}, {@link #first} and the changes of {@link #available}. Held for no call that blocks. */
+    /** Guards the changes of {@link #available}. Held for no call that blocks. */
     private final Object lock = new Object();
 
     /** Its events are made when first needed. */
+    @GuardedBy("lock")
     private QueuedEvent[] ring = new QueuedEvent[FIRST_LENGTH];
 
+    @GuardedBy("lock")
     private int first;
 
     /** Events to be taken. Read without the lock by who only looks. */
@@ -78,6 +81,7 @@ final class EventRing {
         }
     }
 
+    @GuardedBy("lock")
     private void grow() {
         QueuedEvent[] longer = new QueuedEvent[2 * ring.length];
         for (int i = 0; i < ring.length; i++) {

@@ -1,5 +1,6 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -20,10 +21,13 @@ final class RegisteredMemory implements ExsMemory {
     /** Of {@link BufferSessions}: the arena, for as long as this is not closed. */
     private final Object held;
 
-    /** Guarded by the monitor, as the fields below. */
+    @GuardedBy("this")
     private final ArrayDeque<ByteBuffer> freeViews = new ArrayDeque<>();
 
+    @GuardedBy("this")
     private int users;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /**

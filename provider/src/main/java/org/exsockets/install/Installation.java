@@ -207,7 +207,7 @@ public final class Installation {
     public void directMemoryReportedBy(BooleanSupplier weave) {
         DirectMemory.reportedBy(weave);
         if (directBuffersWanted && Rendezvous.get().directBuffers().enabled()) {
-            weave.getAsBoolean();
+            boolean unused = weave.getAsBoolean(); // What does not work it says itself.
         }
     }
 

@@ -1,5 +1,6 @@
 package org.exsockets.memory;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
@@ -19,10 +20,11 @@ public final class DirectMemory {
     /** Replaced as a whole, under the class's monitor; read without it, once for every buffer that is freed. */
     private static volatile DirectMemoryListener[] listeners = NOBODY;
 
-    /** Guarded by the class. */
+    @GuardedBy("DirectMemory.class")
     private static BooleanSupplier reporting;
 
-    /** Whether frees are reported. Guarded by the class. */
+    /** Whether frees are reported. */
+    @GuardedBy("DirectMemory.class")
     private static boolean reported;
 
     private DirectMemory() {}

@@ -1,5 +1,6 @@
 package org.exsockets.nio;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
@@ -16,7 +17,7 @@ final class DescriptorSource implements KeySource {
     private final SelectableChannel channel;
     private final boolean foreign;
 
-    /** Guarded by this object's monitor. */
+    @GuardedBy("this")
     private SelectionKey innerKey;
 
     /** @param foreign whether the program itself holds {@code channel}, so that it must not see the inner key */

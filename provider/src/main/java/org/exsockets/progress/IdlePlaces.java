@@ -1,12 +1,13 @@
 package org.exsockets.progress;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 
 /** What threads have slept in, kept from one connection to the next. Thread-safe. */
 final class IdlePlaces<T> {
     private static final int MAX = 16;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private final ArrayDeque<T> idle = new ArrayDeque<>(MAX);
 
     /** {@return one for the caller alone, or null} */

@@ -1,5 +1,6 @@
 package org.exsockets.rendezvous;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -27,10 +28,10 @@ final class FailureMemory {
     private final long rememberNs;
     private final LongSupplier clockNs;
 
-    /** Protects {@link #failures}. */
     private final ReentrantLock lock = new ReentrantLock();
 
     /** In the order of their time, since all are remembered equally long. */
+    @GuardedBy("lock")
     private final Map<InetSocketAddress, Failure> failures = new LinkedHashMap<>();
 
     /** Spares connects the lock as long as nothing has failed. Written under {@link #lock}. */

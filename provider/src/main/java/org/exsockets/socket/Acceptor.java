@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
@@ -42,6 +43,7 @@ public final class Acceptor<T> {
     public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
 
     private static final long NS_PER_MS = 1_000_000;
+
     /** What sleeping in a selector and being woken costs both sides. */
     private static final long AUTO_SPIN_NS = 30_000;
 
@@ -82,7 +84,8 @@ public final class Acceptor<T> {
     /** The background thread watches all channels. Set before it is asked, cleared by it before it tells. */
     private volatile boolean watching;
 
-    /** An accept was interrupted, which the owner closes for. Guarded by {@link #acceptLock}. */
+    /** An accept was interrupted, which the owner closes for. */
+    @GuardedBy("acceptLock")
     private boolean interrupted;
 
     private volatile Thread waiting;
@@ -97,7 +100,8 @@ public final class Acceptor<T> {
     /** Written under {@link #acceptLock} and {@link #handOver}. */
     private volatile Selector selector;
 
-    /** The background thread may have, or get, a key of {@link #tcp}. Guarded by {@link #handOver}. */
+    /** The background thread may have, or get, a key of {@link #tcp}. */
+    @GuardedBy("handOver")
     private boolean watched;
 
     private final CopyOnWriteArrayList<Runnable> signals = new CopyOnWriteArrayList<>();

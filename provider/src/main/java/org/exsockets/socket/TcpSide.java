@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.SocketOption;
 import java.util.function.UnaryOperator;
@@ -18,7 +19,8 @@ public abstract class TcpSide<T> {
     /** Null as long as there is none. Changes under {@link #lock}, and never back. */
     private volatile T tcp;
 
-    /** For one that is made late. Guarded by {@link #lock}. */
+    /** For one that is made late. */
+    @GuardedBy("lock")
     private InheritedOptions inherited = InheritedOptions.NONE;
 
     /** {@return whether the owner is open; it says no before it calls {@link #onClose}, and never yes again} */

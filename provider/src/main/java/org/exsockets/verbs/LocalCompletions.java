@@ -1,5 +1,6 @@
 package org.exsockets.verbs;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 import org.exsockets.verbs.WorkCompletion.Status;
 
@@ -10,12 +11,20 @@ import org.exsockets.verbs.WorkCompletion.Status;
 public final class LocalCompletions {
     private static final int FIRST_CAPACITY = 8;
 
-    /** A ring from {@link #head} on, of {@link #count} entries; guarded by this object's monitor, as all but the last. */
+    /** A ring from {@link #head} on, of {@link #count} entries. */
+    @GuardedBy("this")
     private long[] wrIds = {};
 
+    @GuardedBy("this")
     private Status[] statuses = {};
+
+    @GuardedBy("this")
     private Opcode[] opcodes = {};
+
+    @GuardedBy("this")
     private int head;
+
+    @GuardedBy("this")
     private int count;
 
     /** Written under the monitor; read without it so that an empty queue costs one load. */
@@ -34,6 +43,7 @@ public final class LocalCompletions {
         empty = false;
     }
 
+    @GuardedBy("this")
     private void grow() {
         int old = wrIds.length;
         int capacity = Math.max(FIRST_CAPACITY, 2 * old);

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
@@ -32,10 +33,12 @@ final class Adapter {
     private final RegistrationCache registrations;
     private volatile int inlineBytes = INLINE_BYTES[0];
 
-    /** Connections that use this adapter, and one for the device while the adapter is there; guarded by this monitor. */
+    /** Connections that use this adapter, and one for the device while the adapter is there. */
+    @GuardedBy("this")
     private int users = 1;
 
-    /** The adapter has been removed or has failed; guarded by this monitor. */
+    /** The adapter has been removed or has failed. */
+    @GuardedBy("this")
     private boolean gone;
 
     /** @param budget of all adapters together */

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -50,7 +51,8 @@ final class DisniDevice implements Device {
     private final int connectTimeoutMs;
     private final RegistrationBudget budget;
 
-    /** Adapters in use by the handle of their context; guarded by its monitor. */
+    /** Adapters in use by the handle of their context. */
+    @GuardedBy("adapters")
     private final Map<Long, Adapter> adapters = new HashMap<>();
 
     /** @throws IOException if there is no RDMA on this machine, or its libraries are missing; the message says what to do */

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -78,22 +79,40 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private final long id;
     private final Greeter greeter;
 
-    /** Guards the fields down to {@link #released}. Held for no call that blocks. */
+    /** Held for no call that blocks. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
     private State state = State.CONNECTING;
+
+    @GuardedBy("lock")
     private int lastEvent = -1;
+
+    @GuardedBy("lock")
     private int lastStatus;
 
     /** Nothing that has come before the end of the time for an answer is still to be passed on. */
+    @GuardedBy("lock")
     private boolean heard;
 
+    @GuardedBy("lock")
     private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
+
+    /** Set once, under the lock, before the endpoint is established; afterwards read without. */
     private PrivateDataDescriptor.Hello peer;
+
+    @GuardedBy("lock")
     private boolean leaving;
+
+    @GuardedBy("lock")
     private DisconnectReason farewellReason;
+
+    @GuardedBy("lock")
     private boolean released;
+
+    /** The device thread's. */
     private boolean destroyed;
 
     // Written before the endpoint is handed to anybody else.
@@ -465,6 +484,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
+    @GuardedBy("lock")
     private void farewellOver() {
         if (state == State.FAREWELL) {
             thread.removeFarewell();

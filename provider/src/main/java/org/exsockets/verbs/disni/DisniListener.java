@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -28,9 +29,11 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
     /** Guards {@link #closed} and {@link #underWay} against a request that is just being answered. */
     private final Object closing = new Object();
 
+    @GuardedBy("closing")
     private boolean closed;
 
     /** Connections that have been answered and not yet accepted by the program. */
+    @GuardedBy("closing")
     private int underWay;
 
     DisniListener(

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -17,9 +18,10 @@ final class DisniRegions {
     private final MemoryPool pool;
     private final InetAddress host;
 
-    /** Guarded by the monitor, as the field below. */
+    @GuardedBy("this")
     private final Set<Exposed> exposed = new HashSet<>(0);
 
+    @GuardedBy("this")
     private boolean over;
 
     DisniRegions(MemoryPool pool, InetAddress host) {

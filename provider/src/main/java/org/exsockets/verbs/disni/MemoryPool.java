@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -19,10 +20,14 @@ final class MemoryPool {
     /** Gives up locked memory that others only keep; says whether there was any. */
     private final BooleanSupplier relief;
 
-    /** The most recently used first; guarded by this object's monitor, as the fields below. */
+    /** The most recently used first. */
+    @GuardedBy("this")
     private final ArrayDeque<PooledMemory> idle = new ArrayDeque<>();
 
+    @GuardedBy("this")
     private long idleBytes;
+
+    @GuardedBy("this")
     private boolean closed;
 
     /** @param relief gives up locked memory that others only keep, and says whether there was any */

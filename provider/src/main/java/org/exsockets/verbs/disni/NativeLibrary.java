@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,14 +24,22 @@ final class NativeLibrary {
     /** Held while loading; not by {@link #path}, which another thread may call while initializing DiSNI's class. */
     private static final Object LOADING = new Object();
 
-    // Guarded by LOADING.
+    @GuardedBy("LOADING")
     private static boolean loaded;
+
+    @GuardedBy("LOADING")
     private static IOException failure;
 
-    // Guarded by the class.
+    @GuardedBy("NativeLibrary.class")
     private static DeviceOptions options;
+
+    @GuardedBy("NativeLibrary.class")
     private static Path unpacked;
+
+    @GuardedBy("NativeLibrary.class")
     private static boolean asked;
+
+    @GuardedBy("NativeLibrary.class")
     private static IOException unpackFailure;
 
     private NativeLibrary() {}

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -63,13 +64,15 @@ final class RegistrationCache implements DirectMemoryListener {
     private final Watch watch;
     private final FirstUses firstUses = new FirstUses();
 
-    /** Guards writing of {@link #table} and {@link #closed}, and the two below. */
+    /** Guards writing of {@link #table} and {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Out of the table, as their pages are not the program's any more, and in use then. */
+    @GuardedBy("lock")
     private final List<Registration> retired = new ArrayList<>(0);
 
     /** How often {@link #onExchange} was called. */
+    @GuardedBy("lock")
     private long exchanges;
 
     private volatile RegistrationTable table = RegistrationTable.EMPTY;

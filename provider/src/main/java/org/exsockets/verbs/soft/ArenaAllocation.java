@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
@@ -22,6 +23,7 @@ final class ArenaAllocation implements ProgramMemory {
     private volatile BitSet detached;
 
     /** Guarded by the monitor of this object: pages of memory that is somebody else's by now are left alone. */
+    @GuardedBy("this")
     private boolean freed;
 
     /** What frees the buffer over it; null where the JDK does. Written before anybody else knows this object. */

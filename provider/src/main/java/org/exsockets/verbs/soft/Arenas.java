@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -31,6 +32,7 @@ class Arenas implements ProgramAllocator {
     /** By address. Replaced as a whole under {@link #lock}, read without it. */
     private volatile Arena[] arenas = NONE;
 
+    @GuardedBy("lock")
     private int nextNumber = 1;
 
     Arenas(SharedBudget budget) {
@@ -99,6 +101,7 @@ class Arenas implements ProgramAllocator {
         }
     }
 
+    @GuardedBy("lock")
     private int newNumber() {
         int number = nextNumber;
         nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,7 +42,8 @@ final class EndpointArenas {
     /** Keys of own arenas that the peer has been passed. Replaced as a whole, under the monitor. */
     private volatile int[] passed = NO_KEYS;
 
-    /** Of the peer, just mapped. Guarded by the monitor. */
+    /** Of the peer, just mapped. */
+    @GuardedBy("this")
     private final List<MappedArena> arrived = new ArrayList<>(0);
 
     /** Replaced as a whole by the thread in {@link #reaches}. */
@@ -50,7 +52,7 @@ final class EndpointArenas {
     /** Belongs to the thread in {@link #reaches}, finally to the last user. */
     private final List<MappedArena> dropped = new ArrayList<>(0);
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private boolean released;
 
     EndpointArenas(Arenas arenas, PeerArenas peers, Segment segment, Doorbell doorbell) {

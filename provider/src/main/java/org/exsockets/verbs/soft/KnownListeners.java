@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -25,7 +26,8 @@ final class KnownListeners {
 
     private final PeerProcesses processes;
 
-    /** Used longest ago first. Guarded by the monitor. */
+    /** Used longest ago first. */
+    @GuardedBy("this")
     private final LinkedHashMap<InetSocketAddress, Listener> listeners = new LinkedHashMap<>(16, 0.75f, true);
 
     KnownListeners(PeerProcesses processes) {

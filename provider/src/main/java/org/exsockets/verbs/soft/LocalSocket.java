@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
@@ -16,10 +17,11 @@ final class LocalSocket {
 
     private final int descriptor;
 
-    /** Null until somebody selects. Guarded by the monitor. */
+    /** Null until somebody selects. */
+    @GuardedBy("this")
     private SelectableChannel channel;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private boolean closed;
 
     private LocalSocket(int descriptor) {
@@ -125,6 +127,7 @@ final class LocalSocket {
         return channel;
     }
 
+    @GuardedBy("this")
     private int open(int own) throws ClosedChannelException {
         if (closed) {
             throw new ClosedChannelException();

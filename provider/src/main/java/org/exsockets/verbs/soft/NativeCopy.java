@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -28,9 +29,13 @@ final class NativeCopy {
     private static final int NOT_TRIED = -2;
     private static final int ABSENT = -1;
 
-    // Guarded by the class.
+    @GuardedBy("NativeCopy.class")
     private static Path directory;
+
+    @GuardedBy("NativeCopy.class")
     private static boolean allowed = true;
+
+    @GuardedBy("NativeCopy.class")
     private static String obstacle;
 
     /** What {@link #best} has answered, {@link #ABSENT} or {@link #NOT_TRIED}; written under the class's monitor. */
@@ -83,6 +88,7 @@ final class NativeCopy {
         return method;
     }
 
+    @GuardedBy("NativeCopy.class")
     private static int loadOnce() throws IOException {
         BundledLibrary.load(LIBRARY, directory);
         if (version() != VERSION) {

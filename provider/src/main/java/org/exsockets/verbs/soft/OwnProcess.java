@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -15,10 +16,11 @@ final class OwnProcess {
     private final long token;
     private final SleepSigns signs;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private final SplittableRandom numbers;
 
-    /** Of listeners. Guarded by the monitor. */
+    /** Of listeners. */
+    @GuardedBy("this")
     private final BitSet pages = new BitSet();
 
     /** @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for a file */

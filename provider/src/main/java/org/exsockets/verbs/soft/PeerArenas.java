@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -8,7 +9,7 @@ import java.util.Map;
 final class PeerArenas {
     static final int MAX_MAPPED = 64;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private final Map<MappedArena.Name, MappedArena> mapped = new HashMap<>();
 
     /**

@@ -1,12 +1,14 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
 /** The processes of peers that this one has mapped, each once, for as long as somebody refers to them. Thread-safe. */
 final class PeerProcesses {
-    /** By token. Guarded by the monitor. */
+    /** By token. */
+    @GuardedBy("this")
     private final Map<Long, PeerProcess> mapped = new HashMap<>();
 
     /**

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
@@ -27,7 +28,8 @@ final class Segment {
     /** What the process of the other end tells of itself; null: it has not passed it, or is another user's. Set once. */
     private volatile PeerProcess peer;
 
-    /** As the budget has it. Guarded by the monitor. */
+    /** As the budget has it. */
+    @GuardedBy("this")
     private long countedBytes;
 
     /** @param number tells it from all other segments; nobody can guess it */

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -22,9 +23,11 @@ class SegmentCache {
     private final PeerProcesses processes;
     private final SharedBudget budget;
 
-    /** Oldest first. Guarded by the monitor. */
+    /** Oldest first. */
+    @GuardedBy("this")
     private final LinkedHashMap<Long, Segment.Idle> idle = new LinkedHashMap<>();
 
+    @GuardedBy("this")
     private long idleBytes;
 
     SegmentCache(PeerProcesses processes, SharedBudget budget) {
@@ -110,6 +113,7 @@ class SegmentCache {
         surplus.forEach(this::drop);
     }
 
+    @GuardedBy("this")
     private void trim(long nowNs, List<Segment> surplus) {
         for (Iterator<Segment.Idle> oldest = idle.values().iterator(); oldest.hasNext(); ) {
             Segment.Idle each = oldest.next();
@@ -121,7 +125,7 @@ class SegmentCache {
         }
     }
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private void dropIfReleased(Segment.Idle each, Iterator<Segment.Idle> where, List<Segment> surplus) {
         if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
             where.remove();

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
@@ -25,12 +26,15 @@ final class SegmentPool {
     private final OwnProcess own;
     private final PeerProcesses processes;
 
-    /** Released by this end, mapped by the acceptor; most recent first. Guarded by the monitor. */
+    /** Released by this end, mapped by the acceptor; most recent first. */
+    @GuardedBy("this")
     private final ArrayDeque<Segment.Idle> idle = new ArrayDeque<>();
 
+    @GuardedBy("this")
     private long idleBytes;
 
-    /** Released by this end before it was accepted; those looked at longest ago first. Guarded by the monitor. */
+    /** Released by this end before it was accepted; those looked at longest ago first. */
+    @GuardedBy("this")
     private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
 
     /** The doorbell tells whether there is still somebody to accept. */

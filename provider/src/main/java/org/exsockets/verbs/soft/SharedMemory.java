@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -14,7 +15,7 @@ final class SharedMemory {
     private final long address;
     private final ByteBuffer memory;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private int descriptor;
 
     private SharedMemory(int descriptor, long address, int lengthBytes) {

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import org.exsockets.verbs.SleepSign;
@@ -9,10 +10,10 @@ final class SleepSigns {
     private final ByteBuffer memory;
     private final SleepWords words;
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private final BitSet used = new BitSet();
 
-    /** Guarded by the monitor. */
+    @GuardedBy("this")
     private final BitSet usedChunks = new BitSet();
 
     SleepSigns(ByteBuffer memory) {

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
@@ -52,7 +53,8 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
     /** Guards closing against a late hand-shake that completes at the same time. */
     private final Object closing = new Object();
 
-    /** Clients that have connected, and have not said all of their hello; oldest first. Guarded by {@link #closing}. */
+    /** Clients that have connected, and have not said all of their hello; oldest first. */
+    @GuardedBy("closing")
     private final LinkedHashSet<HelloReader> silent = new LinkedHashSet<>();
 
     /** Null before {@link #attend}. */
