@@ -153,7 +153,7 @@ final class OwnEnds {
         Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
         boolean shared = sharesAllWith(listener.user());
         Runnable learn = () -> {
-            if (segment.isMappedByB() && !listeners.isKnown(remote)) {
+            if (segment.isMappedByB()) {
                 if (segment.peer() == null) {
                     doorbell.takePassed(); // It has passed its process, if at all, before it has said that it is
                     // mapped.
@@ -170,7 +170,7 @@ final class OwnEnds {
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
         PeerProcess peer = segment.peer();
         ListenerPage page = peer == null ? null : peer.page(segment.page());
-        if (page != null && processId != 0) {
+        if (page != null && processId != 0 && !listeners.isKnown(remote)) {
             listeners.remember(remote, new KnownListeners.Listener(name, version, processId, peer, page));
         }
     }

@@ -14,6 +14,8 @@ import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
@@ -77,6 +79,22 @@ class SoftDeviceTest extends SoftFixture {
         assertFalse(listener().hasArrivals());
         connectOnly(PARAMETERS);
         assertTrue(listener().hasArrivals());
+    }
+
+    @Test
+    void newSegmentsOfConnectionsToAKnownListenerAreKept() throws Exception {
+        makeKnown();
+        assertEquals(1, ends().pool().idle());
+        List<Endpoint> all = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            all.add(connectOnly(PARAMETERS));
+            all.add(accept(listener()));
+        }
+        for (Endpoint each : all) {
+            each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
+            each.release();
+        }
+        assertEquals(2, ends().pool().idle());
     }
 
     @Test
