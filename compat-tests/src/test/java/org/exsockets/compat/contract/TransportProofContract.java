@@ -109,9 +109,7 @@ class TransportProofContract {
 
     @Test
     void switchedOffAgentUsesTcpInBothDirections() throws Exception {
-        List<String> arguments = new ArrayList<>(Transport.peerArguments());
-        arguments.add("-Dexs.enabled=false");
-        PeerJvm off = start(arguments);
+        PeerJvm off = start(with("-Dexs.enabled=false"));
         PeerJvm on = start(Transport.peerArguments());
         for (Face face : Face.values()) {
             exchange(off, face, on, face, 1000);
@@ -126,10 +124,8 @@ class TransportProofContract {
     @Test
     void rulesSendConnectionsOverTcp(@TempDir Path directory) throws Exception {
         Path rules = Files.writeString(directory.resolve("rules"), "connect " + TestHost.NAME + " * tcp\n");
-        List<String> arguments = new ArrayList<>(Transport.peerArguments());
-        arguments.add("-Dexs.rules=" + rules);
         PeerJvm server = start(Transport.peerArguments());
-        PeerJvm client = start(arguments);
+        PeerJvm client = start(with("-Dexs.rules=" + rules));
         exchange(server, Face.NIO, client, Face.NIO, 1000);
         exchange(server, Face.NET, client, Face.NET, 1000);
         assertCounts(server, 0, 2);

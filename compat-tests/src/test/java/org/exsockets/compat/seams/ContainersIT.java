@@ -4,16 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Pages;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,14 +23,12 @@ final class ContainersIT extends SeamTest {
     private static final int CLIENT = 54_322;
     private static final String ALONE = "mount -t tmpfs none /dev/shm && mount -t proc none /proc && exec ";
     private static final String NAMESPACES = "unshare --mount --pid --ipc --fork --kill-child ";
-    private static final String JAVA = ProgramJvm.javaTool("java");
 
     private Path agent;
 
     @BeforeEach
     void letEverybodyIn() throws IOException {
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        agent = Files.copy(Path.of(agentJar()), directory.resolve("agent.jar"));
+        agent = agentForEverybody();
     }
 
     /** {@return a command in place of {@code java}, as that user, with the numbers of the machine's users or of its own namespace} */
@@ -43,15 +37,12 @@ final class ContainersIT extends SeamTest {
         String command = ownUsers
                 ? become + NAMESPACES + "--user --map-root-user sh -c '" + ALONE + "\"$@\"' sh "
                 : NAMESPACES + "sh -c '" + ALONE + become + "\"$@\"' sh ";
-        Path script = directory.resolve("java" + user);
-        Files.writeString(script, "#!/bin/sh\nexec " + command + JAVA + " \"$@\"\n");
-        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return javaBy("java" + user, command);
     }
 
     private ProgramJvm start(String name, Path java, int user, List<String> options, String... arguments)
             throws Exception {
-        Path own = Files.createDirectory(directory.resolve("own-" + name));
-        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path own = directoryForEverybody("own-" + name);
         List<String> all = new ArrayList<>(List.of(ProgramJvm.QUICK, "-Djava.io.tmpdir=" + own));
         all.addAll(options);
         all.addAll(List.of("-javaagent:" + agent, "-Dexs.stats=stderr", "-Dexs.timeout=60000"));
@@ -76,12 +67,7 @@ final class ContainersIT extends SeamTest {
         Path javaOfServer = container(SERVER, ownUsers);
         Path javaOfClient = container(CLIENT, ownUsers);
         for (Path java : List.of(javaOfServer, javaOfClient)) {
-            Process tried = new ProcessBuilder(java.toString(), "-version")
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            Patience.await("a container", tried::waitFor);
-            Assumptions.assumeTrue(tried.exitValue() == 0, "no namespaces, or no users, to be had");
+            assumeRuns(java, "no namespaces, or no users, to be had");
         }
         ProgramJvm serving = start("server", javaOfServer, SERVER, List.of("-Dexs.peers=" + server));
         String port = serving.await("port");

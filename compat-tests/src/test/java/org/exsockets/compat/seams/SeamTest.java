@@ -4,16 +4,21 @@ import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
+import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Conversation;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +74,34 @@ abstract class SeamTest {
         ProgramJvm jvm = new ProgramJvm(name, directory, java, all);
         started.add(jvm);
         return jvm;
+    }
+
+    /** Lets other users into {@link #directory}. {@return the agent there} */
+    final Path agentForEverybody() throws IOException {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return Files.copy(Path.of(agentJar()), directory.resolve("agent.jar"));
+    }
+
+    /** {@return a new directory that everybody may write to} */
+    final Path directoryForEverybody(String name) throws IOException {
+        Path own = Files.createDirectory(directory.resolve(name));
+        return Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+
+    /** {@return a program of that name, which becomes {@code java} by a command that ends in front of it} */
+    final Path javaBy(String name, String command) throws IOException {
+        Path script = directory.resolve(name);
+        Files.writeString(script, "#!/bin/sh\nexec " + command + ProgramJvm.javaTool("java") + " \"$@\"\n");
+        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    static void assumeRuns(Path java, String otherwise) throws Exception {
+        Process tried = new ProcessBuilder(java.toString(), "-version")
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        Patience.await("java -version", tried::waitFor);
+        Assumptions.assumeTrue(tried.exitValue() == 0, otherwise);
     }
 
     /** {@return a jar with the programs} */

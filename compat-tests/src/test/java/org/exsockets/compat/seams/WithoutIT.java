@@ -2,18 +2,13 @@ package org.exsockets.compat.seams;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.seams.programs.Without;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,18 +47,18 @@ final class WithoutIT extends SeamTest {
     @ParameterizedTest
     @CsvSource({"TCP, later", "SOFT, first", "SOFT, later"})
     void wantOfThreadsBreaksNothing(Transport transport, String when) throws Exception {
-        letEverybodyIn();
-        Path java = javaWithFewThreads();
-        Process tried = new ProcessBuilder(java.toString(), "-version")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        Patience.await("a user", tried::waitFor);
-        Assumptions.assumeTrue(tried.exitValue() == 0, "no other user to be had");
+        Path agent = agentForEverybody();
+        String limited = "prlimit --nproc=" + THREADS + ":" + THREADS + " setpriv --reuid=" + USER + " --regid=" + USER
+                + " --clear-groups ";
+        Path java = javaBy("java", limited);
+        assumeRuns(java, "no other user to be had");
         List<String> all = new ArrayList<>(List.of(
-                ProgramJvm.QUICK, "-Xlog:disable", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + directory.resolve("own")));
+                ProgramJvm.QUICK,
+                "-Xlog:disable",
+                "-XX:+UseSerialGC",
+                "-Djava.io.tmpdir=" + directoryForEverybody("own")));
         if (transport != Transport.TCP) {
-            all.add("-javaagent:" + directory.resolve("agent.jar"));
+            all.add("-javaagent:" + agent);
         }
         all.addAll(List.of("-cp", jar().toString(), Without.class.getName(), "threads", when, name(transport)));
         ProgramJvm program = start("threads", java, all);
@@ -72,21 +67,5 @@ final class WithoutIT extends SeamTest {
 
     private static String name(Transport transport) {
         return transport.name().toLowerCase(Locale.ROOT);
-    }
-
-    private void letEverybodyIn() throws IOException {
-        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        Files.copy(Path.of(agentJar()), directory.resolve("agent.jar"));
-        Path own = Files.createDirectory(directory.resolve("own"));
-        Files.setPosixFilePermissions(own, PosixFilePermissions.fromString("rwxrwxrwx"));
-    }
-
-    private Path javaWithFewThreads() throws IOException {
-        Path script = directory.resolve("java");
-        Files.writeString(
-                script,
-                "#!/bin/sh\nexec prlimit --nproc=" + THREADS + ":" + THREADS + " setpriv --reuid=" + USER + " --regid="
-                        + USER + " --clear-groups " + ProgramJvm.javaTool("java") + " \"$@\"\n");
-        return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 }
