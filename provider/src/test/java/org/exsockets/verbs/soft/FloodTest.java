@@ -6,58 +6,22 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.exsockets.config.Settings;
-import org.exsockets.observe.Log;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Very many clients that do not keep to the rules: others are served meanwhile, and nothing is left of them. The seed is fixed. */
-class FloodTest extends SoftFixture {
+class FloodTest extends RawClientFixture {
     private static final long SEED = 1;
     private static final int FORGED = 3_000;
     private static final int FLOODERS = 3;
     private static final int OF_EACH = 400;
     private static final int HONEST = 200;
-    private static final int NONE = -1;
-
-    private SharedMemory segment;
-    private OwnProcess process;
-
-    @BeforeAll
-    static void keepRefusalsOutOfTheLog() {
-        Log.configure(Settings.read(Map.of("log", "error"), name -> null, Set.of(), Map.of()));
-    }
-
-    @AfterAll
-    static void restoreLog() {
-        Log.configure(Settings.defaults());
-    }
-
-    @BeforeEach
-    void makeClient() throws IOException {
-        listener().attend(ProgressThread.background(), () -> {});
-        process = new OwnProcess();
-        segment = SharedMemory.create(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-        new Segment(1, ends().budget(), segment, DEPTH, EXPOSED_BYTES, 0).format();
-    }
-
-    @AfterEach
-    void unmap() {
-        segment.unmap();
-    }
 
     @Test
     void forgedHellosLeaveNothingBehind() throws Exception {
@@ -65,7 +29,7 @@ class FloodTest extends SoftFixture {
         exchange();
         OpenDescriptors before = OpenDescriptors.now();
         for (int i = 0; i < FORGED; i++) {
-            byte[] hello = hello();
+            byte[] hello = claimedHello();
             for (int changes = random.nextInt(4); changes > 0; changes--) {
                 hello[random.nextInt(hello.length)] = (byte) random.nextInt();
             }
@@ -138,7 +102,7 @@ class FloodTest extends SoftFixture {
     private void flood(SplittableRandom random) throws IOException {
         for (int i = 0; i < OF_EACH; i++) {
             try (LocalClient client = new LocalClient()) {
-                byte[] hello = hello();
+                byte[] hello = claimedHello();
                 switch (random.nextInt(5)) {
                     case 0 -> {} // Says nothing.
                     case 1 -> client.say(new byte[random.nextInt(1, 1_000)], NONE, NONE);
@@ -163,10 +127,9 @@ class FloodTest extends SoftFixture {
         };
     }
 
-    private byte[] hello() throws IOException {
-        segment.memory().putInt(SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
-        return HelloDescriptor.encode(new HelloDescriptor.Hello(
-                1, 1, DEPTH, EXPOSED_BYTES, 0, 2, client(1), address(), 1, 0, process.token()));
+    private byte[] claimedHello() throws IOException {
+        claim();
+        return hello().array();
     }
 
     /** Connects, unless the backlog is full, and accepts; whoever else is accepted meanwhile is dropped. */

@@ -5,37 +5,29 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.util.ArrayList;
-import java.util.List;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A process that can map no further segment: who has connected waits, as in TCP's backlog, and later ones need not. */
-class FullListenerTest {
+class FullListenerTest extends OwnListenerFixture {
     private static final EndpointParameters PARAMETERS = new EndpointParameters(4096, 4096, 8, 1, 1);
 
     private static final long LIMIT = 10 * Segment.USUAL_BYTES;
 
-    private final List<Endpoint> endpoints = new ArrayList<>();
-    private ServerSocket port;
     private SoftDevice clients;
-    private SoftListener listener;
-    private SharedBudget budget;
     private boolean full;
 
-    @BeforeEach
-    void listen() throws IOException {
-        port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
+    FullListenerTest() {
+        super(PARAMETERS);
+    }
+
+    @Override
+    SoftListener listen() throws IOException {
         clients = new SoftDevice();
-        budget = new SharedBudget(new MachineMemory(), LIMIT);
+        SharedBudget budget = new SharedBudget(new MachineMemory(), LIMIT);
         OwnEnds ends = new OwnEnds(
                 budget, UnixSockets.effectiveUser(), OtherUsers.NONE, processes -> new SegmentCache(processes, budget) {
                     @Override
@@ -47,44 +39,12 @@ class FullListenerTest {
                         return super.map(hello, descriptor, process, sharesProcess);
                     }
                 });
-        listener = new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        for (Endpoint endpoint : endpoints) {
-            endpoint.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
-            endpoint.release();
-        }
-        listener.close();
-        clients.close();
-        port.close();
-    }
-
-    private InetSocketAddress address() {
-        return (InetSocketAddress) port.getLocalSocketAddress();
-    }
-
-    private Endpoint connect(SoftDevice from) throws ConnectFailure {
-        Endpoint connected = from.connect(new InetSocketAddress(port.getInetAddress(), 0), address(), PARAMETERS);
-        endpoints.add(connected);
-        return connected;
-    }
-
-    private Endpoint accept() throws IOException {
-        Endpoint accepted = listener.tryAccept();
-        assertNotNull(accepted);
-        endpoints.add(accepted);
-        return accepted;
+        return new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
     }
 
     private void assertFull() {
         IOException none = assertThrows(IOException.class, listener::tryAccept);
         assertEquals("Cannot allocate memory", none.getMessage(), "as over TCP");
-    }
-
-    private ConnectFailure.Kind told(SoftDevice client) {
-        return assertThrows(ConnectFailure.class, () -> connect(client)).kind();
     }
 
     @Test
@@ -98,7 +58,7 @@ class FullListenerTest {
         connect(new SoftDevice());
         for (int i = 0; i < 2; i++) {
             assertFull();
-            assertEquals(ConnectFailure.Kind.PEER_EXHAUSTED, told(clients));
+            assertEquals(ConnectFailure.Kind.PEER_EXHAUSTED, failure(clients));
         }
         full = false;
         accept();
@@ -114,7 +74,7 @@ class FullListenerTest {
         assertFull();
         connect(new SoftDevice());
         for (int i = 0; i < 2; i++) {
-            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, told(new SoftDevice()));
+            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, failure(new SoftDevice()));
             assertFull();
         }
         full = false;

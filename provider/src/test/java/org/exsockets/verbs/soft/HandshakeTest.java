@@ -9,68 +9,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.exsockets.config.Settings;
-import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Clients of the listener's Unix-domain socket that do not do what {@link SoftDevice} does. */
-class HandshakeTest extends SoftFixture {
-    private static final long SEGMENT = 0x7e577e57;
-    private static final long PROOF = 0x0123456789abcdefL;
+class HandshakeTest extends RawClientFixture {
     private static final int MAX_SILENT = 64;
 
-    private static final int NONE = -1;
-
     private final List<LocalSocket> clients = new ArrayList<>();
-
-    /** As the client has made it; passed with hellos. */
-    private SharedMemory segment;
-
-    /** Of the client. */
-    private OwnProcess process;
-
-    @BeforeAll
-    static void keepRefusalsOutOfTheLog() {
-        Log.configure(Settings.read(Map.of("log", "error"), name -> null, Set.of(), Map.of()));
-    }
-
-    @AfterAll
-    static void restoreLog() {
-        Log.configure(Settings.defaults());
-    }
-
-    @BeforeEach
-    void makeClient() throws IOException {
-        listener().attend(ProgressThread.background(), () -> {});
-        process = new OwnProcess();
-        createSegment(SegmentDescriptor.length(DEPTH, EXPOSED_BYTES));
-    }
 
     @AfterEach
     void closeClients() {
         clients.forEach(LocalSocket::close);
-        segment.unmap();
     }
 
     @Test
@@ -399,25 +363,10 @@ class HandshakeTest extends SoftFixture {
         return client;
     }
 
-    private ByteBuffer hello() throws IOException {
-        return hello(address());
-    }
-
     /** Of a segment that the listener has mapped. */
-    /** For the next connection, as clients do with segments that have been released. */
-    private void claim() {
-        segment.memory().putInt(SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.ACCEPTOR_OFFSET, 0);
-    }
-
     private ByteBuffer helloAgain() throws IOException {
         claim();
         return hello().put(HelloDescriptor.PASSED_OFFSET, (byte) 0);
-    }
-
-    private ByteBuffer hello(InetSocketAddress to) throws IOException {
-        InetSocketAddress from = client(1);
-        return ByteBuffer.wrap(HelloDescriptor.encode(new HelloDescriptor.Hello(
-                1, 1, DEPTH, EXPOSED_BYTES, 0, 2, from, to, SEGMENT, PROOF, process.token())));
     }
 
     /** What remains of it; with its beginning go segment and process. */
@@ -428,23 +377,5 @@ class HandshakeTest extends SoftFixture {
         if (bytes.length > 0) {
             client.send(bytes, begins ? segment.descriptor() : NONE, begins ? process.descriptor() : NONE);
         }
-    }
-
-    private void createSegment(int length) throws IOException {
-        if (segment != null) {
-            segment.unmap();
-        }
-        segment = SharedMemory.create(length);
-        ByteBuffer head = ByteBuffer.allocate(SegmentDescriptor.ARRIVALS_OFFSET).order(ByteOrder.nativeOrder());
-        head.putLong(0, SegmentDescriptor.MAGIC)
-                .putInt(8, SegmentDescriptor.LAYOUT)
-                .putInt(12, SegmentDescriptor.length(DEPTH, EXPOSED_BYTES))
-                .putInt(16, DEPTH)
-                .putInt(20, EXPOSED_BYTES)
-                .putLong(24, PROOF)
-                .putInt(32, 1)
-                .putLong(128 + 128, DEPTH)
-                .putLong(512 + 128, DEPTH);
-        segment.memory().put(0, head, 0, Math.min(length, head.capacity()));
     }
 }

@@ -2,54 +2,37 @@ package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.DeviceOptions;
-import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a process shares is counted, and {@code exs.memory} bounds it: at either end of a connection the next one is TCP. */
-class SharedBudgetTest {
+class SharedBudgetTest extends OwnListenerFixture {
     private static final int REGION = 64 << 10;
     private static final EndpointParameters PARAMETERS = new EndpointParameters(REGION, 4 * REGION, 8, 1, 1);
     private static final long USUAL = Segment.USUAL_BYTES;
     private static final long FEW = 3;
 
-    private final List<Endpoint> endpoints = new ArrayList<>();
-    private ServerSocket port;
     private SoftDevice clients;
     private SoftDevice servers;
-    private SoftListener listener;
 
-    @BeforeEach
-    void listen() throws IOException {
-        port = new ServerSocket(0, 0, InetAddress.getByName("127.0.0.1"));
-        clients = device(FEW * USUAL);
-        servers = device(FEW * USUAL);
-        listener = listener(servers);
+    SharedBudgetTest() {
+        super(PARAMETERS);
     }
 
-    @AfterEach
-    void close() throws IOException {
-        endpoints.forEach(SharedBudgetTest::end);
-        listener.close();
-        port.close();
+    @Override
+    SoftListener listen() throws IOException {
+        clients = device(FEW * USUAL);
+        servers = device(FEW * USUAL);
+        return listener(servers);
     }
 
     private static SoftDevice device(long limitBytes) throws IOException {
@@ -63,39 +46,8 @@ class SharedBudgetTest {
         return (SoftListener) of.listen(address(), false, 50, PARAMETERS);
     }
 
-    private InetSocketAddress address() {
-        return (InetSocketAddress) port.getLocalSocketAddress();
-    }
-
-    private Endpoint connect(SoftDevice from) throws IOException {
-        Endpoint connected = from.connect(new InetSocketAddress(port.getInetAddress(), 0), address(), PARAMETERS);
-        endpoints.add(connected);
-        return connected;
-    }
-
-    private Endpoint accept() throws IOException {
-        Endpoint accepted = listener.tryAccept();
-        assertNotNull(accepted);
-        endpoints.add(accepted);
-        return accepted;
-    }
-
-    private static void end(Endpoint each) {
-        each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
-        each.release();
-    }
-
-    private void endAll() {
-        endpoints.forEach(SharedBudgetTest::end);
-        endpoints.clear();
-    }
-
     private static long shared(SoftDevice device) {
         return device.ends().budget().sharedBytes();
-    }
-
-    private Kind failure(SoftDevice from) {
-        return assertThrows(ConnectFailure.class, () -> connect(from)).kind();
     }
 
     @Test
