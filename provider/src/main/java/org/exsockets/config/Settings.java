@@ -45,11 +45,8 @@ public final class Settings {
     /** Longest time that {@code exs.retry} accepts, in seconds: a day. */
     public static final int MAX_RETRY_SECONDS = 86_400;
 
-    /** {@link #registeredBytes} if the device chooses. */
-    public static final long REGISTERED_AUTO = -1;
-
-    /** {@link #sharedBytes} if the device chooses. */
-    public static final long SHARED_AUTO = -1;
+    /** {@link #registeredBytes} and {@link #sharedBytes} if the device chooses. */
+    public static final long BYTES_AUTO = -1;
 
     private static final long NS_PER_MICROSECOND = 1_000;
 
@@ -163,7 +160,7 @@ public final class Settings {
     }
 
     /**
-     * {@return most of the memory that this process shares with others, in bytes; 0: none; {@link #SHARED_AUTO}: a share of what the machine, or
+     * {@return most of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}: a share of what the machine, or
      * the control group, has ({@code exs.memory})}
      */
     public long sharedBytes() {
@@ -177,7 +174,7 @@ public final class Settings {
 
     /**
      * {@return most of the program's memory that is registered with adapters at a time, in bytes; 0: none;
-     * {@link #REGISTERED_AUTO}: a share of what may be locked ({@code exs.register})}
+     * {@link #BYTES_AUTO}: a share of what may be locked ({@code exs.register})}
      */
     public long registeredBytes() {
         return registeredBytes;
@@ -242,10 +239,10 @@ public final class Settings {
                 "exs.device=" + device.name().toLowerCase(Locale.ROOT),
                 "exs.peers=" + peers,
                 "exs.buffer=" + bufferBytes,
-                "exs.memory=" + (sharedBytes == SHARED_AUTO ? "auto" : sharedBytes),
+                "exs.memory=" + bytesOrAuto(sharedBytes),
                 "exs.copy=" + (nativeCopy ? "auto" : "ordinary"),
                 "exs.direct=" + direct.name().toLowerCase(Locale.ROOT),
-                "exs.register=" + (registeredBytes == REGISTERED_AUTO ? "auto" : registeredBytes),
+                "exs.register=" + bytesOrAuto(registeredBytes),
                 "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.timeout=" + timeoutMs,
@@ -255,6 +252,10 @@ public final class Settings {
                 "exs.stats=" + (stats == null ? "" : stats),
                 "exs.log=" + log.level().name().toLowerCase(Locale.ROOT)
                         + (log.file() == null ? "" : ":" + log.file()));
+    }
+
+    private static String bytesOrAuto(long bytes) {
+        return bytes == BYTES_AUTO ? "auto" : Long.toString(bytes);
     }
 
     /** {@return how much is logged ({@code exs.log})} */

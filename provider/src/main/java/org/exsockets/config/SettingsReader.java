@@ -118,7 +118,7 @@ final class SettingsReader {
     }
 
     long sharedBytes() {
-        return bytesOrAuto(Setting.MEMORY, Settings.SHARED_AUTO);
+        return bytesOrAuto(Setting.MEMORY);
     }
 
     boolean nativeCopy() {
@@ -130,16 +130,18 @@ final class SettingsReader {
     }
 
     long registeredBytes() {
-        return bytesOrAuto(Setting.REGISTER, Settings.REGISTERED_AUTO);
+        return bytesOrAuto(Setting.REGISTER);
     }
 
-    private long bytesOrAuto(Setting setting, long auto) {
+    private long bytesOrAuto(Setting setting) {
         Given given = find(setting);
         if (given == null || given.text.equalsIgnoreCase("auto")) {
-            return auto;
+            return Settings.BYTES_AUTO;
         }
         long bytes = sizeBytes(given.text);
-        return bytes >= 0 ? bytes : bad(given, "auto or a number of bytes, such as 64m; 0 for none", auto);
+        return bytes >= 0
+                ? bytes
+                : bad(given, "auto or a number of bytes, such as 64m; 0 for none", Settings.BYTES_AUTO);
     }
 
     int directBufferBytes() {

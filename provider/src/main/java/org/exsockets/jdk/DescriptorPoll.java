@@ -69,7 +69,11 @@ public final class DescriptorPoll {
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
         Boolean known = loaded;
-        return known != null && (known || System.nanoTime() - failedNs < BELIEVED_NS) ? known : load();
+        return isBelieved(known) ? known : load();
+    }
+
+    private static boolean isBelieved(Boolean known) {
+        return known != null && (known || System.nanoTime() - failedNs < BELIEVED_NS);
     }
 
     /**
@@ -89,7 +93,7 @@ public final class DescriptorPoll {
     }
 
     private static synchronized boolean load() {
-        if (loaded == null || !loaded && System.nanoTime() - failedNs >= BELIEVED_NS) {
+        if (!isBelieved(loaded)) {
             try {
                 BundledLibrary.load(LIBRARY, directory);
                 if (version() != VERSION) {
