@@ -3,8 +3,6 @@ package org.exsockets.jdk;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.lang.invoke.VarHandle;
-import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +10,7 @@ import java.util.List;
 /**
  * The arenas that buffers of foreign memory belong to (java.lang.foreign; in JDK 17 its incubator). While a call of a channel
  * uses such a buffer the JDK holds its arena, so that closing that is refused. So does EXS, with the JDK's own means: where
- * java.nio and sun.nio.ch are open to this module, which the agent sees to. Elsewhere nothing is held, and a copy from memory
+ * jdk.internal.misc and sun.nio.ch are open to this module, which the agent sees to. Elsewhere nothing is held, and a copy from memory
  * that has gone meanwhile throws what the JDK makes of it. Thread-safe.
  */
 public final class BufferSessions {
@@ -24,17 +22,19 @@ public final class BufferSessions {
     /**
      * The JDK's methods.
      *
-     * @param segment of a buffer: null where it belongs to no arena
+     * @param inside tells whose memory a buffer is
      * @param acquire a buffer, and whether other threads will use it: gives what {@link #release} takes
      */
-    private record Access(VarHandle segment, MethodHandle acquire, MethodHandle release) {
+    private record Access(BufferInside inside, MethodHandle acquire, MethodHandle release) {
         static Access find() {
+            BufferInside inside = BufferInside.open();
+            if (inside == null) {
+                return null;
+            }
             try {
                 MethodHandles.Lookup own = MethodHandles.lookup();
                 Class<?> util = Class.forName("sun.nio.ch.IOUtil");
                 MethodHandles.Lookup inUtil = MethodHandles.privateLookupIn(util, own);
-                MethodHandles.Lookup inBuffer = MethodHandles.privateLookupIn(Buffer.class, own);
-                Class<?> segment = Buffer.class.getDeclaredField("segment").getType();
                 Class<?> held = util.getDeclaredMethod("acquireScope", ByteBuffer.class, boolean.class)
                         .getReturnType();
                 MethodHandle acquire = inUtil.findStatic(
@@ -51,7 +51,7 @@ public final class BufferSessions {
                     release = inUtil.findStatic(util, "releaseScope", MethodType.methodType(void.class, held));
                 }
                 return new Access(
-                        inBuffer.findVarHandle(Buffer.class, "segment", segment),
+                        inside,
                         acquire.asType(MethodType.methodType(Object.class, ByteBuffer.class, boolean.class)),
                         release.asType(MethodType.methodType(void.class, Object.class)));
             } catch (ReflectiveOperationException | RuntimeException closed) {
@@ -71,7 +71,7 @@ public final class BufferSessions {
     public static Object acquire(ByteBuffer buffer, boolean lasting) {
         Access jdk = ACCESS;
         // The JDK does not ask for what it will not touch.
-        if (jdk == null || !buffer.isDirect() || !buffer.hasRemaining() || jdk.segment.get((Buffer) buffer) == null) {
+        if (jdk == null || !buffer.isDirect() || !buffer.hasRemaining() || !jdk.inside.isOfArena(buffer)) {
             return null;
         }
         try {

@@ -1,6 +1,5 @@
 package org.exsockets.memory;
 
-import java.io.FileDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -10,6 +9,7 @@ import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.util.Objects;
+import org.exsockets.jdk.BufferInside;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Futex;
 
@@ -29,29 +29,18 @@ public final class CheckedCopy {
 
     private CheckedCopy() {}
 
-    /** Found with the first direct buffer: to make method handles takes milliseconds. */
+    /** Where {@link BufferInside} does not tell. Found with the first direct buffer: to make method handles takes milliseconds. */
     private static final class Mapped {
         /** {@code (ByteBuffer) boolean}: whether a direct buffer is mapped to a file, or a part of such a one. Null: nobody knows. */
         static final MethodHandle IS_MAPPED = findIsMapped();
 
         private static MethodHandle findIsMapped() {
             try {
-                return byTheField();
-            } catch (Throwable closed) {
-                // Without the agent. Later JDKs warn of the one, earlier ones do not have the other.
-            }
-            try {
+                // Later JDKs warn of the one, earlier ones do not have the other.
                 return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
             } catch (Throwable e) {
                 return null;
             }
-        }
-
-        /** Where java.nio is open to this module. */
-        private static MethodHandle byTheField() throws ReflectiveOperationException {
-            MethodHandle file = MethodHandles.privateLookupIn(MappedByteBuffer.class, MethodHandles.lookup())
-                    .findGetter(MappedByteBuffer.class, "fd", FileDescriptor.class);
-            return isNotNull(file);
         }
 
         private static MethodHandle byUnsafe() throws Throwable {
@@ -66,7 +55,11 @@ public final class CheckedCopy {
             MethodHandle get = lookup.findVirtual(
                             type, "getObject", MethodType.methodType(Object.class, Object.class, long.class))
                     .bindTo(unsafe);
-            return isNotNull(MethodHandles.insertArguments(get, 1, offset));
+            MethodHandle file = MethodHandles.insertArguments(get, 1, offset)
+                    .asType(MethodType.methodType(Object.class, ByteBuffer.class));
+            MethodHandle nonNull = MethodHandles.publicLookup()
+                    .findStatic(Objects.class, "nonNull", MethodType.methodType(boolean.class, Object.class));
+            return MethodHandles.filterReturnValue(file, nonNull);
         }
 
         private static MethodHandle bySegment() throws ReflectiveOperationException {
@@ -75,14 +68,6 @@ public final class CheckedCopy {
             MethodHandle of = lookup.findStatic(segment, "ofBuffer", MethodType.methodType(segment, Buffer.class));
             MethodHandle isMapped = lookup.findVirtual(segment, "isMapped", MethodType.methodType(boolean.class));
             return MethodHandles.filterReturnValue(of, isMapped)
-                    .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
-        }
-
-        private static MethodHandle isNotNull(MethodHandle getter) throws ReflectiveOperationException {
-            MethodHandle nonNull = MethodHandles.publicLookup()
-                    .findStatic(Objects.class, "nonNull", MethodType.methodType(boolean.class, Object.class));
-            return MethodHandles.filterReturnValue(
-                            getter.asType(MethodType.methodType(Object.class, ByteBuffer.class)), nonNull)
                     .asType(MethodType.methodType(boolean.class, ByteBuffer.class));
         }
     }
@@ -134,6 +119,10 @@ public final class CheckedCopy {
     }
 
     private static boolean isMapped(ByteBuffer direct) {
+        BufferInside inside = BufferInside.open();
+        if (inside != null) {
+            return inside.isMapped(direct) && DescriptorPoll.isLoaded();
+        }
         MethodHandle known = Mapped.IS_MAPPED;
         try {
             return known != null && (boolean) known.invokeExact(direct) && DescriptorPoll.isLoaded();

@@ -20,6 +20,7 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.SpinGate;
 import org.exsockets.verbs.WakeWord;
 
 /**
@@ -33,7 +34,6 @@ import org.exsockets.verbs.WakeWord;
  * threads while they handle an event or close.
  */
 public abstract class ConnectionProgress implements Waiters.Sleepers {
-    private static final int SPINS_BEFORE_YIELD = 200;
     private static final long LIVENESS_LOOK_NS = 5_000_000;
 
     /** How the peer's side has ended. */
@@ -84,7 +84,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     private final QueuePair queuePair;
     private final CompletionChannel events;
 
-    private final AtomicBoolean polling = new AtomicBoolean();
+    private final SpinGate polling = new SpinGate();
 
     /** Null while the peer lives. Written once, after the last arrival. */
     volatile PeerEnd peerEnd;
@@ -168,7 +168,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** Handles completions if nobody else is at it. {@return whether there were any} */
     final boolean progress() {
-        if (!hasCompletions() || !polling.compareAndSet(false, true)) {
+        if (!hasCompletions() || !polling.tryEnter()) {
             return false;
         }
         return progressAndLeave();
@@ -182,14 +182,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** Takes the role of the poller; {@link #leavePolling} follows soon. */
     final void enterPolling() {
-        int spins = 0;
-        while (!polling.compareAndSet(false, true)) {
-            if (++spins < SPINS_BEFORE_YIELD) {
-                Thread.onSpinWait();
-            } else {
-                Thread.yield();
-            }
-        }
+        polling.enter();
     }
 
     /**
@@ -197,7 +190,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
      * once more behind a fence, in {@link #progressFully}, before they sleep.
      */
     final void leavePolling() {
-        polling.setRelease(false);
+        polling.exit();
     }
 
     private boolean progressAndLeave() {

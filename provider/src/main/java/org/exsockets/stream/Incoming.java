@@ -1,8 +1,7 @@
 package org.exsockets.stream;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
 
 /**
@@ -25,7 +24,7 @@ final class Incoming {
     private final Link link;
 
     // Poller.
-    private long arrived;
+    private volatile long arrived;
     private long direct;
     private volatile boolean finArrived;
     private final HiddenBuffers buffers;
@@ -35,31 +34,23 @@ final class Incoming {
     private final Spill spill = new Spill();
 
     // Reader.
-    private long copied;
+    private volatile long copied;
 
     /** Where the next byte to read is, or at the end of which it would be. */
     private HiddenBuffer reading;
 
     // Flush.
-    private long acknowledged;
+    private volatile long acknowledged;
 
     /** What {@link #acknowledged} is in. Others read it for its threshold; a stale one costs a look too many. */
     private HiddenBuffer acknowledging;
 
-    private static final VarHandle ARRIVED;
-    private static final VarHandle COPIED;
-    private static final VarHandle ACKNOWLEDGED;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ARRIVED = lookup.findVarHandle(Incoming.class, "arrived", long.class);
-            COPIED = lookup.findVarHandle(Incoming.class, "copied", long.class);
-            ACKNOWLEDGED = lookup.findVarHandle(Incoming.class, "acknowledged", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicLongFieldUpdater<Incoming> ARRIVED =
+            AtomicLongFieldUpdater.newUpdater(Incoming.class, "arrived");
+    private static final AtomicLongFieldUpdater<Incoming> COPIED =
+            AtomicLongFieldUpdater.newUpdater(Incoming.class, "copied");
+    private static final AtomicLongFieldUpdater<Incoming> ACKNOWLEDGED =
+            AtomicLongFieldUpdater.newUpdater(Incoming.class, "acknowledged");
 
     Incoming(Link link) {
         this.link = link;
@@ -77,7 +68,7 @@ final class Incoming {
         // before
         // a byte arrived behind it is seen once that byte is.
         boolean last = finArrived;
-        long seen = (long) ARRIVED.getAcquire(this);
+        long seen = arrived;
         if (spill.bytes() != 0) {
             return spill.take(target, at, length);
         }
@@ -95,7 +86,7 @@ final class Incoming {
         } else {
             copyOut(from, copied, target, at, taken);
         }
-        COPIED.setRelease(this, copied + taken);
+        COPIED.lazySet(this, copied + taken);
         return taken;
     }
 
@@ -128,7 +119,7 @@ final class Incoming {
                 reading = from.next;
                 from.release();
             }
-            COPIED.setRelease(this, copied + skipped);
+            COPIED.lazySet(this, copied + skipped);
         }
         return urgent.limit(copied, readable - skipped);
     }
@@ -150,14 +141,14 @@ final class Incoming {
             if (receives.isDirect()) {
                 receives.onIndirect();
             }
-            ARRIVED.setRelease(this, arrived + length);
+            ARRIVED.lazySet(this, arrived + length);
         }
     }
 
     /** {@return bytes that the peer may still write, as far as it has been told} */
     private long free() {
         HiddenBuffer in = buffers.arriving();
-        return in.length - (arrived - Math.max(in.base, (long) ACKNOWLEDGED.getAcquire(this)));
+        return in.length - (arrived - Math.max(in.base, acknowledged));
     }
 
     /** {@return whether the peer has no room for more bytes} */
@@ -167,7 +158,7 @@ final class Incoming {
 
     /** The peer has no room for more, nor has this end. */
     void onStuck() {
-        buffers.onStuck((long) COPIED.getAcquire(this));
+        buffers.onStuck(copied);
     }
 
     void onDirect(int id, int length) {
@@ -180,7 +171,7 @@ final class Incoming {
     }
 
     void onWaited() {
-        buffers.onWait((long) COPIED.getAcquire(this));
+        buffers.onWait(copied);
     }
 
     /** The peer has gone over to the longer buffer of this end. */
@@ -196,7 +187,7 @@ final class Incoming {
             link.violation("urgent byte beyond the hidden buffer or the end of the stream", position);
             return;
         }
-        urgent.onMark(position, arrived, (long) COPIED.getAcquire(this));
+        urgent.onMark(position, arrived, copied);
     }
 
     void onFin(long position) {
@@ -239,7 +230,7 @@ final class Incoming {
     /** {@return bytes that have arrived and are in no receive; exact for the poller while the reader is not at work} */
     private long unread() {
         // Spilled bytes are counted down before they could be counted here.
-        return spill.bytes() + (arrived - (long) COPIED.getAcquire(this));
+        return spill.bytes() + (arrived - copied);
     }
 
     PendingReceives receives() {
@@ -256,30 +247,29 @@ final class Incoming {
             buffers.stop();
             return false;
         }
-        return buffers.prepare((long) COPIED.getAcquire(this));
+        return buffers.prepare(copied);
     }
 
     // Flush.
 
     boolean acknowledgeDue() {
-        return (long) COPIED.getAcquire(this) - (long) ACKNOWLEDGED.getAcquire(this)
-                >= acknowledging.acknowledgeThreshold;
+        return copied - acknowledged >= acknowledging.acknowledgeThreshold;
     }
 
     /** {@return bytes that the peer is to be told of now, in {@link #acknowledgedGeneration}; counts as told} */
     long takeFreed() {
-        long read = (long) COPIED.getAcquire(this);
+        long read = copied;
         while (read > acknowledging.end) {
             // What was read of a buffer that the peer has left is of no use to it.
             long left = acknowledging.end;
             acknowledging = acknowledging.next;
-            ACKNOWLEDGED.setRelease(this, left);
+            ACKNOWLEDGED.lazySet(this, left);
         }
         long freed = read - acknowledged;
         if (freed < acknowledging.acknowledgeThreshold) {
             return 0;
         }
-        ACKNOWLEDGED.setRelease(this, read);
+        ACKNOWLEDGED.lazySet(this, read);
         return freed;
     }
 
@@ -291,7 +281,7 @@ final class Incoming {
             link.endpoint.letGo(left, 0, left.capacity());
         }
         long from = Math.max(acknowledged, in.base);
-        int freed = (int) (Math.min((long) COPIED.getAcquire(this), in.end) - from);
+        int freed = (int) (Math.min(copied, in.end) - from);
         int offset = in.offset(from);
         int first = Math.min(freed, in.length - offset);
         link.endpoint.letGo(in.memory, offset, first);
@@ -306,8 +296,8 @@ final class Incoming {
 
     /** {@return bytes that {@link #tryReceive} would find} */
     long readableBytes() {
-        long read = (long) COPIED.getAcquire(this);
-        long readable = (long) ARRIVED.getAcquire(this) - read;
+        long read = copied;
+        long readable = arrived - read;
         if (readable != 0 && urgent.isMarked()) {
             readable -= urgent.skipped(read, readable);
         }
@@ -315,17 +305,17 @@ final class Incoming {
     }
 
     long availableBytes() {
-        long read = (long) COPIED.getAcquire(this);
-        return spill.bytes() + urgent.available(read, (long) ARRIVED.getAcquire(this));
+        long read = copied;
+        return spill.bytes() + urgent.available(read, arrived);
     }
 
     /** {@return buffered bytes handed to the program} */
     long copiedBytes() {
-        return (long) COPIED.getAcquire(this);
+        return copied;
     }
 
     boolean hasUnread() {
-        return (long) ARRIVED.getAcquire(this) != (long) COPIED.getAcquire(this) || spill.bytes() != 0;
+        return arrived != copied || spill.bytes() != 0;
     }
 
     long spilledBytes() {

@@ -1,9 +1,8 @@
 package org.exsockets.stream;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.RemoteRegion;
@@ -51,8 +50,8 @@ final class Outgoing {
     private boolean goesStraight = true;
 
     private final WorkRequest data = new WorkRequest();
-    private long placed;
-    private long direct;
+    private volatile long placed;
+    private volatile long direct;
 
     /** Bytes placed that {@link #unannounced} does not have yet, because more follow at once; nobody but the writer sees them. */
     private int held;
@@ -68,8 +67,8 @@ final class Outgoing {
      */
     private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
 
-    /** Where bytes go. The writer sets it, before it tells the peer; others acquire it. */
-    private PeerBuffer sending;
+    /** Where bytes go. The writer sets it, before it tells the peer; others read it. */
+    private volatile PeerBuffer sending;
 
     /** Whether the writer has found no room, and not told the peer yet. */
     private boolean waited;
@@ -103,20 +102,13 @@ final class Outgoing {
     /** ADVERTs so far, useful or not. Counted by the poller. */
     private volatile int advertsSeen;
 
-    private static final VarHandle PLACED;
-    private static final VarHandle DIRECT;
-    private static final VarHandle SENDING;
+    /** Stores {@link #placed} with release: {@code lazySet} is that, and is cheap before it is compiled, which a VarHandle is not. */
+    private static final AtomicLongFieldUpdater<Outgoing> PLACED =
+            AtomicLongFieldUpdater.newUpdater(Outgoing.class, "placed");
 
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            PLACED = lookup.findVarHandle(Outgoing.class, "placed", long.class);
-            DIRECT = lookup.findVarHandle(Outgoing.class, "direct", long.class);
-            SENDING = lookup.findVarHandle(Outgoing.class, "sending", PeerBuffer.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    /** As {@link #PLACED}, for {@link #direct}. */
+    private static final AtomicLongFieldUpdater<Outgoing> DIRECT =
+            AtomicLongFieldUpdater.newUpdater(Outgoing.class, "direct");
 
     Outgoing(Link link, Flusher flusher, boolean useAdverts) {
         this.link = link;
@@ -280,7 +272,7 @@ final class Outgoing {
             flushAnswers();
             return 0;
         }
-        DIRECT.setRelease(this, direct + length);
+        DIRECT.lazySet(this, direct + length);
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
         int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, advert.id);
         data.writeWithImmediate(source, offset, length, advert.address + advert.used, advert.rkey, immediate);
@@ -292,7 +284,7 @@ final class Outgoing {
         } finally {
             link.endpoint.leaveWindow();
             if (!read) {
-                DIRECT.setRelease(this, direct - length);
+                DIRECT.lazySet(this, direct - length);
                 link.credits.untake();
                 link.credits.oweAgain(credits);
                 adverts.end(advert, 0);
@@ -355,7 +347,7 @@ final class Outgoing {
         // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
         boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
         int credits = announce ? link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS) : 0;
-        PLACED.setRelease(this, placed + length);
+        PLACED.lazySet(this, placed + length);
         boolean posted;
         boolean read = false;
         try {
@@ -372,7 +364,7 @@ final class Outgoing {
             read = true;
         } finally {
             if (!read) {
-                PLACED.setRelease(this, placed - length);
+                PLACED.lazySet(this, placed - length);
                 if (announce) {
                     link.credits.untake();
                     link.credits.oweAgain(credits);
@@ -417,7 +409,7 @@ final class Outgoing {
             // Before the message: what the peer answers to it must find this end gone over.
             offered = null;
             link.endpoint.leave(from.key);
-            SENDING.setRelease(this, to);
+            sending = to;
             flusher.send(MessageDescriptor.SWITCHED, to.generation, placed);
             return to;
         } finally {
@@ -471,8 +463,8 @@ final class Outgoing {
     }
 
     void onAcknowledged(int generation, long freed) {
-        PeerBuffer to = ((PeerBuffer) SENDING.getAcquire(this)).acknowledged(generation, link.rules);
-        if (to == null || !to.onAcknowledged(freed, (long) PLACED.getAcquire(this))) {
+        PeerBuffer to = sending.acknowledged(generation, link.rules);
+        if (to == null || !to.onAcknowledged(freed, placed)) {
             link.violation("more bytes acknowledged than were sent", freed);
         }
     }
@@ -480,7 +472,7 @@ final class Outgoing {
     /** The peer has a longer buffer. */
     void onOffered(ByteBuffer message, int offset) {
         int generation = MessageDescriptor.id(message, offset);
-        PeerBuffer now = (PeerBuffer) SENDING.getAcquire(this);
+        PeerBuffer now = sending;
         long length = MessageDescriptor.length(message, offset);
         if (announcedByPeer != now.generation || generation != now.generation + 1) {
             link.violation("hidden buffer announced out of turn", generation);
@@ -527,7 +519,7 @@ final class Outgoing {
                 waitedBefore = false;
             }
             // The writer cannot go over to another buffer while this thread flushes.
-            return flusher.sendPlaced(((PeerBuffer) SENDING.getAcquire(this)).generation, announcement, hint);
+            return flusher.sendPlaced(sending.generation, announcement, hint);
         }
         return false;
     }
@@ -551,7 +543,7 @@ final class Outgoing {
 
     /** {@return bytes of the stream this end has written; never more than it has written} */
     long writtenBytes() {
-        return (long) PLACED.getAcquire(this) + (long) DIRECT.getAcquire(this);
+        return placed + direct;
     }
 
     boolean hasAdverts() {
@@ -564,13 +556,13 @@ final class Outgoing {
 
     /** {@return bytes written into the peer's hidden buffer; any thread} */
     long placedBytes() {
-        return (long) PLACED.getAcquire(this);
+        return placed;
     }
 
     /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
     long unacknowledgedBytes() {
-        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
-        return to.length - (to.granted() - (long) PLACED.getAcquire(this));
+        PeerBuffer to = sending;
+        return to.length - (to.granted() - placed);
     }
 
     /** {@return bytes that the writer can go over to by itself, or 0} */
@@ -586,21 +578,21 @@ final class Outgoing {
 
     /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
     boolean lacksRoom() {
-        PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
-        return offered == null && to.granted() <= (long) PLACED.getAcquire(this);
+        PeerBuffer to = sending;
+        return offered == null && to.granted() <= placed;
     }
 
     /** {@return buffered bytes that {@link #trySend} would take} What it could write to ADVERTs comes on top. */
     long writableBytes() {
         while (true) {
-            PeerBuffer to = (PeerBuffer) SENDING.getAcquire(this);
-            long written = (long) PLACED.getAcquire(this);
+            PeerBuffer to = sending;
+            long written = placed;
             long room = to.granted() - written;
             if (room <= 0) {
                 PeerBuffer next = offered;
                 int more = next != null ? next.length : reserve(to);
                 room = more > 0 && link.credits.available() ? more : 0;
-                if (room == 0 && SENDING.getAcquire(this) != to) {
+                if (room == 0 && sending != to) {
                     continue; // The writer has gone over between the looks.
                 }
             }

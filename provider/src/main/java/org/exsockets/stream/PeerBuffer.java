@@ -1,13 +1,12 @@
 package org.exsockets.stream;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * One generation of the peer's hidden buffer, as this end writes to it.
  *
  * <p>Until the writer takes it into use, it belongs to the writer but for the fields that say where it is. Then
- * {@link #granted} is written by the poller and acquired by the others, {@link #base} is constant, and {@link #end} is
+ * {@link #granted} is written by the poller, with release, and read by the others, {@link #base} is constant, and {@link #end} is
  * written by the writer when it leaves.
  */
 final class PeerBuffer {
@@ -29,20 +28,13 @@ final class PeerBuffer {
     private long base;
 
     /** Position among the buffered bytes up to which there has ever been room. */
-    private long granted;
+    private volatile long granted;
 
     /** Position among the buffered bytes behind its last byte. A stale value is one at which nothing ends. */
     private volatile long end = Long.MAX_VALUE;
 
-    private static final VarHandle GRANTED;
-
-    static {
-        try {
-            GRANTED = MethodHandles.lookup().findVarHandle(PeerBuffer.class, "granted", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicLongFieldUpdater<PeerBuffer> GRANTED =
+            AtomicLongFieldUpdater.newUpdater(PeerBuffer.class, "granted");
 
     PeerBuffer(long address, int key, int length) {
         this(null, 0, address, key, length);
@@ -86,7 +78,7 @@ final class PeerBuffer {
 
     /** {@return position among the buffered bytes up to which there has ever been room; any thread} */
     long granted() {
-        return (long) GRANTED.getAcquire(this);
+        return granted;
     }
 
     /** {@return where in the buffer the buffered byte at {@code position} goes} */
@@ -105,7 +97,7 @@ final class PeerBuffer {
         if (freed <= 0 || freed > outstanding) {
             return false;
         }
-        GRANTED.setRelease(this, granted + freed);
+        GRANTED.lazySet(this, granted + freed);
         return true;
     }
 }

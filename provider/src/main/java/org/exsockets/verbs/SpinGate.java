@@ -1,6 +1,6 @@
 package org.exsockets.verbs;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * Mutual exclusion for sections of a few instructions that do not block: a waiting thread spins, then yields.
@@ -10,7 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class SpinGate {
     private static final int SPINS_BEFORE_YIELD = 200;
 
-    private final AtomicBoolean held = new AtomicBoolean();
+    /** 1 while somebody is in. An updater, because that is short before it is compiled, and takes no further object. */
+    private volatile int held;
+
+    private static final AtomicIntegerFieldUpdater<SpinGate> HELD =
+            AtomicIntegerFieldUpdater.newUpdater(SpinGate.class, "held");
 
     public void enter() {
         int spins = 0;
@@ -25,10 +29,10 @@ public final class SpinGate {
 
     /** {@return whether nobody was in} {@link #exit} is to follow then. */
     public boolean tryEnter() {
-        return !held.getPlain() && held.compareAndSet(false, true);
+        return held == 0 && HELD.compareAndSet(this, 0, 1);
     }
 
     public void exit() {
-        held.setRelease(false);
+        HELD.lazySet(this, 0);
     }
 }

@@ -46,7 +46,7 @@ final class ArrivalDescriptor {
 
     /** {@return whether {@code header} belongs to the message of this number in this use of the segment} */
     static boolean isMessage(long header, long messageNumber, int use) {
-        return header >>> USE_SHIFT == header(messageNumber, use, 0) >>> USE_SHIFT;
+        return header >>> USE_SHIFT == (messageNumber + 1 << 32 >>> USE_SHIFT | use);
     }
 
     static int kind(long header) {
