@@ -30,8 +30,6 @@ final class ConnectionWriter {
     /** A stream of the JDK hands over so much at a time; only the first part is taken then, and the write fails. */
     private static final int MOST_SWALLOWED_OF_STREAM_BYTES = 128 * 1024;
 
-    private static final TrialTurns TRIAL_TURNS = new TrialTurns();
-
     /** Copying nothing to it checks whose memory that is, and touches none. */
     private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
 
@@ -39,15 +37,15 @@ final class ConnectionWriter {
     private final StreamEngine engine;
     private final AtomicBoolean closed;
     private final Traffic traffic;
-    private final RegisteredWrites registeredWrites;
-    private final AdvertPatience patience;
-    private final DirectTrials trials = new DirectTrials(TRIAL_TURNS, System::nanoTime);
     private final CreditLooks creditLooks = new CreditLooks(System::nanoTime);
 
     private final ConnectionWaiting waiting;
     private final Deadline deadline = new Deadline();
 
     private final LatestArray array = new LatestArray();
+
+    /** Null until {@link #direct(int)} finds that it is needed. Other threads, who read it, miss nothing: a write that they wait for goes on. */
+    private volatile DirectWrites direct;
 
     /** The write that is going on is one of urgent data. */
     private boolean urgent;
@@ -69,16 +67,28 @@ final class ConnectionWriter {
         this.engine = connection.engine;
         this.closed = connection.closed;
         this.traffic = connection.traffic;
-        this.registeredWrites = new RegisteredWrites(connection.endpoint);
-        this.patience = new AdvertPatience(engine);
         this.waiting = new ConnectionWaiting(connection, Waiters.WRITER, deadline);
     }
 
     /** {@return whether there may be room, or the device may be done, or there is an end to be told; any thread} */
     boolean mayGoOn() {
-        return registeredWrites.isFinishing()
-                ? registeredWrites.areDone()
+        DirectWrites known = direct;
+        return known != null && known.registered().isFinishing()
+                ? known.registered().areDone()
                 : engine.writableBytes() > 0 || connection.outputShut;
+    }
+
+    /** {@return what a write of {@code length} bytes needs to go straight; null: it never could} */
+    private DirectWrites direct(int length) {
+        DirectWrites known = direct;
+        if (known == null
+                && (length >= DirectReadPolicy.MIN_POSTED_BYTES
+                        || engine.advertsSeen() != 0
+                        || DirectReadPolicy.mode() == DirectMode.ALWAYS)) {
+            known = new DirectWrites(engine, connection.endpoint);
+            direct = known;
+        }
+        return known;
     }
 
     /** {@return whether the write that waits is to end for an interrupt; by the thread that waits} */
@@ -94,7 +104,10 @@ final class ConnectionWriter {
     /** @see ExsConnection#write(ByteBuffer, boolean) */
     int write(ByteBuffer source, boolean patient) throws IOException {
         if (!patient) {
-            patience.giveUp();
+            DirectWrites known = direct;
+            if (known != null) {
+                known.giveUp();
+            }
         } else if (awaitsAdvert(source)) {
             return Outcome.WOULD_BLOCK;
         }
@@ -216,13 +229,17 @@ final class ConnectionWriter {
 
     /** @param begun whether the call has written something already: then it does not report an error, the next one does */
     private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
-        if (wait.timeoutNs() == 0 || !registeredWrites.begin(source)) {
+        if (wait.timeoutNs() == 0) {
+            return writeAll(source, wait, begun);
+        }
+        DirectWrites ways = direct(source.remaining());
+        if (ways == null || !ways.begin(source)) {
             return writeAll(source, wait, begun);
         }
         try {
             return writeAll(source, wait, begun);
         } finally {
-            awaitDevice(wait);
+            awaitDevice(ways.registered(), wait);
         }
     }
 
@@ -277,13 +294,13 @@ final class ConnectionWriter {
     }
 
     /** Waits until the device has read what was written from the program's memory. */
-    private void awaitDevice(Wait wait) {
+    private void awaitDevice(RegisteredWrites registered, Wait wait) {
         deadline.start(wait);
-        registeredWrites.finish();
+        registered.finish();
         try {
-            while (!registeredWrites.areDone()) {
+            while (!registered.areDone()) {
                 if (connection.peerEnd != null || closed.get() || waiting.await() != 0) {
-                    if (!registeredWrites.awaitBriefly()) {
+                    if (!registered.awaitBriefly()) {
                         connection.fail("the peer's device does not answer, and the program needs its memory back");
                     }
                     return;
@@ -291,17 +308,18 @@ final class ConnectionWriter {
                 connection.progress();
             }
         } finally {
-            registeredWrites.end();
+            registered.end();
             deadline.restoreInterrupt();
         }
     }
 
     private boolean awaitsAdvert(ByteBuffer source) {
-        if (!trials.straight() || !patience.waits(source.remaining())) {
+        DirectWrites ways = direct(source.remaining());
+        if (ways == null || !ways.waits(source.remaining())) {
             return false;
         }
         connection.progress();
-        return patience.waits(source.remaining()) && connection.peerEnd == null && !closed.get();
+        return ways.waits(source.remaining()) && connection.peerEnd == null && !closed.get();
     }
 
     // Trying.
@@ -357,7 +375,7 @@ final class ConnectionWriter {
         }
         if (n > 0) {
             if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO) {
-                tryWays(n);
+                direct(n).onWritten(n);
             }
             long direct = engine.directlySentBytes() - directBefore;
             traffic.addSentDirect(direct);
@@ -367,17 +385,6 @@ final class ConnectionWriter {
             connection.progressFully(); // If there is no room at this end either, there is more of it soon.
         }
         return n;
-    }
-
-    private void tryWays(int written) {
-        boolean wasStraight = trials.straight();
-        trials.onWritten(written);
-        if (trials.straight() != wasStraight) {
-            engine.useAdverts(!wasStraight);
-            if (!wasStraight) {
-                patience.again();
-            }
-        }
     }
 
     /** A peer that has advertised before may be about to do so again. */
@@ -412,7 +419,8 @@ final class ConnectionWriter {
         if (urgent) {
             engine.trySendUrgent(source);
         } else {
-            engine.trySend(source, registeredWrites.registration(), behindBytes > 0);
+            DirectWrites known = direct;
+            engine.trySend(source, known == null ? null : known.registration(), behindBytes > 0);
         }
     }
 

@@ -1,0 +1,64 @@
+package org.exsockets.socket;
+
+import java.nio.ByteBuffer;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ProgramMemory;
+
+/**
+ * How a connection's writes go straight: into memory that the peer has advertised, out of memory that the device reads itself. Made at
+ * the first write that is long enough for either, or that finds the peer advertising: most connections never need it.
+ *
+ * <p>Belongs to the holder of the write lock, but for {@link #isFinishing} and {@link #areDone}.
+ */
+final class DirectWrites {
+    private static final TrialTurns TURNS = new TrialTurns();
+
+    private final StreamEngine engine;
+    private final RegisteredWrites registered;
+    private final AdvertPatience patience;
+    private final DirectTrials trials = new DirectTrials(TURNS, System::nanoTime);
+
+    DirectWrites(StreamEngine engine, Endpoint endpoint) {
+        this.engine = engine;
+        this.registered = new RegisteredWrites(endpoint);
+        this.patience = new AdvertPatience(engine);
+    }
+
+    /** {@return what covers the source of a registered write} */
+    RegisteredWrites registered() {
+        return registered;
+    }
+
+    /** {@return whether a write of {@code length} bytes is to wait for an ADVERT, and ask again soon} */
+    boolean waits(int length) {
+        return trials.straight() && patience.waits(length);
+    }
+
+    /** If a write waits for an ADVERT, it does so no more. */
+    void giveUp() {
+        patience.giveUp();
+    }
+
+    /** Bytes have been written, whichever way, to a peer that advertises: that may change the way. */
+    void onWritten(int bytes) {
+        boolean wasStraight = trials.straight();
+        trials.onWritten(bytes);
+        if (trials.straight() != wasStraight) {
+            engine.useAdverts(!wasStraight);
+            if (!wasStraight) {
+                patience.again();
+            }
+        }
+    }
+
+    /** {@return as {@link RegisteredWrites#registration}} */
+    ProgramMemory registration() {
+        return registered.registration();
+    }
+
+    /** {@return as {@link RegisteredWrites#begin}} */
+    boolean begin(ByteBuffer source) {
+        return registered.begin(source);
+    }
+}
