@@ -8,7 +8,6 @@ import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.Waiters;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.CompletionQueue;
 
 /**
  * The reads of a connection: the stream's reader, which is whoever holds the connection's read lock, uses this object, and
@@ -19,7 +18,6 @@ final class ConnectionReader {
     private final StreamEngine engine;
     private final AtomicBoolean closed;
     private final Traffic traffic;
-    private final CompletionQueue completions;
     private final PostedReceives receives;
     private final DirectReads directReads;
 
@@ -36,7 +34,6 @@ final class ConnectionReader {
         this.engine = connection.engine;
         this.closed = connection.closed;
         this.traffic = connection.traffic;
-        this.completions = connection.completions;
         this.receives = connection.receives;
         this.directReads = new DirectReads(receives, connection.endpoint);
         this.waiting = new ConnectionWaiting(connection, Waiters.READER, deadline);
@@ -54,8 +51,11 @@ final class ConnectionReader {
 
     /** @see ExsConnection#read(ByteBuffer, Turn) */
     int read(ByteBuffer target, Wait wait) throws IOException {
+        if (wait.timeoutNs() == 0) {
+            return readNow(target);
+        }
         int n = tryRead(target);
-        if (n != Outcome.WOULD_BLOCK || wait.timeoutNs() == 0) {
+        if (n != Outcome.WOULD_BLOCK) {
             return n;
         }
         deadline.start(wait);
@@ -122,6 +122,18 @@ final class ConnectionReader {
 
     // Trying.
 
+    /** For a call that does not wait, or not any more: a thread that sleeps is told of the peer's death, and need not look for it. */
+    private int readNow(ByteBuffer target) throws IOException {
+        int n = tryRead(target);
+        if (n == Outcome.WOULD_BLOCK) {
+            connection.lookAtLiveness();
+            if (connection.peerEnd != null) {
+                return tryRead(target);
+            }
+        }
+        return n;
+    }
+
     private int tryRead(ByteBuffer target) throws IOException {
         try {
             return tryReadMapped(target);
@@ -145,7 +157,7 @@ final class ConnectionReader {
         }
         if (engine.hasMark()) {
             connection.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
-        } else if (engine.readableBytes() < target.remaining() && !completions.isEmpty()) {
+        } else if (engine.readableBytes() < target.remaining()) {
             connection.progress(); // Nothing that has come before the call may be left for the next one.
         }
         int n = engine.tryReceive(target);
@@ -164,8 +176,7 @@ final class ConnectionReader {
         if (connection.peerEnd != null) {
             return readLast(target);
         }
-        connection.lookAtLiveness();
-        return connection.peerEnd == null ? Outcome.WOULD_BLOCK : tryReadMapped(target);
+        return Outcome.WOULD_BLOCK;
     }
 
     /** The peer's end was set after the last arrival was handled: looks once more before it reports the end. */
@@ -201,7 +212,8 @@ final class ConnectionReader {
                 } else {
                     ended = waiting.await();
                 }
-                int n = tryRead(target);
+                // Sleeps that are over before the peer's death is watched for must not hide it.
+                int n = ended == 0 ? tryRead(target) : readNow(target);
                 if (n != Outcome.WOULD_BLOCK) {
                     return n;
                 }
@@ -251,7 +263,7 @@ final class ConnectionReader {
                     return n;
                 }
             }
-            int n = tryRead(target);
+            int n = readNow(target);
             if (n == Outcome.WOULD_BLOCK) {
                 directReads.begin(target, false);
             }
