@@ -8,6 +8,7 @@ import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import org.exsockets.aio.AsynchronousChannels;
+import org.exsockets.config.Face;
 import org.exsockets.install.Installation;
 
 /**
@@ -17,7 +18,10 @@ import org.exsockets.install.Installation;
 public final class ExsAsynchronousChannelProvider extends AsynchronousChannelProvider {
     private final AsynchronousChannels channels;
 
-    /** Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, everything is the JDK's. */
+    /**
+     * Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, or where the JVM lacks the
+     * option that EXS needs, everything is the JDK's.
+     */
     public ExsAsynchronousChannelProvider() {
         this.channels = open(this);
     }
@@ -32,8 +36,7 @@ public final class ExsAsynchronousChannelProvider extends AsynchronousChannelPro
     }
 
     private static AsynchronousChannels open(AsynchronousChannelProvider visible) {
-        return new AsynchronousChannels(
-                visible, Installation.prepareWithoutAgent().asynchronousChannels());
+        return new AsynchronousChannels(visible, Installation.servesWithoutAgent(Face.AIO));
     }
 
     @Override

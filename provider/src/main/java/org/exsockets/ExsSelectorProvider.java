@@ -21,7 +21,10 @@ import org.exsockets.nio.ExsChannels;
 public final class ExsSelectorProvider extends SelectorProvider {
     private final ExsChannels channels;
 
-    /** Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, everything is the JDK's. */
+    /**
+     * Reads the settings; with settings that are wrong, or that switch EXS or this face of it off, or where the JVM lacks the
+     * option that EXS needs, everything is the JDK's.
+     */
     public ExsSelectorProvider() {
         this.channels = open(this);
     }
@@ -36,7 +39,7 @@ public final class ExsSelectorProvider extends SelectorProvider {
     }
 
     private static ExsChannels open(SelectorProvider visible) {
-        return new ExsChannels(visible, Installation.prepareWithoutAgent().channels(), Face.NIO);
+        return new ExsChannels(visible, Installation.servesWithoutAgent(Face.NIO), Face.NIO);
     }
 
     /** As the JDK's providers: none is an error, no wish. */

@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged agent with the provider it carries: the program's bytes go over EXS. */
 class RealProviderIT {
+    private static final String OPEN = "--add-opens=java.base/java.nio.channels.spi=ALL-UNNAMED";
+
     private static final String ASYNCHRONOUS_PROVIDER =
             "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider";
 
@@ -44,7 +46,8 @@ class RealProviderIT {
     void channelsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
-                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider", "-Dexs.stats=stderr")
+                .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
+                .jvm(OPEN, "-Dexs.stats=stderr")
                 .run(Select.class);
         assertEquals("select ok\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
@@ -66,7 +69,7 @@ class RealProviderIT {
     void asynchronousChannelsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
-                .jvm(ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
+                .jvm(OPEN, ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
                 .run(Complete.class);
         assertEquals("ours\nfiles: the JDK's\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
@@ -103,7 +106,7 @@ class RealProviderIT {
     void socketsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
-                .jvm("-Dexs.stats=stderr")
+                .jvm(OPEN, "-Dexs.stats=stderr")
                 .run(InstallFactories.class);
         assertEquals("echo ok\nfactory already defined\n", outcome.out());
         assertAllOverExs(outcome.err(), 4);

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.exsockets.config.Settings;
+import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Outlook;
@@ -30,6 +31,10 @@ public final class Doctor {
 
     /** Status: the command line cannot be understood. */
     static final int MISUSED = 2;
+
+    /** Properties that name providers of channels in a program without the agent. */
+    private static final List<String> PROVIDERS =
+            List.of("java.nio.channels.spi.SelectorProvider", "java.nio.channels.spi.AsynchronousChannelProvider");
 
     private static final int MAX_PORT = 65_535;
 
@@ -103,6 +108,16 @@ public final class Doctor {
         if (!NetModule.isThere()) {
             print(new Note(Kind.PROBLEM, "The module jdk.net is missing", NetModule.ADVICE));
         }
+        if (!ForeignChannels.supported() && PROVIDERS.stream().anyMatch(Doctor::namesOurs)) {
+            print(new Note(
+                    Kind.PROBLEM,
+                    "The program uses EXS without the agent, and not all that this needs is open",
+                    "Start Java with " + ForeignChannels.OPTION + "; until then the program runs on plain TCP"));
+        }
+    }
+
+    private static boolean namesOurs(String property) {
+        return System.getProperty(property, "").startsWith("org.exsockets.");
     }
 
     private void settings(Settings settings) {

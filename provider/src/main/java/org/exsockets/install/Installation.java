@@ -21,6 +21,7 @@ import org.exsockets.ExsSelectorProvider;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.memory.DirectMemory;
@@ -28,7 +29,9 @@ import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.FileTransfers;
+import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
 import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
@@ -96,6 +99,26 @@ public final class Installation {
         }
     }
 
+    /**
+     * {@return whether a face is to be EXS in a program without the agent} Where the JVM lacks the option that this takes, everything
+     * stays on TCP, which is said once.
+     */
+    public static boolean servesWithoutAgent(Face face) {
+        if (!prepareWithoutAgent().serves(face)) {
+            return false;
+        }
+        if (!ForeignChannels.supported()) {
+            Statistics.jvm().fallback(FallbackReason.OPTION_MISSING);
+            Log.warnOnce(ForeignChannels.OPTION, ForeignChannels.ADVICE + "; running on plain TCP");
+            return false;
+        }
+        return true;
+    }
+
+    private boolean serves(Face face) {
+        return enabled && faces.contains(face);
+    }
+
     /** {@return whether there is anything to install; false if the settings switch EXS off} */
     public boolean enabled() {
         return enabled;
@@ -103,17 +126,17 @@ public final class Installation {
 
     /** {@return whether {@code Socket} and {@code ServerSocket} are to travel over EXS} */
     public boolean sockets() {
-        return enabled && faces.contains(Face.NET);
+        return serves(Face.NET);
     }
 
     /** {@return whether channels and selectors are to be EXS's} */
     public boolean channels() {
-        return enabled && faces.contains(Face.NIO);
+        return serves(Face.NIO);
     }
 
     /** {@return whether asynchronous channels are to be EXS's} */
     public boolean asynchronousChannels() {
-        return enabled && faces.contains(Face.AIO);
+        return serves(Face.AIO);
     }
 
     /** {@return a function from the JVM's own provider to the one programs are to see; idempotent, never throws} */

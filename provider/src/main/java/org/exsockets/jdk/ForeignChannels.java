@@ -16,6 +16,13 @@ import java.nio.channels.spi.AbstractSelector;
  * protected method leaves our key the only one. It needs {@code java.base/java.nio.channels.spi} open to this module.
  */
 public final class ForeignChannels {
+    /** What opens that package, to be given to Java in a program without the agent, which does it by itself. */
+    public static final String OPTION = "--add-opens java.base/java.nio.channels.spi=ALL-UNNAMED";
+
+    /** What to do if it is not open. */
+    public static final String ADVICE =
+            "without the agent EXS needs the JDK's package java.nio.channels.spi open; start Java with " + OPTION;
+
     private static final MethodHandle REGISTER = find();
 
     /** What the JDK's selectors take; null: unknown. */

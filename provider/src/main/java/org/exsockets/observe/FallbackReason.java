@@ -5,6 +5,8 @@ import java.util.Locale;
 /** Why a connection or a listener is plain TCP. Each has a stable name for machines and a sentence for users. */
 public enum FallbackReason {
     DISABLED("EXS is switched off by exs.enabled or exs.device."),
+    OPTION_MISSING(
+            "The program runs without the agent and without the option of Java that EXS needs then, which a warning names."),
     DEVICE_UNAVAILABLE("No device that exs.device allows can be used on this machine."),
     NATIVE_MISSING("The native library cannot be used on this machine, and there is no shared memory without it."),
     RULE("A rule of exs.rules asks for TCP."),

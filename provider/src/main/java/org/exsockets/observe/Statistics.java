@@ -53,8 +53,8 @@ public final class Statistics {
     }
 
     /**
-     * Counts one decision for TCP, of a connect, an accepted connection or a listener. Connections that come about are
-     * also counted by {@link #connectionOpened}.
+     * Counts one decision for TCP, of a connect, an accepted connection or a listener, or of all that the program will make.
+     * Connections that come about are also counted by {@link #connectionOpened}, in the latter case none.
      */
     public void fallback(FallbackReason reason) {
         fallbacks.incrementAndGet(reason.ordinal());

@@ -15,6 +15,7 @@ class FallbackReasonTest {
         assertEquals(
                 List.of(
                         "disabled",
+                        "option-missing",
                         "device-unavailable",
                         "native-missing",
                         "rule",

@@ -72,11 +72,13 @@ public final class Main {
                   stats=stderr|FILE             a summary at exit, as one line of JSON
                   log=LEVEL[:FILE]              what to report, and where
 
-                Without the agent, for channels, with this jar on the class path:
-                  java -Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider ...
+                Without the agent, with this jar on the class path:
+                  java --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED ...
+                and for channels:
+                  -Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider
                 for asynchronous channels:
-                  java -Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider ...
-                and for java.net sockets, at the start of the program:
+                  -Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider
+                for java.net sockets, at the start of the program:
                   org.exsockets.ExsSockets.install();
                 """.formatted(version()));
     }

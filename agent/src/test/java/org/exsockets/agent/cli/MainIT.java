@@ -84,6 +84,19 @@ class MainIT {
 
     @ParameterizedTest
     @MethodSource("jdks")
+    void theDoctorNamesTheOptionThatAProgramWithoutTheAgentLacks(Path jdk) throws Exception {
+        String provider = "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider";
+        String option = "--add-opens java.base/java.nio.channels.spi=ALL-UNNAMED";
+        Outcome without = run(jdk, List.of(provider), "doctor");
+        assertEquals(1, without.status, without.printed);
+        without.assertPrinted("Start Java with " + option);
+        Outcome with = run(jdk, List.of(provider, option.replace(' ', '=')), "doctor");
+        assertEquals(0, with.status, with.printed);
+        assertEquals(-1, with.printed.indexOf(option), with.printed);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jdks")
     void theDoctorsStatusTellsProblemsFromWrongUsage(Path jdk) throws Exception {
         assertEquals(1, run(jdk, List.of("-Dexs.bufer=1m"), "doctor").status);
         assertEquals(2, run(jdk, List.of(), "doctor", "a", "b").status);

@@ -4,6 +4,7 @@ import static java.nio.channels.SelectionKey.OP_ACCEPT;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
@@ -116,6 +118,44 @@ class MixedSelectorContract extends Contract {
         datagram.configureBlocking(true);
         pipe.sink().write(ByteBuffer.allocate(1));
         assertEquals(1, pipe.source().read(ByteBuffer.allocate(1)));
+    }
+
+    @Test
+    void cancelledPipesBlockAgainWhileAnotherThreadSelects() throws Exception {
+        Pipe pipe = Pipe.open();
+        closing(pipe.source());
+        closing(pipe.sink());
+        Selector selector = closing(Selector.open());
+        AtomicBoolean stop = new AtomicBoolean();
+        Background<Void> selecting = Background.start(() -> {
+            while (!stop.get()) {
+                selector.selectNow();
+            }
+            return null;
+        });
+        for (int i = 0; i < 2000; i++) {
+            register(pipe.source(), selector, OP_READ).cancel();
+            pipe.source().configureBlocking(true);
+            while (pipe.source().isRegistered()) {
+                Thread.onSpinWait();
+            }
+        }
+        assertFalse(selecting.isDone());
+        stop.set(true);
+        selecting.result();
+    }
+
+    @Test
+    void closeOfTheOtherEndOfAPipeEndsASelect() throws Exception {
+        Pipe pipe = Pipe.open();
+        closing(pipe.source());
+        Selector selector = closing(Selector.open());
+        SelectionKey key = register(pipe.source(), selector, OP_READ);
+        Background<Integer> select = Background.start(() -> selector.select()).awaitBlockedIn("select");
+        pipe.sink().close();
+        assertEquals(1, select.result());
+        assertEquals(Set.of(key), selector.selectedKeys());
+        assertEquals(-1, pipe.source().read(ByteBuffer.allocate(1)));
     }
 
     @Test

@@ -8,6 +8,7 @@ import java.net.ConnectException;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -92,6 +93,20 @@ class ResourcesContract extends Contract {
                 channel.register(selector, SelectionKey.OP_WRITE);
                 assertEquals(1, selector.select(Patience.NEVER_MS));
             }
+        });
+    }
+
+    @Test
+    void pipesThatOutliveTheirSelectorLeaveNoDescriptors() throws Exception {
+        assertNoGrowth(500, () -> {
+            Pipe pipe = Pipe.open();
+            try (Selector selector = Selector.open()) {
+                pipe.source().configureBlocking(false).register(selector, SelectionKey.OP_READ);
+                pipe.sink().configureBlocking(false).register(selector, SelectionKey.OP_WRITE);
+                assertEquals(1, selector.selectNow());
+                pipe.sink().close();
+            }
+            pipe.source().close();
         });
     }
 

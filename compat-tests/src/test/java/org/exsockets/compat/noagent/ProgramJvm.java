@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Patience;
 
-/** A JVM that runs a program with the jar on its class path and the provider named in the property; no agent. */
+/** A JVM that runs a program with the jar on its class path and the providers named in their properties; no agent. */
 final class ProgramJvm implements AutoCloseable {
+    /** What programs without the agent need, to have EXS. */
+    static final List<String> OPEN = List.of("--add-opens", "java.base/java.nio.channels.spi=ALL-UNNAMED");
 
     private final Process process;
     private final BufferedReader out;
@@ -47,6 +49,7 @@ final class ProgramJvm implements AutoCloseable {
         command.add("--enable-native-access=ALL-UNNAMED"); // Otherwise JDKs from 24 on warn.
         command.add(org.exsockets.compat.harness.ProgramJvm.QUICK);
         command.add("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider");
+        command.add("-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider");
         command.add("-Dexs.stats=stderr");
         command.addAll(options);
         command.add("-cp");

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.noagent.programs.Echo;
+import org.exsockets.compat.noagent.programs.EveryFace;
 import org.exsockets.compat.noagent.programs.EveryKind;
 import org.exsockets.compat.noagent.programs.FirstUse;
 import org.junit.jupiter.api.AfterEach;
@@ -28,8 +29,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("noagent")
 @TimeLimit(LONG)
 class ProgramsIT {
-    private static final String OPEN = "java.base/java.nio.channels.spi=ALL-UNNAMED";
-
     /** The JDKs the programs run on. */
     enum Jdk {
         OF_THE_TESTS,
@@ -79,25 +78,53 @@ class ProgramsIT {
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfChannelIsSelectedThroughWrappers(Jdk jdk, @TempDir Path directory) throws Exception {
-        assertEveryKind(start(jdk, List.of(), EveryKind.class, directory.toString()), "org.exsockets.nio");
+    void everyKindOfChannelIsSelected(Jdk jdk, @TempDir Path directory) throws Exception {
+        ProgramJvm program = start(jdk, List.of(), EveryKind.class, directory.toString());
+        assertSelected(program);
+        assertOverExs(program.end(), 2);
     }
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfChannelIsTheJdksWhereItsPackageIsOpen(Jdk jdk, @TempDir Path directory) throws Exception {
-        assertEveryKind(start(jdk, List.of("--add-opens", OPEN), EveryKind.class, directory.toString()), "sun.nio.ch");
+    void everyFaceIsExsWithTheOption(Jdk jdk) throws Exception {
+        ProgramJvm program = start(jdk, List.of(), EveryFace.class);
+        assertEquals("org.exsockets.aio org.exsockets.nio", program.line());
+        assertEquals("exchanged 60000", program.line());
+        assertOverExs(program.end(), 6);
     }
 
-    private static void assertEveryKind(ProgramJvm program, String pipePackage) throws Exception {
-        assertSelected(program, pipePackage);
-        String printed = program.end();
-        assertEquals(2, Transport.connections(printed, "soft"), printed);
-        assertEquals(0, Transport.connections(printed, "tcp"), printed);
+    private static void assertOverExs(String statistics, int connections) {
+        assertEquals(connections, Transport.connections(statistics, "soft"), statistics);
+        assertEquals(0, Transport.connections(statistics, "tcp"), statistics);
     }
 
-    private static void assertSelected(ProgramJvm program, String pipePackage) throws Exception {
-        assertEquals("pipe=" + pipePackage, program.line());
+    @ParameterizedTest
+    @EnumSource
+    void everyFaceIsTheJdksWithoutTheOptionWhichIsSaidOnce(Jdk jdk) throws Exception {
+        ProgramJvm program = startClosed(jdk, List.of(), EveryFace.class);
+        assertEquals("sun.nio.ch", program.line());
+        assertEquals("exchanged 60000", program.line());
+        String printed = program.errorsAtEnd();
+        List<String> lines = printed.lines().toList();
+        assertEquals(2, lines.size(), printed);
+        assertEquals(
+                "exs: warn: without the agent EXS needs the JDK's package java.nio.channels.spi open; start Java with "
+                        + String.join(" ", ProgramJvm.OPEN) + "; running on plain TCP",
+                lines.get(0));
+        assertOverExs(lines.get(1), 0);
+        assertTrue(lines.get(1).contains("\"fallbacks\":{\"option-missing\":3}"), printed);
+    }
+
+    @Test
+    void nothingIsSaidOfTheOptionWhereNothingAsksForIt() throws Exception {
+        ProgramJvm off = startClosed(Jdk.OF_THE_TESTS, List.of("-Dexs.enabled=false"), EveryFace.class);
+        assertEquals("sun.nio.ch", off.line());
+        assertEquals("exchanged 60000", off.line());
+        assertEquals("", off.errorsAtEnd());
+    }
+
+    private static void assertSelected(ProgramJvm program) throws Exception {
+        assertEquals("pipe=sun.nio.ch", program.line());
         assertEquals("kinds=4", program.line());
         assertEquals("descriptors=0", program.line());
     }
@@ -106,7 +133,7 @@ class ProgramsIT {
     void everythingIsTheJdksWhereExsIsSwitchedOff(@TempDir Path directory) throws Exception {
         ProgramJvm program =
                 start(Jdk.OF_THE_TESTS, List.of("-Dexs.enabled=false"), EveryKind.class, directory.toString());
-        assertSelected(program, "sun.nio.ch");
+        assertSelected(program);
         assertEquals("", program.errorsAtEnd());
     }
 
@@ -114,7 +141,7 @@ class ProgramsIT {
     void everythingIsTheJdksAfterAWarningWhereASettingIsWrong(@TempDir Path directory) throws Exception {
         ProgramJvm program =
                 start(Jdk.OF_THE_TESTS, List.of("-Dexs.devise=soft"), EveryKind.class, directory.toString());
-        assertSelected(program, "sun.nio.ch");
+        assertSelected(program);
         String printed = program.errorsAtEnd();
         assertTrue(printed.startsWith("exs: warn: ") && printed.contains("exs.devise"), printed);
     }
@@ -128,6 +155,14 @@ class ProgramsIT {
     }
 
     private ProgramJvm start(Jdk jdk, List<String> options, Class<?> program, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(ProgramJvm.OPEN);
+        all.addAll(options);
+        return startClosed(jdk, all, program, arguments);
+    }
+
+    /** Starts one without the option. */
+    private ProgramJvm startClosed(Jdk jdk, List<String> options, Class<?> program, String... arguments)
+            throws Exception {
         ProgramJvm jvm = ProgramJvm.start(jdk.home(), options, program, arguments);
         started.add(jvm);
         return jvm;

@@ -59,6 +59,8 @@ final class ModulesIT extends SeamTest {
                 added,
                 "--add-exports",
                 "java.base/sun.nio.ch=ALL-UNNAMED",
+                "--add-opens",
+                "java.base/java.nio.channels.spi=ALL-UNNAMED",
                 "--enable-native-access=ALL-UNNAMED",
                 "-Dexs.stats=" + directory.resolve("program").resolve("stats"),
                 "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider",
