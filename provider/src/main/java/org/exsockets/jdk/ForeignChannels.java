@@ -58,7 +58,7 @@ public final class ForeignChannels {
 
     /** {@return whether it works with this channel: the JDK's selectors take no other than the JDK's} */
     public static boolean supports(AbstractSelectableChannel channel) {
-        return REGISTER != null && (SELECTABLE == null || SELECTABLE.isInstance(channel));
+        return SELECTABLE == null || SELECTABLE.isInstance(channel);
     }
 
     /** Lets {@code selector} free the descriptor of a closed channel, which no key holds any more, when next it selects. */

@@ -11,15 +11,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import org.exsockets.config.Face;
-import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 
 /**
- * Opens channels and selectors on behalf of a provider. Thread-safe.
- *
- * <p>Where EXS has no part (datagrams, pipes, Unix-domain channels) programs get the JDK's own channels, unless our
- * selectors cannot register those: then they get wrappers.
+ * Opens channels and selectors on behalf of a provider. Where EXS has no part (datagrams, pipes, Unix-domain channels) programs
+ * get the JDK's own, which our selectors take, too. Thread-safe.
  */
 public final class ExsChannels {
     private final SelectorProvider provider;
@@ -37,20 +34,14 @@ public final class ExsChannels {
         this.face = face;
     }
 
-    private boolean handsOutJdkChannels() {
-        return !enabled || ForeignChannels.supported();
-    }
-
     public DatagramChannel openDatagramChannel(ProtocolFamily family) throws IOException {
-        DatagramChannel jdk = family == null
+        return family == null
                 ? JdkChannels.provider().openDatagramChannel()
                 : JdkChannels.provider().openDatagramChannel(family);
-        return handsOutJdkChannels() ? jdk : new ExsDatagramChannel(provider, jdk);
     }
 
     public Pipe openPipe() throws IOException {
-        Pipe jdk = JdkChannels.provider().openPipe();
-        return handsOutJdkChannels() ? jdk : new ExsPipe(provider, jdk);
+        return JdkChannels.openPipe();
     }
 
     /** {@return a selector for channels that no program sees} */
@@ -67,24 +58,19 @@ public final class ExsChannels {
 
     public ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
         ServerSocketChannel jdk = JdkChannels.openServerSocketChannel(family);
-        if (family == StandardProtocolFamily.UNIX) {
-            return handsOutJdkChannels() ? jdk : new ExsUnixServerSocketChannel(provider, jdk);
-        }
-        return enabled ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET, face) : jdk;
+        return enabled && family != StandardProtocolFamily.UNIX
+                ? new ExsServerSocketChannel(provider, jdk, family != StandardProtocolFamily.INET, face)
+                : jdk;
     }
 
     /** A channel that may come to travel over EXS has no descriptor yet. */
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
-        if (enabled && Ipv6.isTcp(family)) {
-            return new ExsSocketChannel(provider, family, face);
-        }
-        SocketChannel jdk = JdkChannels.openSocketChannel(family);
-        return family != StandardProtocolFamily.UNIX || handsOutJdkChannels()
-                ? jdk
-                : new ExsUnixSocketChannel(provider, jdk);
+        return enabled && Ipv6.isTcp(family)
+                ? new ExsSocketChannel(provider, family, face)
+                : JdkChannels.openSocketChannel(family);
     }
 
-    /** {@return the JDK's channel, or null; it cannot be registered with our selectors where the JDK's in general cannot} */
+    /** {@return the JDK's channel, or null} */
     public Channel inheritedChannel() throws IOException {
         return JdkChannels.provider().inheritedChannel();
     }
