@@ -1,35 +1,25 @@
 package org.exsockets;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.AsynchronousServerSocketChannel;
 import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
-import org.exsockets.agent.isolation.IsolatedFailure;
-import org.exsockets.agent.isolation.Isolation;
+import org.exsockets.agent.isolation.IsolatedCall;
 
 /**
  * The provider to name in {@code -Djava.nio.channels.spi.AsynchronousChannelProvider} for a program that runs without the
- * agent. The agent's jar shows this class to the program in place of the provider's class of the same name, to which it
- * leads; channels and groups belong to this one. The JDK creates one; any thread may use it.
+ * agent; it has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}, too. Leads to what the jar
+ * hides; channels and groups belong to this one. The JDK creates one; any thread may use it.
  */
 public final class ExsAsynchronousChannelProvider extends AsynchronousChannelProvider {
     private final AsynchronousChannelProvider isolated;
 
     public ExsAsynchronousChannelProvider() {
-        try {
-            isolated = (AsynchronousChannelProvider)
-                    Class.forName(ExsAsynchronousChannelProvider.class.getName(), true, Isolation.loader())
-                            .getConstructor(AsynchronousChannelProvider.class)
-                            .newInstance(this);
-        } catch (InvocationTargetException e) {
-            throw IsolatedFailure.unwrap(e);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("damaged jar: " + e.getMessage(), e);
-        }
+        isolated = (AsynchronousChannelProvider) IsolatedCall.of(
+                IsolatedCall.WITHOUT_AGENT, "asynchronousChannelProvider", AsynchronousChannelProvider.class, this);
     }
 
     @Override

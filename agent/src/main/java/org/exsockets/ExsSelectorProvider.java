@@ -1,7 +1,6 @@
 package org.exsockets;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.net.ProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
@@ -10,27 +9,19 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import org.exsockets.agent.isolation.IsolatedFailure;
-import org.exsockets.agent.isolation.Isolation;
+import org.exsockets.agent.isolation.IsolatedCall;
 
 /**
- * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the agent.
- * The agent's jar shows this class to the program in place of the provider's class of the same name, to which it
- * leads; channels and selectors belong to this one. The JDK creates one; any thread may use it.
+ * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the
+ * agent; it has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}, too. Leads to what the jar
+ * hides; channels and selectors belong to this one. The JDK creates one; any thread may use it.
  */
 public final class ExsSelectorProvider extends SelectorProvider {
     private final SelectorProvider isolated;
 
     public ExsSelectorProvider() {
-        try {
-            isolated = (SelectorProvider) Class.forName(ExsSelectorProvider.class.getName(), true, Isolation.loader())
-                    .getConstructor(SelectorProvider.class)
-                    .newInstance(this);
-        } catch (InvocationTargetException e) {
-            throw IsolatedFailure.unwrap(e);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("damaged jar: " + e.getMessage(), e);
-        }
+        isolated = (SelectorProvider)
+                IsolatedCall.of(IsolatedCall.WITHOUT_AGENT, "selectorProvider", SelectorProvider.class, this);
     }
 
     @Override

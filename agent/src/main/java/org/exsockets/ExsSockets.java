@@ -1,35 +1,26 @@
 package org.exsockets;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import org.exsockets.agent.isolation.IsolatedFailure;
-import org.exsockets.agent.isolation.Isolation;
+import java.io.UncheckedIOException;
+import org.exsockets.agent.isolation.IsolatedCall;
 
-/**
- * Puts java.net sockets over EXS for a program that runs without the agent. The agent's jar shows this class to the
- * program in place of the provider's class of the same name, to which it leads. Any thread.
- */
+/** Puts java.net sockets over EXS for a program that runs without the agent. Any thread. */
 public final class ExsSockets {
     private ExsSockets() {}
 
     /**
-     * Installs the socket factories for {@code Socket} and {@code ServerSocket}; does what the provider's own class of
-     * this name documents.
+     * Installs the factories of {@code Socket} and {@code ServerSocket}; to be called before the first of them is made.
+     * The program has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}; without it this
+     * leaves sockets to the JDK, and says so. Does nothing where the agent has installed EXS already, or where settings leave
+     * sockets to the JDK.
      *
      * @throws IOException if the program has factories already ("factory already defined")
      */
     public static void install() throws IOException {
         try {
-            Class.forName(ExsSockets.class.getName(), true, Isolation.loader())
-                    .getMethod("install")
-                    .invoke(null);
-        } catch (InvocationTargetException e) {
-            if (e.getCause() instanceof IOException cause) {
-                throw cause;
-            }
-            throw IsolatedFailure.unwrap(e);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException("damaged jar: " + e.getMessage(), e);
+            IsolatedCall.of(IsolatedCall.WITHOUT_AGENT, "installSockets");
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
     }
 }

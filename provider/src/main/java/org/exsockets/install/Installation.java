@@ -16,12 +16,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
-import org.exsockets.ExsAsynchronousChannelProvider;
-import org.exsockets.ExsSelectorProvider;
+import org.exsockets.aio.AioProvider;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.DescriptorPoll;
-import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.memory.DirectMemory;
@@ -29,9 +27,8 @@ import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.FileTransfers;
-import org.exsockets.observe.FallbackReason;
+import org.exsockets.nio.NioProvider;
 import org.exsockets.observe.Log;
-import org.exsockets.observe.Statistics;
 import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
@@ -99,23 +96,8 @@ public final class Installation {
         }
     }
 
-    /**
-     * {@return whether a face is to be EXS in a program without the agent} Where the JVM lacks the option that this takes, everything
-     * stays on TCP, which is said once.
-     */
-    public static boolean servesWithoutAgent(Face face) {
-        if (!prepareWithoutAgent().serves(face)) {
-            return false;
-        }
-        if (!ForeignChannels.supported()) {
-            Statistics.jvm().fallback(FallbackReason.OPTION_MISSING);
-            Log.warnOnce(ForeignChannels.OPTION, ForeignChannels.ADVICE + "; running on plain TCP");
-            return false;
-        }
-        return true;
-    }
-
-    private boolean serves(Face face) {
+    /** {@return whether the settings want a face to be EXS} */
+    boolean serves(Face face) {
         return enabled && faces.contains(face);
     }
 
@@ -300,7 +282,7 @@ public final class Installation {
         @Override
         SelectorProvider replacementFor(SelectorProvider platform) {
             JdkChannels.replaced(platform);
-            return new ExsSelectorProvider();
+            return new NioProvider();
         }
     }
 
@@ -312,7 +294,7 @@ public final class Installation {
 
         @Override
         AsynchronousChannelProvider replacementFor(AsynchronousChannelProvider platform) {
-            return new ExsAsynchronousChannelProvider();
+            return new AioProvider();
         }
     }
 }

@@ -1,8 +1,7 @@
 package org.exsockets.agent.cli;
 
-import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
-import org.exsockets.agent.isolation.IsolatedFailure;
+import org.exsockets.agent.isolation.IsolatedCall;
 import org.exsockets.agent.isolation.Isolation;
 
 /** The commands of the jar; without one, tells what it is and how it is used. */
@@ -26,17 +25,9 @@ public final class Main {
     }
 
     private static int isolated(String type, String[] arguments) {
-        try {
-            // Whatever looks up services by the context class loader must find the isolated ones.
-            Thread.currentThread().setContextClassLoader(Isolation.loader());
-            return (Integer) Class.forName(type, true, Isolation.loader())
-                    .getMethod("run", String[].class)
-                    .invoke(null, (Object) arguments);
-        } catch (InvocationTargetException e) {
-            throw IsolatedFailure.unwrap(e);
-        } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(e);
-        }
+        // Whatever looks up services by the context class loader must find the isolated ones.
+        Thread.currentThread().setContextClassLoader(Isolation.loader());
+        return (Integer) IsolatedCall.of(type, "run", String[].class, arguments);
     }
 
     private static String version() {

@@ -10,9 +10,11 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.exsockets.ExsSelectorProvider;
+import org.exsockets.install.Installation;
+import org.exsockets.nio.NioProvider;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -44,7 +46,8 @@ public class Selection {
 
     @Setup
     public void connect() throws IOException {
-        ExsSelectorProvider provider = new ExsSelectorProvider();
+        Installation.prepare(Map.of());
+        NioProvider provider = new NioProvider();
         selector = provider.openSelector();
         try (ServerSocketChannel server = provider.openServerSocketChannel()) {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

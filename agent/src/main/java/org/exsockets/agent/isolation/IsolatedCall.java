@@ -1,0 +1,52 @@
+package org.exsockets.agent.isolation;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.InvocationTargetException;
+
+/** Calls public static methods of what this jar hides, by their names. Any thread. */
+public final class IsolatedCall {
+    /** What the entry points for programs without the agent lead to. */
+    public static final String WITHOUT_AGENT = "org.exsockets.install.WithoutAgent";
+
+    private static final Class<?>[] NO_PARAMETERS = {};
+
+    private IsolatedCall() {}
+
+    /** As {@link #of(String, String, Class, Object)}, of a method without parameters. */
+    public static Object of(String type, String method) {
+        return invoke(type, method, NO_PARAMETERS);
+    }
+
+    /**
+     * {@return what the method returns} Unchecked exceptions and errors of its pass through.
+     *
+     * @throws UncheckedIOException for an IOException of its
+     * @throws IllegalStateException if there is no such method
+     */
+    public static Object of(String type, String method, Class<?> parameter, Object argument) {
+        return invoke(type, method, new Class<?>[] {parameter}, argument);
+    }
+
+    private static Object invoke(String type, String method, Class<?>[] parameters, Object... arguments) {
+        try {
+            return Class.forName(type, true, Isolation.loader())
+                    .getMethod(method, parameters)
+                    .invoke(null, arguments);
+        } catch (InvocationTargetException e) {
+            throw unchecked(e.getCause());
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("damaged jar: " + e.getMessage(), e);
+        }
+    }
+
+    private static RuntimeException unchecked(Throwable failure) {
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof IOException checked) {
+            return new UncheckedIOException(checked);
+        }
+        return failure instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(failure);
+    }
+}

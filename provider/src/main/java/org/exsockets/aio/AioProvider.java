@@ -1,0 +1,110 @@
+package org.exsockets.aio;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.channels.AsynchronousChannelGroup;
+import java.nio.channels.AsynchronousServerSocketChannel;
+import java.nio.channels.AsynchronousSocketChannel;
+import java.nio.channels.IllegalChannelGroupException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
+import java.util.Objects;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import org.exsockets.config.Face;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.nio.NioProvider;
+
+/**
+ * Opens asynchronous stream channels and listeners that travel over EXS where the peer can, and their groups. Asynchronous file
+ * channels have no part in this. Thread-safe.
+ */
+public final class AioProvider extends AsynchronousChannelProvider {
+    private final AsynchronousChannelProvider visible;
+
+    /** The channels within are nobody else's: the program never sees whose they are. */
+    private final NioProvider channels = new NioProvider(JdkChannels.provider(), Face.AIO);
+
+    /** Made when a channel is first opened without a group; never ended. */
+    @GuardedBy("this")
+    private ExsChannelGroup defaultGroup;
+
+    /** One that programs know. */
+    public AioProvider() {
+        this.visible = this;
+    }
+
+    /**
+     * One behind another.
+     *
+     * @param visible to which channels and groups are to belong
+     */
+    public AioProvider(AsynchronousChannelProvider visible) {
+        this.visible = visible;
+    }
+
+    @Override
+    public AsynchronousChannelGroup openAsynchronousChannelGroup(int threads, ThreadFactory factory)
+            throws IOException {
+        if (threads <= 0) {
+            throw new IllegalArgumentException("'nThreads' must be > 0");
+        }
+        return group(Executors.newFixedThreadPool(threads, factory), threads, PoolKind.FIXED);
+    }
+
+    @Override
+    public AsynchronousChannelGroup openAsynchronousChannelGroup(ExecutorService executor, int initialSize)
+            throws IOException {
+        Objects.requireNonNull(executor, "'executor' is null");
+        return group(executor, DefaultPool.waitingTasks(executor, initialSize), PoolKind.GIVEN);
+    }
+
+    private ExsChannelGroup group(ExecutorService executor, int waitingTasks, PoolKind kind) throws IOException {
+        ExsChannelGroup group;
+        try {
+            group = new ExsChannelGroup(visible, channels.openOwnSelector(), executor, waitingTasks, kind);
+        } catch (IOException | RuntimeException | Error e) {
+            if (kind != PoolKind.GIVEN) {
+                executor.shutdown();
+            }
+            throw e;
+        }
+        return group.start();
+    }
+
+    private synchronized ExsChannelGroup defaultGroup() throws IOException {
+        if (defaultGroup == null) {
+            defaultGroup = group(DefaultPool.executor(), DefaultPool.initialSize(), PoolKind.DEFAULT);
+        }
+        return defaultGroup;
+    }
+
+    @Override
+    public AsynchronousSocketChannel openAsynchronousSocketChannel(AsynchronousChannelGroup group) throws IOException {
+        ExsChannelGroup ours = ours(group);
+        ours.ensureNotShutdown();
+        SocketChannel channel = channels.openSocketChannel();
+        return ExsAsynchronousSocketChannel.open(visible, ours, channel, false);
+    }
+
+    @Override
+    public AsynchronousServerSocketChannel openAsynchronousServerSocketChannel(AsynchronousChannelGroup group)
+            throws IOException {
+        ExsChannelGroup ours = ours(group);
+        ours.ensureNotShutdown();
+        ServerSocketChannel channel = channels.openServerSocketChannel();
+        return ExsAsynchronousServerSocketChannel.open(visible, ours, channel);
+    }
+
+    private ExsChannelGroup ours(AsynchronousChannelGroup group) throws IOException {
+        if (group == null) {
+            return defaultGroup();
+        }
+        if (!(group instanceof ExsChannelGroup ours)) {
+            throw new IllegalChannelGroupException();
+        }
+        return ours;
+    }
+}
