@@ -14,7 +14,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The packaged agent with the provider it carries: the program's bytes go over EXS. */
 class RealProviderIT {
-    private static final String OPEN = "--add-opens=java.base/java.nio.channels.spi=ALL-UNNAMED";
+    /** Without the agent: what EXS needs, and what keeps JDKs from 24 on from warning. */
+    private static final String[] OPEN = {
+        "--add-opens=java.base/java.nio.channels.spi=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED"
+    };
 
     private static final String ASYNCHRONOUS_PROVIDER =
             "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider";
@@ -47,7 +50,8 @@ class RealProviderIT {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
                 .jvm("-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider")
-                .jvm(OPEN, "-Dexs.stats=stderr")
+                .jvm(OPEN)
+                .jvm("-Dexs.stats=stderr")
                 .run(Select.class);
         assertEquals("select ok\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
@@ -69,7 +73,8 @@ class RealProviderIT {
     void asynchronousChannelsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
-                .jvm(OPEN, ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
+                .jvm(OPEN)
+                .jvm(ASYNCHRONOUS_PROVIDER, "-Dexs.stats=stderr")
                 .run(Complete.class);
         assertEquals("ours\nfiles: the JDK's\n", outcome.out());
         assertAllOverExs(outcome.err(), 2);
@@ -106,7 +111,8 @@ class RealProviderIT {
     void socketsTravelOverExsWithoutTheAgent(Path jdk) {
         ChildJvm.Outcome outcome = ChildJvm.of(jdk)
                 .classPath(TestJars.agent())
-                .jvm(OPEN, "-Dexs.stats=stderr")
+                .jvm(OPEN)
+                .jvm("-Dexs.stats=stderr")
                 .run(InstallFactories.class);
         assertEquals("echo ok\nfactory already defined\n", outcome.out());
         assertAllOverExs(outcome.err(), 4);
