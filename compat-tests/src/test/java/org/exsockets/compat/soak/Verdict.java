@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 /**
  * Judges what all processes have noted. A connection may fail only where a {@link Fault} explains it, and as TCP's would: its
  * peer was killed, or one of its processes had no descriptors when it was to be made. What was acknowledged was received.
- * Neither a stop, nor a clock, nor full memory explains anything. Used by one thread.
+ * Neither a stop nor a clock explains anything. Used by one thread.
  */
 final class Verdict {
     private static final Pattern END = Pattern.compile("java\\.(net\\.SocketException|io\\.IOException): "

@@ -1,0 +1,126 @@
+package org.exsockets.compat.documents;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Links of documents lead somewhere, and the index of decisions says of each page what that says itself. Runs in the module's directory. */
+final class DocumentsTest {
+    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path DECISIONS = ROOT.resolve("docs/decisions");
+    private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
+    private static final Pattern SCHEME = Pattern.compile("\\w+:.*");
+    private static final Pattern STATUS = Pattern.compile(
+            "^Status: (accepted|amended by|superseded by)(.*?)\n\n", Pattern.DOTALL | Pattern.MULTILINE);
+    private static final Pattern PAGE = Pattern.compile("\\[(\\d{4})]");
+    private static final Pattern ENTRY = Pattern.compile(
+            "^\\* (\\d+) \\[[^]]*]\\((\\d{4})-[^)]*\\)(?:\\s+\\((?:amended|superseded)\\s+by\\s+([\\d, \n]+)\\))?$",
+            Pattern.MULTILINE);
+
+    private static List<Path> documents() throws IOException {
+        List<Path> all = new ArrayList<>();
+        for (String name : List.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md")) {
+            all.add(ROOT.resolve(name));
+        }
+        try (Stream<Path> docs = Files.walk(ROOT.resolve("docs"))) {
+            docs.filter(each -> each.toString().endsWith(".md")).forEach(all::add);
+        }
+        return all;
+    }
+
+    @Test
+    void eachLinkLeadsToAFileAndAHeading() throws IOException {
+        List<String> broken = new ArrayList<>();
+        for (Path document : documents()) {
+            Matcher link = LINK.matcher(Files.readString(document));
+            while (link.find()) {
+                String target = link.group(1);
+                if (!SCHEME.matcher(target).matches() && !leadsSomewhere(document, target)) {
+                    broken.add(ROOT.relativize(document) + " -> " + target);
+                }
+            }
+        }
+        assertEquals(List.of(), broken);
+    }
+
+    private static boolean leadsSomewhere(Path document, String target) throws IOException {
+        int mark = target.indexOf('#');
+        String file = mark < 0 ? target : target.substring(0, mark);
+        Path to = file.isEmpty() ? document : document.resolveSibling(file).normalize();
+        if (!Files.exists(to)) {
+            return false;
+        }
+        return mark < 0 || anchors(to).contains(target.substring(mark + 1));
+    }
+
+    /** As GitHub makes them. */
+    private static Set<String> anchors(Path document) throws IOException {
+        Set<String> anchors = new HashSet<>();
+        boolean code = false;
+        for (String line : Files.readAllLines(document)) {
+            if (line.startsWith("```")) {
+                code = !code;
+            } else if (!code && line.matches("#+ .*")) {
+                String anchor = line.replaceFirst("#+ ", "")
+                        .replaceAll("\\[([^]]*)]\\([^)]*\\)", "$1")
+                        .toLowerCase(Locale.ROOT)
+                        .replaceAll("[^\\w\\- ]", "")
+                        .replace(' ', '-');
+                String free = anchor;
+                for (int i = 1; !anchors.add(free); i++) {
+                    free = anchor + "-" + i;
+                }
+            }
+        }
+        return anchors;
+    }
+
+    @Test
+    void theIndexOfDecisionsHasEachPageWithItsStatus() throws IOException {
+        TreeMap<Integer, Set<Integer>> pages = new TreeMap<>();
+        try (Stream<Path> files = Files.list(DECISIONS)) {
+            for (Path page : files.filter(each -> each.getFileName().toString().matches("\\d{4}-.*"))
+                    .toList()) {
+                Matcher status = STATUS.matcher(Files.readString(page));
+                assertTrue(status.find(), () -> "no status: " + page.getFileName());
+                pages.put(Integer.valueOf(page.getFileName().toString().substring(0, 4)), numbers(status.group(2)));
+            }
+        }
+        TreeMap<Integer, Set<Integer>> listed = new TreeMap<>();
+        Matcher entry = ENTRY.matcher(Files.readString(DECISIONS.resolve("README.md")));
+        while (entry.find()) {
+            Set<Integer> by = new TreeSet<>();
+            if (entry.group(3) != null) {
+                for (String number : entry.group(3).split("\\D+")) {
+                    by.add(Integer.valueOf(number));
+                }
+            }
+            assertEquals(Integer.valueOf(entry.group(1)), Integer.valueOf(entry.group(2)));
+            listed.put(Integer.valueOf(entry.group(1)), by);
+        }
+        assertEquals(pages, listed);
+    }
+
+    private static Set<Integer> numbers(String status) {
+        Set<Integer> numbers = new TreeSet<>();
+        Matcher page = PAGE.matcher(status);
+        while (page.find()) {
+            numbers.add(Integer.valueOf(page.group(1)));
+        }
+        return numbers;
+    }
+}

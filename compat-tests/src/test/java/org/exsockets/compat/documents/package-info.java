@@ -1,0 +1,2 @@
+/** What the documents say of each other. Reads files only. */
+package org.exsockets.compat.documents;
