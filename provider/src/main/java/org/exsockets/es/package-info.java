@@ -1,8 +1,8 @@
 /**
  * The ES-API's own implementation: event queues, registered memory and sockets behind the types of {@code api}.
  *
- * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous}, {@code stream},
- * {@code verbs}, {@code install} and what everybody may. No thread of its own: whoever starts an operation tries it, whoever dequeues
+ * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous},
+ * {@code memory}, {@code verbs}, {@code install} and what everybody may. No thread of its own: whoever starts an operation tries it, whoever dequeues
  * moves on what is under way.
  *
  * <p>Locks, in this order: a queue's {@code dequeueLock}, a socket's lock, a queue's monitor for its events. The first is

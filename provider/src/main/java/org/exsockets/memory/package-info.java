@@ -1,7 +1,7 @@
 /**
  * Memory that two processes map: creating, opening and unmapping it, and the accessors with stated memory ordering.
  *
- * <p>Depends on nothing else of this project. Accessors are static and may be used by any thread; the ordering is in
+ * <p>May use {@code jdk}. Accessors are static and may be used by any thread; the ordering is in
  * their names.
  */
 package org.exsockets.memory;
