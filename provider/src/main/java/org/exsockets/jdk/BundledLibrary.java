@@ -87,7 +87,7 @@ public final class BundledLibrary {
     private static Path target(Path wanted) throws IOException {
         NativeDirectory places = NativeDirectory.ofThisProcess();
         if (wanted == null) {
-            return places.choose(Path.of(System.getProperty("java.io.tmpdir")), System::getenv);
+            return places.choose(Path.of(System.getProperty("java.io.tmpdir")), System.getenv());
         }
         String obstacle = places.obstacle(wanted);
         if (obstacle != null) {
@@ -120,7 +120,7 @@ public final class BundledLibrary {
     private static Path newDirectory(Path parent, FileAttribute<Set<PosixFilePermission>> attributes)
             throws IOException {
         while (true) {
-            String name = "exs-" + ProcessHandle.current().pid() + "-" + Long.toHexString(System.nanoTime());
+            String name = "exs-" + Long.toHexString(System.nanoTime());
             try {
                 return Files.createDirectory(parent.resolve(name), attributes);
             } catch (FileAlreadyExistsException somebodyElses) {

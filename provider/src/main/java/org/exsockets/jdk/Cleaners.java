@@ -1,6 +1,7 @@
 package org.exsockets.jdk;
 
 import java.lang.ref.Cleaner;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -10,7 +11,17 @@ import java.util.function.Supplier;
  * registers the next one tries again. Any thread.
  */
 public final class Cleaners {
-    private static final Cleaners OWN = new Cleaners(() -> Cleaner.create(task -> Threads.daemon("exs-cleaner", task)));
+    private static final Cleaners OWN = new Cleaners(new Supplier<>() {
+        @Override
+        public Cleaner get() {
+            return Cleaner.create(new ThreadFactory() {
+                @Override
+                public Thread newThread(Runnable task) {
+                    return Threads.daemon("exs-cleaner", task);
+                }
+            });
+        }
+    });
 
     private final Supplier<Cleaner> maker;
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.Map;
 
 /** Where a shared library can be put so that the kernel maps it executable: not on a file system mounted noexec. */
 final class NativeDirectory {
@@ -79,10 +79,10 @@ final class NativeDirectory {
     /**
      * {@return the first of the usual places that will do}
      *
-     * @param environment tells a variable's value, or null
+     * @param environment variables and their values
      * @throws IOException if none will do; the message says why, and which property mends it
      */
-    Path choose(Path temporary, UnaryOperator<String> environment) throws IOException {
+    Path choose(Path temporary, Map<String, String> environment) throws IOException {
         StringBuilder obstacles = new StringBuilder();
         for (Path each : candidates(temporary, environment)) {
             String obstacle = obstacle(each);
@@ -99,14 +99,14 @@ final class NativeDirectory {
                 + "): name one that is writable and not mounted noexec in the property exs.native");
     }
 
-    private static List<Path> candidates(Path temporary, UnaryOperator<String> environment) {
+    private static List<Path> candidates(Path temporary, Map<String, String> environment) {
         List<Path> candidates = new ArrayList<>(List.of(temporary));
-        String runtime = environment.apply("XDG_RUNTIME_DIR");
+        String runtime = environment.get("XDG_RUNTIME_DIR");
         if (runtime != null && !runtime.isEmpty()) {
             candidates.add(Path.of(runtime));
         }
-        String cache = environment.apply("XDG_CACHE_HOME");
-        String home = environment.apply("HOME");
+        String cache = environment.get("XDG_CACHE_HOME");
+        String home = environment.get("HOME");
         if (cache != null && !cache.isEmpty()) {
             candidates.add(Path.of(cache));
         } else if (home != null && !home.isEmpty()) {

@@ -60,7 +60,12 @@ public final class Threads {
      */
     @SuppressWarnings("removal")
     public static Thread daemon(String name, Runnable body) {
-        return AccessController.doPrivileged((PrivilegedAction<Thread>) () -> make(name, body));
+        return AccessController.doPrivileged(new PrivilegedAction<Thread>() {
+            @Override
+            public Thread run() {
+                return make(name, body);
+            }
+        });
     }
 
     /**

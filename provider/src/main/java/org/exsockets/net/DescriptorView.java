@@ -21,7 +21,12 @@ final class DescriptorView {
                 // As above.
             }
         };
-        SelectableChannel view = Bypass.call(() -> Channels.readWriteSelectableChannel(descriptor, leaveOpen));
+        SelectableChannel view = Bypass.call(new Bypass.Call<>() {
+            @Override
+            public SelectableChannel call() throws IOException {
+                return Channels.readWriteSelectableChannel(descriptor, leaveOpen);
+            }
+        });
         view.configureBlocking(false);
         return view;
     }

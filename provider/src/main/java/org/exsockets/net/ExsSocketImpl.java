@@ -125,7 +125,12 @@ public final class ExsSocketImpl extends SocketImpl {
         @Override
         protected Socket make(InheritedOptions options) throws IOException {
             Socket made = plainSockets.socket(platform);
-            options.applyTo(made::setOption);
+            options.applyTo(new InheritedOptions.Target() {
+                @Override
+                public void set(SocketOption<Object> name, Object value) throws IOException {
+                    made.setOption(name, value);
+                }
+            });
             if (streams.timeoutMs() != 0) {
                 made.setSoTimeout(streams.timeoutMs());
             }

@@ -59,7 +59,12 @@ final class ListeningSide {
         socket().bind(bindAddress, wanted);
         InetSocketAddress bound = (InetSocketAddress) socket().getLocalSocketAddress();
         synchronized (this) {
-            inheritable = inheritable.bound(socket()::getOption);
+            inheritable = inheritable.bound(new InheritedOptions.Source() {
+                @Override
+                public Object get(SocketOption<?> name) throws IOException {
+                    return socket().getOption(name);
+                }
+            });
         }
         if (isPortShared()) {
             Rendezvous.get().sharedPort(bound);
@@ -70,7 +75,16 @@ final class ListeningSide {
             return;
         }
         try {
-            acceptor = new Acceptor<>(devices, listener.selectable(), listener::tryAccept, true);
+            acceptor = new Acceptor<>(
+                    devices,
+                    listener.selectable(),
+                    new Acceptor.TcpAccept<>() {
+                        @Override
+                        public Socket tryAccept() throws IOException {
+                            return listener.tryAccept();
+                        }
+                    },
+                    true);
         } catch (IOException | RuntimeException e) {
             devices.forEach(DeviceListener::close);
             Log.warn("listen " + bound + ": tcp only: " + e.getMessage());

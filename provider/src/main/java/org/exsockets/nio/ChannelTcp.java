@@ -61,7 +61,12 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
 
     /** As {@link SocketChannel#configureBlocking}, of the one there is or of one that is made later. */
     void configureBlocking(boolean block) throws IOException {
-        if (!ifNone(() -> blocking = block)) {
+        if (!ifNone(new Runnable() {
+            @Override
+            public void run() {
+                blocking = block;
+            }
+        })) {
             orNull().configureBlocking(block);
         }
     }

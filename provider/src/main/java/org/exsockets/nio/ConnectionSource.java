@@ -23,7 +23,12 @@ final class ConnectionSource implements KeySource {
 
     /** {@return null if the connection is already released; the key is then about to be cancelled} */
     static ConnectionSource of(ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
-        Runnable signal = () -> selector.onSignal(key);
+        Runnable signal = new Runnable() {
+            @Override
+            public void run() {
+                selector.onSignal(key);
+            }
+        };
         return connection.addSelector(signal) ? new ConnectionSource(channel, connection, signal) : null;
     }
 

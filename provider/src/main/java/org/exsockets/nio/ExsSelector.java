@@ -101,7 +101,13 @@ public final class ExsSelector extends AbstractSelector {
     private WordPlace wordPlace;
 
     private volatile Thread selecting;
-    private final Consumer<SelectionKey> onInner = this::onInner;
+    private final Consumer<SelectionKey> onInner = new Consumer<>() {
+        @Override
+        public void accept(SelectionKey key) {
+            onInner(key);
+        }
+    };
+
     private Consumer<SelectionKey> action;
 
     /** What the selection has found ready for its action, which is told at the end: by then all is known of each key. */

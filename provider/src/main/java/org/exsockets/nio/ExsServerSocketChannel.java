@@ -71,9 +71,23 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             List<DeviceListener> opened =
                     Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog, face);
             if (!opened.isEmpty()) {
-                inheritable = inheritable.bound(tcp::getOption);
+                inheritable = inheritable.bound(new InheritedOptions.Source() {
+                    @Override
+                    public Object get(SocketOption<?> name) throws IOException {
+                        return tcp.getOption(name);
+                    }
+                });
                 tcp.configureBlocking(false);
-                acceptor = new Acceptor<>(opened, tcp, tcp::accept, false);
+                acceptor = new Acceptor<>(
+                        opened,
+                        tcp,
+                        new Acceptor.TcpAccept<>() {
+                            @Override
+                            public SocketChannel tryAccept() throws IOException {
+                                return tcp.accept();
+                            }
+                        },
+                        false);
             }
         }
         keys.signal();

@@ -32,9 +32,14 @@ final class ListenerSource implements KeySource {
         this.acceptor = acceptor;
         List<SelectableChannel> all = new ArrayList<>(List.of(tcp));
         all.addAll(acceptor.deviceSelectables());
-        this.channels = all.toArray(SelectableChannel[]::new);
+        this.channels = all.toArray(new SelectableChannel[0]);
         this.keys = new AtomicReferenceArray<>(channels.length);
-        this.signal = () -> selector.onRung(key);
+        this.signal = new Runnable() {
+            @Override
+            public void run() {
+                selector.onRung(key);
+            }
+        };
         acceptor.addSignal(signal);
     }
 

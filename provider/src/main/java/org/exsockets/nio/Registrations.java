@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.progress.HotSet;
 import org.exsockets.progress.SpinLoop;
@@ -26,6 +27,12 @@ import org.exsockets.progress.Waiters;
  * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
+    /** Keys found ready here are still ready at the next look. */
+    private static final Consumer<SelectionKey> STILL_READY = new Consumer<>() {
+        @Override
+        public void accept(SelectionKey key) {}
+    };
+
     private final ExsSelector selector;
     private final Selector inner;
     private final SelectedKeys selected;
@@ -293,8 +300,7 @@ final class Registrations {
             return;
         }
         try {
-            // Keys found ready here are still ready at the next look.
-            inner.selectNow(key -> {});
+            inner.selectNow(STILL_READY);
         } catch (IOException e) {
             throw new IllegalStateException("selector: flush failed", e);
         }

@@ -14,7 +14,12 @@ final class SignedKeys {
     private static final long REVIEW_NS = 1_000_000_000;
 
     private final HotSet<ExsKey> hot;
-    private final IntConsumer onMarked = this::onMarked;
+    private final IntConsumer onMarked = new IntConsumer() {
+        @Override
+        public void accept(int cell) {
+            onMarked(cell);
+        }
+    };
 
     /** Null: none was needed yet, or there is none to be had. */
     private SleepSign sign;

@@ -2,14 +2,12 @@ package org.exsockets.observe;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.exsockets.config.StatsTarget;
 
 /**
@@ -63,7 +61,10 @@ public final class Statistics {
     /** Counts a hidden buffer that a longer one of {@code lengthBytes} has followed. */
     public void bufferGrown(int lengthBytes) {
         buffersGrown.incrementAndGet();
-        largestBuffer.accumulateAndGet(lengthBytes, Math::max);
+        long known = largestBuffer.get();
+        while (known < lengthBytes && !largestBuffer.compareAndSet(known, lengthBytes)) {
+            known = largestBuffer.get();
+        }
     }
 
     /** Counts a hidden buffer that was to grow and for which there was no memory. */
@@ -124,7 +125,9 @@ public final class Statistics {
         retiring.lock();
         try {
             sum.add(retired);
-            live.forEach(sum::add);
+            for (Traffic each : live) {
+                sum.add(each);
+            }
         } finally {
             retiring.unlock();
         }
@@ -168,11 +171,13 @@ public final class Statistics {
     }
 
     private String fallbacksJson() {
-        return Stream.of(FallbackReason.values())
-                .sorted(Comparator.comparing(FallbackReason::jsonName))
-                .filter(reason -> fallbacks(reason) != 0)
-                .map(reason -> "\"" + reason.jsonName() + "\":" + fallbacks(reason))
-                .collect(Collectors.joining(",", "{", "}"));
+        Set<String> counts = new TreeSet<>();
+        for (FallbackReason reason : FallbackReason.values()) {
+            if (fallbacks(reason) != 0) {
+                counts.add("\"" + reason.jsonName() + "\":" + fallbacks(reason));
+            }
+        }
+        return "{" + String.join(",", counts) + "}";
     }
 
     /** Writes {@link #toJson} as one line to {@code target}; a failure is logged, never thrown. */

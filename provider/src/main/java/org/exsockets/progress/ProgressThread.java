@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -52,6 +53,13 @@ public final class ProgressThread {
     private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
     private volatile boolean delaying;
 
+    private final Consumer<SelectionKey> onReady = new Consumer<>() {
+        @Override
+        public void accept(SelectionKey key) {
+            onReady(key);
+        }
+    };
+
     /** Null: nothing is repeated. The thread's. */
     private Repeated repeated;
 
@@ -60,7 +68,13 @@ public final class ProgressThread {
     ProgressThread() throws IOException {
         this.selector = JdkChannels.openSelector();
         try {
-            Threads.daemon("exs-progress", this::run).start();
+            Threads.daemon("exs-progress", new Runnable() {
+                        @Override
+                        public void run() {
+                            ProgressThread.this.run();
+                        }
+                    })
+                    .start();
         } catch (OutOfMemoryError e) {
             selector.close();
             throw new IOException("no thread to be had: " + e.getMessage(), e);
@@ -110,7 +124,12 @@ public final class ProgressThread {
      * object; who watches again and again must come with the same one.
      */
     public void watch(SelectableChannel channel, int ops, Runnable onReady) {
-        submit(() -> register(channel, ops, onReady));
+        submit(new Runnable() {
+            @Override
+            public void run() {
+                register(channel, ops, onReady);
+            }
+        });
     }
 
     private void register(SelectableChannel channel, int ops, Runnable onReady) {
@@ -183,7 +202,12 @@ public final class ProgressThread {
     public static boolean repeat(BooleanSupplier task, long periodMs) {
         ProgressThread running = running();
         if (running != null) {
-            running.submit(() -> running.repeated = new Repeated(task, periodMs));
+            running.submit(new Runnable() {
+                @Override
+                public void run() {
+                    running.repeated = new Repeated(task, periodMs);
+                }
+            });
         }
         return running != null;
     }
@@ -248,7 +272,7 @@ public final class ProgressThread {
             SelectionKey key = channel.keyFor(selector);
             if (key != null) {
                 key.cancel();
-                selector.selectNow(this::onReady);
+                selector.selectNow(onReady);
             }
         } catch (IOException e) {
             Log.warn("progress thread: " + e, e);
@@ -283,15 +307,28 @@ public final class ProgressThread {
     }
 
     private void run() {
-        Work cycle = this::cycle;
+        Work cycle = new Work() {
+            @Override
+            public void run() throws IOException {
+                cycle();
+            }
+        };
         while (!ended) {
             attempt(cycle);
         }
-        attempt(() -> runAll(tasks));
-        attempt(() -> runAll(delayed));
+        attempt(lastly(tasks));
+        attempt(lastly(delayed));
     }
 
-    @FunctionalInterface
+    private static Work lastly(ConcurrentLinkedQueue<Runnable> queue) {
+        return new Work() {
+            @Override
+            public void run() {
+                runAll(queue);
+            }
+        };
+    }
+
     private interface Work {
         void run() throws IOException;
     }
@@ -308,9 +345,9 @@ public final class ProgressThread {
     private void cycle() throws IOException {
         delaying = !delayed.isEmpty();
         if (delaying) {
-            selector.select(this::onReady, GRACE_MS);
+            selector.select(onReady, GRACE_MS);
         } else if (delayed.isEmpty() && tasks.isEmpty()) {
-            selector.select(this::onReady, leftMs());
+            selector.select(onReady, leftMs());
         }
         runAll(tasks);
         repeat();

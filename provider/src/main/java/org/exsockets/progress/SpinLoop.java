@@ -70,7 +70,11 @@ public final class SpinLoop {
      */
     public static SpinLoop young(long boundNs) {
         SpinPolicy known = YOUNG.get(boundNs);
-        return new SpinLoop(known != null ? known : YOUNG.computeIfAbsent(boundNs, SpinPolicy::new), YOUNG_WAITS);
+        if (known == null) {
+            YOUNG.putIfAbsent(boundNs, new SpinPolicy(boundNs));
+            known = YOUNG.get(boundNs);
+        }
+        return new SpinLoop(known, YOUNG_WAITS);
     }
 
     /** Applies {@code exs.spin}. */

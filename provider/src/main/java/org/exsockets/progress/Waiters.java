@@ -6,7 +6,6 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
@@ -74,6 +73,14 @@ public final class Waiters {
         SleepingPlace of(SelectableChannel channel) throws IOException;
     }
 
+    private static final Places BEST = new Places() {
+        @Override
+        public SleepingPlace of(SelectableChannel channel) throws IOException {
+            SleepingPlace polled = PolledPlace.of(channel);
+            return polled != null ? polled : SelectedPlace.of(channel);
+        }
+    };
+
     private final CompletionChannel channel;
 
     /** Null: the device has none. */
@@ -100,11 +107,16 @@ public final class Waiters {
     private volatile boolean watched;
 
     /** One object for every watch of the channel, so that the background thread knows it again. */
-    private final Runnable onWatched = this::onWatched;
+    private final Runnable onWatched = new Runnable() {
+        @Override
+        public void run() {
+            Waiters.this.onWatched();
+        }
+    };
 
     /** @param word of the same queue pair as the channel; null if the device has none */
     public Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers) {
-        this(channel, word, sleepers, Waiters::bestPlace);
+        this(channel, word, sleepers, BEST);
     }
 
     Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers, Places places) {
@@ -112,11 +124,6 @@ public final class Waiters {
         this.word = word;
         this.sleepers = sleepers;
         this.places = places;
-    }
-
-    private static SleepingPlace bestPlace(SelectableChannel channel) throws IOException {
-        SleepingPlace polled = PolledPlace.of(channel);
-        return polled != null ? polled : SelectedPlace.of(channel);
     }
 
     /**
@@ -304,19 +311,15 @@ public final class Waiters {
         unpark(reader);
         unpark(writer);
         if (leader.get() instanceof Thread) {
-            forPlaces(SleepingPlace::wake);
-        }
-    }
-
-    /** One may be open, or both, or none. */
-    private void forPlaces(Consumer<SleepingPlace> action) {
-        SleepingPlace onChannel = place;
-        if (onChannel != null) {
-            action.accept(onChannel);
-        }
-        SleepingPlace onWord = wordPlace;
-        if (onWord != null) {
-            action.accept(onWord);
+            // One may be open, or both, or none.
+            SleepingPlace onChannel = place;
+            if (onChannel != null) {
+                onChannel.wake();
+            }
+            SleepingPlace onWord = wordPlace;
+            if (onWord != null) {
+                onWord.wake();
+            }
         }
     }
 
@@ -328,6 +331,11 @@ public final class Waiters {
 
     /** Gives back what was slept in. No thread sleeps any more, and none will. */
     public void close() {
-        forPlaces(SleepingPlace::leave);
+        if (place != null) {
+            place.leave();
+        }
+        if (wordPlace != null) {
+            wordPlace.leave();
+        }
     }
 }

@@ -21,7 +21,12 @@ final class FirstUses {
     private volatile Object room;
 
     FirstUses() {
-        this(byte[]::new);
+        this(new IntFunction<>() {
+            @Override
+            public Object apply(int bytes) {
+                return new byte[bytes];
+            }
+        });
     }
 
     /** @param allocator allocates so many bytes, or throws {@link OutOfMemoryError} */

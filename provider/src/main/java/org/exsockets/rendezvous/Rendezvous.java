@@ -10,6 +10,7 @@ import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.Ipv6;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
@@ -56,7 +57,7 @@ public final class Rendezvous {
     private final DirectBuffers directBuffers;
 
     private Rendezvous(Settings settings, Runnable beforeOpening) {
-        this(settings, new Devices(options(settings), beforeOpening), System::nanoTime);
+        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM);
     }
 
     Rendezvous(Settings settings, Devices devices, LongSupplier clockNs) {

@@ -7,6 +7,7 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -78,8 +79,19 @@ public final class Acceptor<T> {
     /** Sources a selection has seen connections at that have not been accepted yet: a bit each, as {@link #turn}. */
     private long seen;
 
-    private final Consumer<SelectionKey> onSelected = this::onSelected;
-    private final Runnable onWatched = this::onWatched;
+    private final Consumer<SelectionKey> onSelected = new Consumer<>() {
+        @Override
+        public void accept(SelectionKey key) {
+            onSelected(key);
+        }
+    };
+
+    private final Runnable onWatched = new Runnable() {
+        @Override
+        public void run() {
+            onWatched();
+        }
+    };
 
     /** The background thread watches all channels. Set before it is asked, cleared by it before it tells. */
     private volatile boolean watching;
@@ -112,18 +124,26 @@ public final class Acceptor<T> {
      * @param tcpBlocks whether {@code tcpAccept} blocks if there is no connection
      */
     public Acceptor(List<DeviceListener> listeners, SelectableChannel tcp, TcpAccept<T> tcpAccept, boolean tcpBlocks) {
-        this.listeners = listeners.toArray(DeviceListener[]::new);
+        this.listeners = listeners.toArray(new DeviceListener[0]);
         this.tcp = tcp;
         this.tcpAccept = tcpAccept;
         this.tcpBlocks = tcpBlocks;
+        Runnable onLate = new Runnable() {
+            @Override
+            public void run() {
+                onLate();
+            }
+        };
         for (DeviceListener listener : this.listeners) {
-            listener.attend(ProgressThread.background(), this::onLate);
+            listener.attend(ProgressThread.background(), onLate);
         }
     }
 
     private void onLate() {
         wakeAll();
-        signals.forEach(Runnable::run);
+        for (Runnable signal : signals) {
+            signal.run();
+        }
     }
 
     /** Has {@code signal} run whenever {@link #hasLate} becomes true, and after {@link #watch}; it must not block. */
@@ -467,7 +487,11 @@ public final class Acceptor<T> {
 
     /** {@return the devices' channels that are ready for {@link #acceptOps} while connections wait} */
     public List<SelectableChannel> deviceSelectables() {
-        return Arrays.stream(listeners).map(DeviceListener::selectable).toList();
+        List<SelectableChannel> all = new ArrayList<>();
+        for (DeviceListener listener : listeners) {
+            all.add(listener.selectable());
+        }
+        return all;
     }
 
     /**

@@ -20,7 +20,12 @@ public final class ConnectionInputStream extends InputStream {
     public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
-        this.turn = owner::readWait;
+        this.turn = new Turn() {
+            @Override
+            public Wait begin() throws IOException {
+                return owner.readWait();
+            }
+        };
     }
 
     @Override

@@ -13,7 +13,12 @@ public final class ConnectionOutputStream extends OutputStream {
     public ConnectionOutputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
-        this.turn = owner::writeWait;
+        this.turn = new Turn() {
+            @Override
+            public Wait begin() throws IOException {
+                return owner.writeWait();
+            }
+        };
     }
 
     @Override

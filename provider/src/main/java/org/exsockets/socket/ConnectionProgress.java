@@ -287,7 +287,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     final void signalSelectors() {
-        selectorSignals.forEach(Runnable::run);
+        if (isSelected()) {
+            for (Runnable signal : selectorSignals) {
+                signal.run();
+            }
+        }
     }
 
     private void onHangup() {
@@ -514,8 +518,8 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         }
     }
 
-    /** The device: something has come that the peer waits for an answer to, maybe. */
-    final void attend() {
-        settling.attend();
+    /** {@return what the device is to run when something has come that the peer waits for an answer to, maybe} */
+    final Runnable attendant() {
+        return settling;
     }
 }

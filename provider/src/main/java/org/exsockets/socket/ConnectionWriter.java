@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.config.DirectMode;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
@@ -37,7 +38,7 @@ final class ConnectionWriter {
     private final StreamEngine engine;
     private final AtomicBoolean closed;
     private final Traffic traffic;
-    private final CreditLooks creditLooks = new CreditLooks(System::nanoTime);
+    private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
 
     private final ConnectionWaiting waiting;
     private final Deadline deadline = new Deadline();

@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import java.nio.ByteBuffer;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
@@ -17,7 +18,7 @@ final class DirectWrites {
     private final StreamEngine engine;
     private final RegisteredWrites registered;
     private final AdvertPatience patience;
-    private final DirectTrials trials = new DirectTrials(TURNS, System::nanoTime);
+    private final DirectTrials trials = new DirectTrials(TURNS, NanoClock.SYSTEM);
 
     DirectWrites(StreamEngine engine, Endpoint endpoint) {
         this.engine = engine;

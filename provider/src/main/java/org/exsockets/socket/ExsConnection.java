@@ -28,7 +28,7 @@ public final class ExsConnection extends ConnectionEnding {
         writer = new ConnectionWriter(this);
         Statistics.jvm().register(traffic);
         LiveConnections.add(this);
-        endpoint.attend(this::attend);
+        endpoint.attend(attendant());
     }
 
     /** @throws SocketException if the peer has reset the connection, as TCP tells who finishes a connect then */

@@ -3,6 +3,7 @@ package org.exsockets.socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
 
@@ -22,20 +23,27 @@ public final class LiveConnections {
     /** Somebody looks at them now and then. */
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
 
+    private static final BooleanSupplier LOOK = new BooleanSupplier() {
+        @Override
+        public boolean getAsBoolean() {
+            return look();
+        }
+    };
+
     private LiveConnections() {}
 
     static void add(ConnectionEnding connection) {
         LIVE.add(connection);
-        if (!LOOKING.get()
-                && LOOKING.compareAndSet(false, true)
-                && !ProgressThread.repeat(LiveConnections::look, LOOK_MS)) {
+        if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOOK_MS)) {
             LOOKING.set(false); // There is no thread.
         }
     }
 
     /** {@return whether there is anything to look at again} */
     private static boolean look() {
-        LIVE.forEach(ConnectionEnding::look);
+        for (ConnectionEnding each : LIVE) {
+            each.look();
+        }
         if (LIVE.isEmpty()) {
             LOOKING.set(false);
             // One that was added before that has left the looking to this thread.

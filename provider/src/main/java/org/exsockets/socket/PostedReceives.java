@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.progress.ProgressThread;
@@ -62,9 +63,14 @@ public final class PostedReceives {
     private volatile boolean lookingAgain;
 
     /** How fast the peer fills what is outstanding. Its counters are the reader's. */
-    private final DirectRate rate = new DirectRate(System::nanoTime);
+    private final DirectRate rate = new DirectRate(NanoClock.SYSTEM);
 
-    private final Runnable lookAgain = this::lookAgain;
+    private final Runnable lookAgain = new Runnable() {
+        @Override
+        public void run() {
+            lookAgain();
+        }
+    };
 
     PostedReceives(ConnectionEnding connection, Endpoint endpoint, StreamEngine engine) {
         this.connection = connection;

@@ -10,7 +10,7 @@ import org.exsockets.progress.ProgressThread;
  * What the background thread does for a connection that no thread of the program comes back to: it sends what could not be
  * sent for lack of credits, and answers what the peer waits for. Asked for by any thread, done by {@link ProgressThread}.
  */
-final class Settling {
+final class Settling implements Runnable {
     private final ConnectionProgress connection;
 
     /** Whether {@link ProgressThread} has been asked to settle what is due. */
@@ -20,12 +20,22 @@ final class Settling {
     private volatile boolean watched;
 
     /** One object, so that the background thread knows it again. */
-    private final Runnable settle = this::settle;
+    private final Runnable settle = new Runnable() {
+        @Override
+        public void run() {
+            settle();
+        }
+    };
 
     /** Whether {@link #answerSolicited} is under way. */
     private final AtomicBoolean attending = new AtomicBoolean();
 
-    private final Runnable answer = this::answerSolicited;
+    private final Runnable answer = new Runnable() {
+        @Override
+        public void run() {
+            answerSolicited();
+        }
+    };
 
     Settling(ConnectionProgress connection) {
         this.connection = connection;
@@ -53,10 +63,11 @@ final class Settling {
     }
 
     /**
-     * The peer waits for an answer, maybe. A program at work most likely answers itself, within the grace of the background
-     * thread.
+     * The device: the peer waits for an answer, maybe. A program at work most likely answers itself, within the grace of the
+     * background thread.
      */
-    void attend() {
+    @Override
+    public void run() {
         if (attending.compareAndSet(false, true) && !ProgressThread.trySubmitLater(answer)) {
             attending.set(false);
         }

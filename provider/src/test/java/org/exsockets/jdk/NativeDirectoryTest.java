@@ -105,20 +105,19 @@ class NativeDirectoryTest {
         Path home = Files.createDirectory(directory.resolve("home"));
         Path cache = Files.createDirectory(home.resolve(".cache"));
         Map<String, String> environment = Map.of("XDG_RUNTIME_DIR", runtime.toString(), "HOME", home.toString());
-        assertEquals(temporary, mounts().choose(temporary, environment::get));
+        assertEquals(temporary, mounts().choose(temporary, environment));
         String noTemporary = mount(temporary, "noexec");
-        assertEquals(runtime, mounts(noTemporary).choose(temporary, environment::get));
-        assertEquals(cache, mounts(noTemporary, mount(runtime, "noexec")).choose(temporary, environment::get));
+        assertEquals(runtime, mounts(noTemporary).choose(temporary, environment));
+        assertEquals(cache, mounts(noTemporary, mount(runtime, "noexec")).choose(temporary, environment));
         Path other = Files.createDirectory(directory.resolve("other"));
         Map<String, String> withCache = Map.of("XDG_CACHE_HOME", other.toString(), "HOME", home.toString());
-        assertEquals(other, mounts(noTemporary).choose(temporary, withCache::get));
+        assertEquals(other, mounts(noTemporary).choose(temporary, withCache));
     }
 
     @Test
     void withoutAPlaceTheUserIsToldWhatToDo() {
         NativeDirectory everywhere = new NativeDirectory(List.of(mount(Path.of("/"), "rw,noexec")));
-        IOException failure =
-                assertThrows(IOException.class, () -> everywhere.choose(directory, Map.<String, String>of()::get));
+        IOException failure = assertThrows(IOException.class, () -> everywhere.choose(directory, Map.of()));
         assertTrue(failure.getMessage().contains(directory + " is mounted noexec"), failure.getMessage());
         assertTrue(failure.getMessage().contains("/dev/shm"), failure.getMessage());
         assertTrue(failure.getMessage().endsWith("in the property exs.native"), failure.getMessage());

@@ -3,8 +3,9 @@ package org.exsockets.verbs.soft;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.Enumeration;
+import java.util.HashSet;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.exsockets.observe.Log;
 
 /**
@@ -30,7 +31,12 @@ final class LocalAddresses {
     private volatile Snapshot snapshot;
 
     LocalAddresses() {
-        this(LocalAddresses::ofThisHost);
+        this(new Source() {
+            @Override
+            public Set<InetAddress> addresses() throws SocketException {
+                return ofThisHost();
+            }
+        });
     }
 
     LocalAddresses(Source source) {
@@ -69,8 +75,12 @@ final class LocalAddresses {
     }
 
     private static Set<InetAddress> ofThisHost() throws SocketException {
-        return NetworkInterface.networkInterfaces()
-                .flatMap(NetworkInterface::inetAddresses)
-                .collect(Collectors.toSet());
+        Set<InetAddress> addresses = new HashSet<>();
+        for (Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces(); all.hasMoreElements(); ) {
+            for (Enumeration<InetAddress> its = all.nextElement().getInetAddresses(); its.hasMoreElements(); ) {
+                addresses.add(its.nextElement());
+            }
+        }
+        return addresses;
     }
 }

@@ -29,7 +29,12 @@ final class MachineMemory {
     private volatile Look latest;
 
     MachineMemory() {
-        this(MachineMemory::spareOfThisMachine);
+        this(new LongSupplier() {
+            @Override
+            public long getAsLong() {
+                return spareOfThisMachine();
+            }
+        });
     }
 
     /** @param spareBytes tells how much may be taken without harm */

@@ -10,5 +10,12 @@ import java.util.function.IntPredicate;
  */
 record OtherUsers(IntPredicate allowed, long answerNs) {
     /** No process of another user may be a peer. */
-    static final OtherUsers NONE = new OtherUsers(user -> false, 0);
+    static final OtherUsers NONE = new OtherUsers(
+            new IntPredicate() {
+                @Override
+                public boolean test(int user) {
+                    return false;
+                }
+            },
+            0);
 }

@@ -23,6 +23,11 @@ final class OwnEnds {
     /** Of a connect that has found nobody: as good as new, for the next one. Null: none. */
     private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
 
+    private static final Runnable NOTHING = new Runnable() {
+        @Override
+        public void run() {}
+    };
+
     /**
      * Makes what they share.
      *
@@ -30,7 +35,12 @@ final class OwnEnds {
      * @throws IOException if there is no memory or descriptor for what they share
      */
     OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
-        this(budget, user, others, processes -> new SegmentCache(processes, budget));
+        this(budget, user, others, new Function<>() {
+            @Override
+            public SegmentCache apply(PeerProcesses processes) {
+                return new SegmentCache(processes, budget);
+            }
+        });
     }
 
     OwnEnds(SharedBudget budget, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
@@ -152,19 +162,27 @@ final class OwnEnds {
             int maxExposedBytes) {
         Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
         boolean shared = sharesAllWith(listener.user());
-        Runnable learn = () -> {
-            if (segment.isMappedByB()) {
-                if (segment.peer() == null) {
-                    doorbell.takePassed(); // It has passed its process, if at all, before it has said that it is
-                    // mapped.
+        Runnable learn = new Runnable() {
+            @Override
+            public void run() {
+                if (segment.isMappedByB()) {
+                    if (segment.peer() == null) {
+                        // It has passed its process, if at all, before it has said that it is mapped.
+                        doorbell.takePassed();
+                    }
+                    remember(segment, name, version, listener.processId(), remote);
                 }
-                remember(segment, name, version, listener.processId(), remote);
             }
         };
-        return new SoftEndpoint(this, segment, true, shared, version, local, remote, doorbell, reserves, learn, () -> {
-            learn.run();
-            pool.release(segment, doorbell);
-        });
+        Runnable release = new Runnable() {
+            @Override
+            public void run() {
+                learn.run();
+                pool.release(segment, doorbell);
+            }
+        };
+        return new SoftEndpoint(
+                this, segment, true, shared, version, local, remote, doorbell, reserves, learn, release);
     }
 
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
@@ -188,6 +206,13 @@ final class OwnEnds {
             Doorbell doorbell,
             int maxExposedBytes) {
         Reserves reserves = new Reserves(budget, segment, false, maxExposedBytes);
+        Runnable release = new Runnable() {
+            @Override
+            public void run() {
+                doorbell.close();
+                cache.release(segment);
+            }
+        };
         return new SoftEndpoint(
                 this,
                 segment,
@@ -198,10 +223,7 @@ final class OwnEnds {
                 hello.client(),
                 doorbell,
                 reserves,
-                () -> {},
-                () -> {
-                    doorbell.close();
-                    cache.release(segment);
-                });
+                NOTHING,
+                release);
     }
 }

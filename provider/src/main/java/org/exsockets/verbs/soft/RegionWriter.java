@@ -4,6 +4,8 @@ import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 
@@ -67,7 +69,15 @@ final class RegionWriter {
     }
 
     private CopyPolicy newPolicy() {
-        CopyPolicy fresh = new CopyPolicy(System::nanoTime, () -> !memoryExhausted && NativeCopy.available(), hint);
+        CopyPolicy fresh = new CopyPolicy(
+                NanoClock.SYSTEM,
+                new BooleanSupplier() {
+                    @Override
+                    public boolean getAsBoolean() {
+                        return !memoryExhausted && NativeCopy.available();
+                    }
+                },
+                hint);
         if (windowBytes > 0) {
             fresh.ring(windowBytes);
         }

@@ -99,7 +99,9 @@ class SegmentCache {
             }
             trim(kept.sinceNs(), surplus);
         }
-        surplus.forEach(this::drop);
+        for (Segment each : surplus) {
+            drop(each);
+        }
     }
 
     /** Gives up all that no connection uses, and no client is about to. */
@@ -110,7 +112,9 @@ class SegmentCache {
                 dropIfReleased(all.next(), all, surplus);
             }
         }
-        surplus.forEach(this::drop);
+        for (Segment each : surplus) {
+            drop(each);
+        }
     }
 
     @GuardedBy("this")

@@ -27,12 +27,19 @@ import org.exsockets.verbs.soft.KnownListeners.Listener;
 public final class SoftDevice implements Device {
     static final String NAME = "soft";
 
+    private static final IntSupplier EFFECTIVE_USER = new IntSupplier() {
+        @Override
+        public int getAsInt() {
+            return UnixSockets.effectiveUser();
+        }
+    };
+
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final OwnEnds ends;
 
     /** Opens the device for the effective user of this process, with no other users and the usual bound of memory. */
     public SoftDevice() throws IOException {
-        this(usualBudget(), UnixSockets::effectiveUser, OtherUsers.NONE);
+        this(usualBudget(), EFFECTIVE_USER, OtherUsers.NONE);
     }
 
     /**
@@ -43,7 +50,7 @@ public final class SoftDevice implements Device {
     SoftDevice(DeviceOptions options) throws IOException {
         this(
                 new SharedBudget(new MachineMemory(), options.sharedBytes()),
-                UnixSockets::effectiveUser,
+                EFFECTIVE_USER,
                 new OtherUsers(options.peers(), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs())));
     }
 

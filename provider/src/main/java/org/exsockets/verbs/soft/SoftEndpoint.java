@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
@@ -83,7 +84,12 @@ final class SoftEndpoint implements Endpoint {
         this.windows = new Windows(segment.mapping().memory(), isA);
         this.onLook = onLook;
         this.onRelease = onRelease;
-        doorbell.onPassed(this::onPassed);
+        doorbell.onPassed(new IntConsumer() {
+            @Override
+            public void accept(int descriptor) {
+                onPassed(descriptor);
+            }
+        });
     }
 
     /** Any thread. */

@@ -80,7 +80,8 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
 
     private boolean inVain;
 
-    private volatile Runnable onLate = () -> {};
+    /** Null: nobody attends. */
+    private volatile Runnable onLate;
 
     SoftListener(
             OwnEnds ends,
@@ -272,7 +273,12 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
                 waiting.forgetClosed();
             }
             try {
-                waiting.watch(reader.socket().selectable(), SelectionKey.OP_READ, () -> onHello(reader));
+                waiting.watch(reader.socket().selectable(), SelectionKey.OP_READ, new Runnable() {
+                    @Override
+                    public void run() {
+                        onHello(reader);
+                    }
+                });
             } catch (IOException | OutOfMemoryError e) {
                 endSilence(reader);
                 throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
@@ -316,7 +322,9 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         synchronized (closing) {
             all = List.copyOf(silent);
         }
-        all.forEach(this::onHello);
+        for (HelloReader reader : all) {
+            onHello(reader);
+        }
     }
 
     private static void refuse(HelloReader reader, Throwable cause) {
@@ -346,7 +354,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         synchronized (closing) {
             if (!closed) {
                 late.add(endpoint);
-                onLate.run();
+                tellLate();
                 return;
             }
         }
@@ -358,11 +366,18 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
             if (!closed) {
                 unmapped.add(reader);
                 tellRoom();
-                onLate.run();
+                tellLate();
                 return;
             }
         }
         reader.drop();
+    }
+
+    private void tellLate() {
+        Runnable attendant = onLate;
+        if (attendant != null) {
+            attendant.run();
+        }
     }
 
     /** A client that was stopped before its hello makes the socket acceptable, but a program must not be told yet. */
@@ -416,7 +431,9 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
             all = List.copyOf(silent);
             silent.clear();
         }
-        all.forEach(HelloReader::drop);
+        for (HelloReader reader : all) {
+            reader.drop();
+        }
         if (!all.isEmpty() && background != null) {
             background.forgetClosed();
         }
