@@ -46,6 +46,9 @@ class StressIT {
                 text.contains("RUN RESULTS") && text.contains(" 0 failed, 0 soft errs, 0 hard errs"), () -> end(text));
     }
 
+    /** As with the agent, words of shared memory are reached by the JDK's own Unsafe. */
+    private static final String JVM = "-Xmx256m --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
+
     private static List<String> command(Path results) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -65,8 +68,8 @@ class StressIT {
                 "NONE"));
         command.addAll(
                 LONG
-                        ? List.of("-iters", "5", "-time", "2000", "-f", "3", "-jvmArgs", "-Xmx256m")
-                        : List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false", "-jvmArgs", "-Xmx256m"));
+                        ? List.of("-iters", "5", "-time", "2000", "-f", "3", "-jvmArgs", JVM)
+                        : List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false", "-jvmArgs", JVM));
         return command;
     }
 

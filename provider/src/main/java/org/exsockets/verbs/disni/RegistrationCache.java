@@ -325,15 +325,20 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Takes those out of the table that {@link #onFree} has dropped. */
+    /** Takes those out of the table that {@link #onFree} has dropped, unless another thread is just about to. */
     private void sweep() {
-        if (!unswept) {
-            return;
+        if (unswept) {
+            swept();
         }
+    }
+
+    /** {@return the table, without what has been dropped} Who has dropped something may not have taken it out yet. */
+    private RegistrationTable swept() {
         lock.lock();
         try {
             unswept = false; // Before the look: what is dropped meanwhile is for the next one.
             table = table.withoutDropped();
+            return table;
         } finally {
             lock.unlock();
         }
@@ -425,13 +430,11 @@ final class RegistrationCache implements DirectMemoryListener {
     }
 
     int size() {
-        sweep();
-        return table.size();
+        return swept().size();
     }
 
     /** {@return whether any byte from {@code from} to below {@code to} is registered} */
     boolean touches(long from, long to) {
-        sweep();
-        return table.touches(from, to);
+        return swept().touches(from, to);
     }
 }

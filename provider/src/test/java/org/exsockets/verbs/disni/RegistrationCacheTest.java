@@ -136,6 +136,18 @@ class RegistrationCacheTest {
     }
 
     @Test
+    void whatAnotherThreadIsAboutToTakeOutIsNotFoundWhenTheMemoryIsFreed() {
+        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
+        Registration registration = taken(memory);
+        registration.release();
+        // As a thread that makes room does, before it takes it out of the table.
+        assertTrue(registration.tryDrop());
+        free(memory);
+        long address = Verbs.address(memory);
+        assertFalse(cache.touches(address, address + KIB_64));
+    }
+
+    @Test
     void longBuffersAreRegisteredByWindows() {
         int window = RegistrationCache.WINDOW_BYTES;
         ByteBuffer memory = ByteBuffer.allocateDirect(5 * window);
