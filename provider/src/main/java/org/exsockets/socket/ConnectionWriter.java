@@ -432,6 +432,10 @@ final class ConnectionWriter {
             if (length <= 0) {
                 return TOLD_NEXT;
             }
+            if (FailedMemory.is(source, source.position(), length)) {
+                // Over TCP they are copied into the socket before anything is known of the peer.
+                return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
+            }
             swallowedBytes += length;
             connection.writtenToNobody = true;
             source.position(source.position() + length);

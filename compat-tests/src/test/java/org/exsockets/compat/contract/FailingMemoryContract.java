@@ -186,6 +186,19 @@ class FailingMemoryContract extends Contract {
         assertAnswers(pair.client(), pair.server());
     }
 
+    /** What is written then gets nowhere, but that shows later; the memory is read first. */
+    @Test
+    void writesToAPeerThatHasClosedFail() throws Exception {
+        ChannelPair pair = channelPair();
+        pair.server().close();
+        assertEquals(-1, pair.client().read(ByteBuffer.allocate(1)));
+        MappedByteBuffer source = failing(0);
+        ByteBuffer behind = ByteBuffer.allocate(1);
+        assertThrows(IOException.class, "Bad address", () -> pair.client().write(source));
+        assertThrows(IOException.class, "Bad address", () -> pair.client().write(new ByteBuffer[] {source, behind}));
+        assertEquals(1, pair.client().write(behind));
+    }
+
     @Test
     void asynchronousOperationsFail() throws Exception {
         ChannelPair pair = channelPair();
