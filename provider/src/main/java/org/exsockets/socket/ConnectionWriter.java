@@ -234,7 +234,7 @@ final class ConnectionWriter {
             return writeAll(source, wait, begun);
         }
         DirectWrites ways = direct(source.remaining());
-        if (ways == null || !ways.begin(source)) {
+        if (ways == null || !ways.registered().begin(source)) {
             return writeAll(source, wait, begun);
         }
         try {
@@ -421,7 +421,7 @@ final class ConnectionWriter {
             engine.trySendUrgent(source);
         } else {
             DirectWrites known = direct;
-            engine.trySend(source, known == null ? null : known.registration(), behindBytes > 0);
+            engine.trySend(source, known == null ? null : known.registered().registration(), behindBytes > 0);
         }
     }
 

@@ -1,16 +1,14 @@
 package org.exsockets.socket;
 
-import java.nio.ByteBuffer;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.ProgramMemory;
 
 /**
  * How a connection's writes go straight: into memory that the peer has advertised, out of memory that the device reads itself. Made at
  * the first write that is long enough for either, or that finds the peer advertising: most connections never need it.
  *
- * <p>Belongs to the holder of the write lock, but for {@link #isFinishing} and {@link #areDone}.
+ * <p>Belongs to the holder of the write lock, but for what {@link RegisteredWrites} says of itself.
  */
 final class DirectWrites {
     private static final TrialTurns TURNS = new TrialTurns();
@@ -26,7 +24,7 @@ final class DirectWrites {
         this.patience = new AdvertPatience(engine);
     }
 
-    /** {@return what covers the source of a registered write} */
+    /** {@return the writes that the device reads from the program's memory} */
     RegisteredWrites registered() {
         return registered;
     }
@@ -51,15 +49,5 @@ final class DirectWrites {
                 patience.again();
             }
         }
-    }
-
-    /** {@return as {@link RegisteredWrites#registration}} */
-    ProgramMemory registration() {
-        return registered.registration();
-    }
-
-    /** {@return as {@link RegisteredWrites#begin}} */
-    boolean begin(ByteBuffer source) {
-        return registered.begin(source);
     }
 }

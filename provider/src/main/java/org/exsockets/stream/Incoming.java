@@ -65,8 +65,7 @@ final class Incoming {
     /** Copies what has arrived to {@code length} bytes at {@code at}. {@return bytes, or END_OF_STREAM} */
     int tryReceive(ByteBuffer target, int at, int length) {
         // Order matters: a FIN seen before the look at the counters means that they are final, and what was spilled
-        // before
-        // a byte arrived behind it is seen once that byte is.
+        // before a byte arrived behind it is seen once that byte is.
         boolean last = finArrived;
         long seen = arrived;
         if (spill.bytes() != 0) {

@@ -3,11 +3,11 @@ package org.exsockets.verbs.soft;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
+import org.exsockets.verbs.SpinGate;
 
 /**
  * Copies the payloads of one end's writes into memory of the peer. Any thread; of two that copy at the same time, which
@@ -34,7 +34,7 @@ final class RegionWriter {
     private static volatile boolean memoryExhausted;
 
     /** Set while a thread uses the fields below. */
-    private final AtomicBoolean busy = new AtomicBoolean();
+    private final SpinGate busy = new SpinGate();
 
     private final CopyPolicy.Hint hint;
 
@@ -92,7 +92,7 @@ final class RegionWriter {
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
     void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
-        if (length < CopyPolicy.MIN_BYTES || !busy.compareAndSet(false, true)) {
+        if (length < CopyPolicy.MIN_BYTES || !busy.tryEnter()) {
             CheckedCopy.fromProgram(memory, at, source, offset, length);
             return;
         }
@@ -117,7 +117,7 @@ final class RegionWriter {
                 putInParts(memory, at, source, offset, length, coming);
             }
         } finally {
-            busy.setRelease(false);
+            busy.exit();
         }
     }
 
