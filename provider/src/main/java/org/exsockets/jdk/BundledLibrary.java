@@ -19,6 +19,12 @@ import java.util.Set;
  * warning where the JVM lets us. Any thread.
  */
 public final class BundledLibrary {
+    /**
+     * Those who use a library believe for so long that it cannot be loaded, in nanoseconds: what was missing (a descriptor, a mapping,
+     * room for a file) may be there again, and what will never be there costs some milliseconds each time.
+     */
+    public static final long FAILURE_BELIEVED_NS = 10_000_000_000L;
+
     /** Since this version the JVM warns of native code that was not allowed on the command line. */
     private static final int FEATURE_WITH_WARNING = 24;
 

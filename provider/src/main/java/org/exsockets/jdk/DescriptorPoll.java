@@ -26,12 +26,6 @@ public final class DescriptorPoll {
     /** Both halves must agree. */
     static final int VERSION = 6;
 
-    /**
-     * A failure to load the library is believed for so long: what was missing, a mapping or room for a file, may be there again, and what will never be there costs
-     * some milliseconds each time.
-     */
-    private static final long BELIEVED_NS = 10_000_000_000L;
-
     private static volatile Path directory;
 
     /** Why the library, or the way to channels' descriptors, is not there. */
@@ -73,7 +67,7 @@ public final class DescriptorPoll {
     }
 
     private static boolean isBelieved(Boolean known) {
-        return known != null && (known || System.nanoTime() - failedNs < BELIEVED_NS);
+        return known != null && (known || System.nanoTime() - failedNs < BundledLibrary.FAILURE_BELIEVED_NS);
     }
 
     /**

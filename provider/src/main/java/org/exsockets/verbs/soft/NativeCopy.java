@@ -9,7 +9,8 @@ import org.exsockets.observe.Log;
 
 /**
  * Copies whose stores go past the caches, which Java has none of. The library is unpacked and loaded when it is first
- * asked for, once per JVM. Any thread.
+ * asked for, once per JVM; if it cannot be, which may be for want of descriptors or of room on a disk, it is tried again
+ * after {@link BundledLibrary#FAILURE_BELIEVED_NS}. Any thread.
  *
  * <p>Native code touches shared memory and memory of this package only, never the program's: its buffers may be views
  * of memory that another thread gives back, or of a file that another process truncates, which Java survives and native
@@ -41,6 +42,9 @@ final class NativeCopy {
     /** What {@link #best} has answered, {@link #ABSENT} or {@link #NOT_TRIED}; written under the class's monitor. */
     private static volatile int method = NOT_TRIED;
 
+    /** When {@link #method} became {@link #ABSENT}, written before it; by {@link System#nanoTime}. */
+    private static long failedNs;
+
     private NativeCopy() {}
 
     /**
@@ -57,7 +61,12 @@ final class NativeCopy {
     /** {@return whether {@link #copy(long, long, int)} can be called; the first call takes milliseconds} */
     static boolean available() {
         int known = method;
-        return (known == NOT_TRIED ? load() : known) != ABSENT;
+        return (isBelieved(known) ? known : load()) != ABSENT;
+    }
+
+    private static boolean isBelieved(int known) {
+        return known >= BASELINE
+                || known == ABSENT && System.nanoTime() - failedNs < BundledLibrary.FAILURE_BELIEVED_NS;
     }
 
     /** {@return why {@link #available} says no; null if it does not} */
@@ -66,9 +75,10 @@ final class NativeCopy {
     }
 
     private static synchronized int load() {
-        if (method != NOT_TRIED) {
+        if (isBelieved(method)) {
             return method;
         }
+        failedNs = System.nanoTime();
         if (!allowed) {
             obstacle = "exs.copy=ordinary";
             return method = ABSENT;
@@ -78,12 +88,13 @@ final class NativeCopy {
         } catch (OutOfMemoryError full) {
             return ABSENT; // For now: the next one tries again.
         } catch (IOException | LinkageError | RuntimeException e) {
+            String before = obstacle;
             obstacle = String.valueOf(e.getMessage());
             method = ABSENT;
-            Log.info(
-                    "large transfers are slower between distant cores, and none goes straight into a program's buffers:"
-                            + " the native library cannot be had: "
-                            + obstacle);
+            if (before == null) {
+                Log.info("large transfers are slower between distant cores, and none goes straight into a program's"
+                        + " buffers: the native library cannot be had: " + obstacle);
+            }
         }
         return method;
     }
