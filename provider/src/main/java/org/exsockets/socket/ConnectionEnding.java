@@ -2,12 +2,12 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
+import org.exsockets.socket.Life.Step;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 
@@ -54,28 +54,6 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     final PostedReceives receives = new PostedReceives(this, endpoint, engine);
 
-    /**
-     * TCP reports a reset once, to a reader or a writer. Then writers get "Broken pipe", and readers the end of the
-     * stream; but one of the JDK's that was told of the reset goes on telling it, see {@link ConnectionReader}.
-     */
-    final AtomicBoolean resetReported = new AtomicBoolean();
-
-    /**
-     * A call was interrupted, and its owner closes as soon as the call has left: whose turn comes in between is told that the
-     * owner is closed, as if it had been when the thread was interrupted. Set under one of the locks, before the other call
-     * can get it.
-     */
-    private volatile boolean interrupted;
-
-    /** A selector knew the connection when it was closed {@link Close#OUTPUT_FIRST}. Set before {@link #closed}; never reset. */
-    private volatile boolean leftToSelectors;
-
-    /** The connection is closed with {@link Close#ABORT}, whoever completes that. Set before {@link #closed}; never reset. */
-    private volatile boolean aborts;
-
-    /** Set before {@link #outputShut}, after which writers look here. Never reset. */
-    private volatile boolean jvmEnds;
-
     /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look; before the first, nothing that can have. */
     private long movedBefore = -1;
 
@@ -105,41 +83,31 @@ abstract class ConnectionEnding extends ConnectionProgress {
         } finally {
             unlock(readLock);
         }
-        return !isOver();
-    }
-
-    /** {@return whether a call that has just got its lock is told that it was closed before} */
-    final boolean isOver() {
-        return interrupted || closed.get();
+        return !life.isClosedBefore();
     }
 
     /** A call ends because of {@code outcome} of its wait. {@return that} */
     final int left(int outcome) {
         if (outcome == Outcome.INTERRUPTED) {
-            interrupted = true;
+            life.go(Step.INTERRUPT);
         }
         return outcome;
     }
 
-    /** {@return whether no more bytes can come, but for an end of the stream} */
-    final boolean isLost() {
-        return peerEnd == PeerEnd.RESET || disconnected;
-    }
-
     /** {@return what the kernel says to who sends what cannot be sent: of a reset, unless somebody was told of that} */
     public final IOException cannotSend() {
-        boolean reset = isReset() && !engine.finArrived() && resetReported.compareAndSet(false, true);
+        boolean reset = isReset() && !engine.finArrived() && life.go(Step.TELL_RESET);
         return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
     }
 
     /** Ends a turn. */
     final void unlock(ReentrantLock lock) {
         lock.unlock();
-        if (outputShut || closed.get()) {
-            if (jvmEnds && lock == writeLock && !lock.isHeldByCurrentThread()) {
+        if (life.isOutputOver()) {
+            if (life.endsWithJvm() && lock == writeLock && !lock.isHeldByCurrentThread()) {
                 awaitEndOfJvm();
             }
-            if (!disconnected && !engine.finished()) {
+            if (!life.isDisconnected() && !engine.finished()) {
                 finishIfNoWriter();
             }
             completeClose();
@@ -151,13 +119,13 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** From now on reads return end of stream. */
     public final void shutdownInput() {
-        inputShut = true;
+        life.go(Step.SHUT_INPUT);
         wakeAll();
     }
 
     /** Sends a FIN behind what was written; later writes fail. */
     public final void shutdownOutput() {
-        outputShut = true;
+        life.go(Step.SHUT_OUTPUT);
         wakeAll();
         finishIfNoWriter();
         completeClose(); // A close that found this thread at it has left that to it.
@@ -167,7 +135,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
     private void finishIfNoWriter() {
         if (writeLock.tryLock()) {
             try {
-                if (!disconnected) {
+                if (!life.isDisconnected()) {
                     engine.finish();
                     settleLater();
                 }
@@ -180,9 +148,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
     /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
     public final void reset() {
         progressFully();
-        if (peerEnd == null) {
-            peerEnd = PeerEnd.RESET;
-        }
+        life.go(Step.PEER_RESETS);
         disconnect(DisconnectReason.ABORT);
         wakeAll();
     }
@@ -192,12 +158,12 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * for it.
      */
     public final void close(Close how) {
-        if (how == Close.ABORT && !closed.get()) {
-            aborts = true;
-        } else if (how == Close.OUTPUT_FIRST && isSelected()) {
-            leftToSelectors = true;
-        }
-        if (!closed.compareAndSet(false, true) || !pin()) {
+        Step step = switch (how) {
+            case ORDERLY -> Step.CLOSE;
+            case OUTPUT_FIRST -> isSelected() ? Step.CLOSE_LATER : Step.CLOSE;
+            case ABORT -> Step.ABORT;
+        };
+        if (!life.go(step) || !pin()) {
             return;
         }
         try {
@@ -210,9 +176,9 @@ abstract class ConnectionEnding extends ConnectionProgress {
     private void closeOnce(Close how) {
         engine.onEnding();
         progressFully();
-        boolean reset = how == Close.ABORT || engine.hasUnread() || peerEnd == PeerEnd.RESET;
-        if (!reset || how == Close.OUTPUT_FIRST && peerEnd == null) {
-            outputShut = true;
+        boolean reset = how == Close.ABORT || engine.hasUnread() || life.isReset();
+        if (!reset || how == Close.OUTPUT_FIRST && !life.isPeerOver()) {
+            life.go(Step.SHUT_OUTPUT);
             finishIfNoWriter();
         }
         if (reset && !isKeptForSelectors()) {
@@ -227,8 +193,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * process looks like to them: no program is shown a failure that TCP does not have. Before {@link #endWithJvm}.
      */
     final void holdWriters() {
-        jvmEnds = true;
-        outputShut = true;
+        life.go(Step.END_WITH_JVM);
         wakeAll();
     }
 
@@ -255,13 +220,13 @@ abstract class ConnectionEnding extends ConnectionProgress {
             return;
         }
         try {
-            if (closed.get()) {
+            if (life.isClosed()) {
                 completeClose(); // No selector keeps it any more.
                 return;
             }
             engine.onEnding();
             progressFully();
-            if (!engine.hasUnread() && peerEnd != PeerEnd.RESET && lockWriter(limitNs)) {
+            if (!engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
                 try {
                     engine.finish();
                     disconnect(DisconnectReason.ORDERLY);
@@ -278,7 +243,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** {@return whether it was the end of the JVM that has ended it} Who waits for bytes then goes on waiting. */
     final boolean endsWithJvm() {
-        return jvmEnds && peerEnd == null;
+        return life.endsWithJvm() && !life.isPeerOver();
     }
 
     private boolean lockWriter(long limitNs) {
@@ -290,7 +255,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
     }
 
     private boolean isDelivered() {
-        return disconnected && endpoint.queuePair().delivered();
+        return life.isDisconnected() && endpoint.queuePair().delivered();
     }
 
     /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
@@ -335,7 +300,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             return false;
         }
         try {
-            if (closed.get()) {
+            if (life.isClosed()) {
                 return false;
             }
             progress(); // What the peer has told of its room may not have been looked at.
@@ -354,24 +319,29 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** {@return whether a closed connection stays as it is until its selectors have let go of it} */
     private boolean isKeptForSelectors() {
-        return leftToSelectors && !aborts && isSelected() && engine.finished() && peerEnd == null && !jvmEnds;
+        return life.isLeftToSelectors()
+                && isSelected()
+                && engine.finished()
+                && !life.isPeerOver()
+                && !life.endsWithJvm();
     }
 
     @Override
     final void completeClose() {
-        if (!closed.get() || disconnected || isKeptForSelectors()) {
+        if (!life.isClosed() || life.isDisconnected() || isKeptForSelectors()) {
             return;
         }
-        if (receives.isActive() && peerEnd == null) {
+        if (receives.isActive() && !life.isPeerOver()) {
             return; // The peer may be writing to the program's memory; who takes that back completes the close.
         }
-        if (engine.finished() && engine.owesUrgent() && peerEnd == null) {
+        if (engine.finished() && engine.owesUrgent() && !life.isPeerOver()) {
             return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.
         }
         if (engine.finished()) {
             // What no credit was left for, FIN included, goes with the disconnect as a position.
-            disconnect(aborts || leftToSelectors && hasUnread() ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
-        } else if (peerEnd != null) {
+            boolean reset = life.isAborted() || life.isLeftToSelectors() && hasUnread();
+            disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
+        } else if (life.isPeerOver()) {
             disconnect(DisconnectReason.ABORT);
         } else {
             return; // A writer is at work; it completes the close when it leaves.
@@ -398,13 +368,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             return;
         }
         // Again after an attempt that failed: who was in its way may have found it in its own way.
-        while (closed.get()
-                && disconnected
-                && !released
-                && pins.get() == 0
-                && !receives.isActive()
-                && !writeLock.isLocked()
-                && readLock.tryLock()) {
+        while (life.isUnused() && !receives.isActive() && !writeLock.isLocked() && readLock.tryLock()) {
             try {
                 if (writeLock.tryLock()) {
                     try {
@@ -419,18 +383,13 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
     }
 
-    /** Holds both locks. A pin taken after {@link #released} was set backs off; one taken before makes us back off. */
+    /** Holds both locks. */
     private void release() {
-        if (released) {
-            return; // By a thread that held the locks between this one's look and its turn.
-        }
         if (receives.isActive()) {
-            return; // Who takes the memory back looks again.
+            return; // Whoever takes the memory back looks again.
         }
-        released = true;
-        if (pins.get() > 0) {
-            released = false;
-            return;
+        if (!life.go(Step.RELEASE)) {
+            return; // Another thread has done so, or has pinned it, between this one's look and its turn.
         }
         waiters.close();
         endpoint.release();

@@ -5,13 +5,12 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.config.DirectMode;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.Waiters;
+import org.exsockets.socket.Life.Step;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.stream.StreamListener;
 import org.exsockets.verbs.CompletionChannel;
@@ -35,12 +34,6 @@ import org.exsockets.verbs.WakeWord;
  */
 public abstract class ConnectionProgress implements Waiters.Sleepers {
     private static final long LIVENESS_LOOK_NS = 5_000_000;
-
-    /** How the peer's side has ended. */
-    enum PeerEnd {
-        ORDERLY,
-        RESET
-    }
 
     /** Counts what happens to a stream. */
     private record Counting(Traffic traffic) implements StreamListener {
@@ -86,29 +79,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     private final SpinGate polling = new SpinGate();
 
-    /** Null while the peer lives. Written once, after the last arrival. */
-    volatile PeerEnd peerEnd;
-
-    /**
-     * The program has written after the peer had closed, which over TCP would have answered with a reset. Never taken back: that
-     * the writer and the poller both set it is no race.
-     */
-    volatile boolean writtenToNobody;
-
-    volatile boolean inputShut;
-    volatile boolean outputShut;
-
-    /** The program has closed; what it wrote may still be under way. */
-    final AtomicBoolean closed = new AtomicBoolean();
-
-    /** The peer has been told; nothing is posted any more. */
-    volatile boolean disconnected;
-
-    /** The memory is gone. */
-    volatile boolean released;
-
-    /** Threads without a lock that use the memory. It stays while there are any. */
-    final AtomicInteger pins = new AtomicInteger();
+    final Life life = new Life();
 
     /** Written and read racily by reader and writer; a stale value costs a look too many. */
     private long lastLookNs = System.nanoTime();
@@ -120,9 +91,6 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     private boolean heard;
 
     private final Settling settling;
-
-    /** As the background thread has seen. Never taken back. */
-    private volatile boolean channelEnded;
 
     /** Told of every event taken, so that selectors other than the taker look, too. */
     private final CopyOnWriteArrayList<Runnable> selectorSignals = new CopyOnWriteArrayList<>();
@@ -203,7 +171,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
         if (any) {
             heard = true;
         }
-        if (engine.failure() != null && peerEnd == null) {
+        if (engine.failure() != null && !life.isPeerOver()) {
             fail(engine.failure());
         }
         return any;
@@ -211,7 +179,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     final void fail(String reason) {
         Log.warn("connection reset: " + reason + ": local=" + localAddress() + ", remote=" + remoteAddress());
-        peerEnd = PeerEnd.RESET;
+        life.go(Step.FAIL);
         disconnect(DisconnectReason.VIOLATION);
         wakeAll();
     }
@@ -220,7 +188,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
     final void lookAtLiveness() {
-        if (peerEnd != null) {
+        if (life.isPeerOver()) {
             return;
         }
         if (queuePair.peerReason() != DisconnectReason.NONE) {
@@ -277,7 +245,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     private void hangUp() {
-        if (peerEnd == null && !disconnected && pin()) {
+        if (!life.isHungUp() && pin()) {
             try {
                 onHangup();
             } finally {
@@ -303,15 +271,17 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
             if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
                 engine.onPeerClosed(queuePair.peerLastWord());
                 orderly = engine.finArrived();
-                writtenToNobody |= engine.isMissed(queuePair.peerLastWord());
+                if (engine.isMissed(queuePair.peerLastWord())) {
+                    life.go(Step.WRITE_TO_NOBODY);
+                }
             }
         } finally {
             leavePolling();
         }
-        if (engine.failure() != null && peerEnd == null) {
+        if (engine.failure() != null && !life.isPeerOver()) {
             fail(engine.failure());
-        } else if (peerEnd == null) {
-            peerEnd = orderly ? PeerEnd.ORDERLY : PeerEnd.RESET;
+        } else {
+            life.go(orderly ? Step.PEER_ENDS : Step.PEER_RESETS);
         }
         completeClose();
     }
@@ -329,7 +299,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
 
     /** {@return whether the peer's side has ended, so that no further event comes} */
     public final boolean hungUp() {
-        return peerEnd != null || disconnected;
+        return life.isHungUp();
     }
 
     /** @see CompletionQueue#anticipate */
@@ -351,7 +321,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** {@return whether a read would return at once} */
     public final boolean readable() {
         progress();
-        return engine.readableBytes() > 0 || engine.finArrived() || inputShut || peerEnd != null || receivesHaveEnded();
+        return engine.readableBytes() > 0
+                || engine.finArrived()
+                || life.isInputShut()
+                || life.isPeerOver()
+                || receivesHaveEnded();
     }
 
     /** {@return whether the peer has reset the connection; any thread, whether or not this side is closed} */
@@ -364,7 +338,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
                 unpin();
             }
         }
-        return peerEnd == PeerEnd.RESET;
+        return life.isReset();
     }
 
     /**
@@ -372,14 +346,14 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
      * was reset, or written to after the peer had closed, or nothing moves either way any more}
      */
     public final boolean pollsAsHungUp() {
-        boolean inputEnded = inputShut || engine.finArrived();
-        return isReset() || writtenToNobody || outputShut && inputEnded;
+        boolean inputEnded = life.isInputShut() || engine.finArrived();
+        return isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
     }
 
     /** {@return whether a write would return at once} */
     public final boolean writable() {
         progress();
-        return engine.writableBytes() > 0 || outputShut || peerEnd != null;
+        return engine.writableBytes() > 0 || life.isOutputShut() || life.isPeerOver();
     }
 
     /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
@@ -415,7 +389,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     /** {@return whether the peer has disconnected, or has died as {@link #watch} has told, whatever this end has done} */
     public final boolean lookForPeersEnd() {
         if (queuePair.peerReason() == DisconnectReason.NONE) {
-            return channelEnded;
+            return life.isChannelLost();
         }
         hangUp();
         return true;
@@ -427,11 +401,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
      * @return whether that is new
      */
     public final boolean lookWhetherRefused() {
-        if (peerEnd != null || queuePair.accepted()) {
+        if (life.isPeerOver() || queuePair.accepted()) {
             return false;
         }
         takeEvents();
-        return peerEnd != null;
+        return life.isPeerOver();
     }
 
     /**
@@ -446,7 +420,7 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     @Override
     public final void onWatched() {
         if (hungUp()) {
-            channelEnded = true;
+            life.go(Step.LOSE_CHANNEL);
             signalSelectors();
         } else if (isSelected()) {
             try {
@@ -488,16 +462,11 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     }
 
     final boolean pin() {
-        pins.incrementAndGet();
-        if (released) {
-            unpin();
-            return false;
-        }
-        return true;
+        return life.pin();
     }
 
     final void unpin() {
-        if (pins.decrementAndGet() == 0) {
+        if (life.unpin()) {
             tryRelease();
         }
     }
@@ -505,9 +474,9 @@ public abstract class ConnectionProgress implements Waiters.Sleepers {
     // Ending and settling.
 
     final synchronized void disconnect(DisconnectReason reason) {
-        if (!disconnected) {
+        if (!life.isDisconnected()) {
             queuePair.disconnect(reason, engine.lastWord());
-            disconnected = true;
+            life.go(Step.DISCONNECT); // Behind it: whoever finds the connection disconnected may release it.
         }
     }
 

@@ -3,10 +3,10 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.Waiters;
+import org.exsockets.socket.Life.Step;
 import org.exsockets.stream.StreamEngine;
 
 /**
@@ -16,7 +16,7 @@ import org.exsockets.stream.StreamEngine;
 final class ConnectionReader {
     private final ExsConnection connection;
     private final StreamEngine engine;
-    private final AtomicBoolean closed;
+    private final Life life;
     private final Traffic traffic;
     private final PostedReceives receives;
     private final DirectReads directReads;
@@ -26,13 +26,10 @@ final class ConnectionReader {
 
     private final LatestArray array = new LatestArray();
 
-    /** A reader was told of the reset, see {@link ConnectionEnding#resetReported}. */
-    private boolean resetRead;
-
     ConnectionReader(ExsConnection connection) {
         this.connection = connection;
         this.engine = connection.engine;
-        this.closed = connection.closed;
+        this.life = connection.life;
         this.traffic = connection.traffic;
         this.receives = connection.receives;
         this.directReads = new DirectReads(receives, connection.endpoint);
@@ -41,7 +38,7 @@ final class ConnectionReader {
 
     /** {@return whether there may be something to read, or an end to be told; any thread} */
     boolean mayGoOn() {
-        return engine.readableBytes() > 0 || engine.finArrived() || connection.inputShut || directReads.isOver();
+        return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || directReads.isOver();
     }
 
     /** {@return whether the read that waits is to end for an interrupt; by the thread that waits} */
@@ -106,15 +103,15 @@ final class ConnectionReader {
 
     /** @see ExsConnection#resetWasRead */
     boolean resetWasRead() {
-        return resetRead;
+        return life.isResetRead();
     }
 
     /** @see ExsConnection#readNothing */
     int readNothing() throws SocketException {
-        if (connection.inputShut) {
+        if (life.isInputShut()) {
             return Outcome.END_OF_STREAM;
         }
-        if (resetRead) {
+        if (life.isResetRead()) {
             throw new SocketException("Connection reset");
         }
         return 0;
@@ -127,7 +124,7 @@ final class ConnectionReader {
         int n = tryRead(target);
         if (n == Outcome.WOULD_BLOCK) {
             connection.lookAtLiveness();
-            if (connection.peerEnd != null) {
+            if (life.isPeerOver()) {
                 return tryRead(target);
             }
         }
@@ -149,10 +146,10 @@ final class ConnectionReader {
         if (receives.isActive()) {
             throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
         }
-        if (closed.get()) {
-            return Outcome.CLOSED;
+        if (!life.takesReads()) {
+            return life.isClosed() ? Outcome.CLOSED : Outcome.END_OF_STREAM;
         }
-        if (connection.inputShut || !target.hasRemaining()) {
+        if (!target.hasRemaining()) {
             return readNothing();
         }
         if (engine.hasMark()) {
@@ -173,7 +170,7 @@ final class ConnectionReader {
         if (n == StreamEngine.END_OF_STREAM) {
             return Outcome.END_OF_STREAM;
         }
-        if (connection.peerEnd != null) {
+        if (life.isPeerOver()) {
             return readLast(target);
         }
         return Outcome.WOULD_BLOCK;
@@ -189,8 +186,7 @@ final class ConnectionReader {
         if (n == StreamEngine.END_OF_STREAM) {
             return Outcome.END_OF_STREAM;
         }
-        if (resetRead || connection.resetReported.compareAndSet(false, true)) {
-            resetRead = true;
+        if (life.isResetRead() || life.go(Step.TELL_READER)) {
             throw new SocketException("Connection reset");
         }
         return Outcome.END_OF_STREAM;
@@ -240,11 +236,7 @@ final class ConnectionReader {
     }
 
     private boolean readableOrEnded() {
-        return connection.peerEnd != null
-                || closed.get()
-                || connection.inputShut
-                || engine.finArrived()
-                || engine.readableBytes() > 0;
+        return life.isClosedOrPeerOver() || life.isInputShut() || engine.finArrived() || engine.readableBytes() > 0;
     }
 
     // Pending.

@@ -2,14 +2,13 @@ package org.exsockets.socket;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.config.DirectMode;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
 import org.exsockets.progress.Waiters;
-import org.exsockets.socket.ConnectionProgress.PeerEnd;
+import org.exsockets.socket.Life.Step;
 import org.exsockets.stream.StreamEngine;
 
 /**
@@ -36,7 +35,7 @@ final class ConnectionWriter {
 
     private final ExsConnection connection;
     private final StreamEngine engine;
-    private final AtomicBoolean closed;
+    private final Life life;
     private final Traffic traffic;
     private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
 
@@ -66,7 +65,7 @@ final class ConnectionWriter {
     ConnectionWriter(ExsConnection connection) {
         this.connection = connection;
         this.engine = connection.engine;
-        this.closed = connection.closed;
+        this.life = connection.life;
         this.traffic = connection.traffic;
         this.waiting = new ConnectionWaiting(connection, Waiters.WRITER, deadline);
     }
@@ -76,7 +75,7 @@ final class ConnectionWriter {
         DirectWrites known = direct;
         return known != null && known.registered().isFinishing()
                 ? known.registered().areDone()
-                : engine.writableBytes() > 0 || connection.outputShut;
+                : engine.writableBytes() > 0 || life.isOutputShut();
     }
 
     /** {@return what a write of {@code length} bytes needs to go straight; null: it never could} */
@@ -118,7 +117,7 @@ final class ConnectionWriter {
     /** @see ExsConnection#write(byte[], int, int, Turn) */
     int write(byte[] source, int offset, int length, Wait wait) throws IOException {
         ByteBuffer wrapper = array.wrap(source, offset, length);
-        boolean shutBefore = connection.outputShut;
+        boolean shutBefore = life.isOutputShut();
         ofStream = true;
         try {
             int n;
@@ -205,7 +204,7 @@ final class ConnectionWriter {
     /** {@return bytes that can be written without waiting; 0 where a write tells how the connection has ended} */
     long writableBytes() {
         // What is closed may have no memory any more; what is not keeps it while the write lock is held.
-        if (closed.get()) {
+        if (life.isClosed()) {
             return 0;
         }
         if (engine.writableBytes() < LITTLE_ROOM) {
@@ -216,14 +215,14 @@ final class ConnectionWriter {
 
     /** The kernel's sendfile, ended by a reset in the middle, forgets it: what follows is told of a broken pipe. */
     void forgetReset() {
-        if (connection.peerEnd == PeerEnd.RESET) {
-            connection.resetReported.set(true);
+        if (life.isReset()) {
+            life.go(Step.TELL_RESET);
         }
     }
 
     /** {@return whether a further write would report the end of the connection} */
     boolean hasEnded() {
-        return connection.peerEnd != null || closed.get() || connection.outputShut;
+        return !life.takesWrites();
     }
 
     // Waiting.
@@ -300,7 +299,7 @@ final class ConnectionWriter {
         registered.finish();
         try {
             while (!registered.areDone()) {
-                if (connection.peerEnd != null || closed.get() || waiting.await() != 0) {
+                if (life.isClosedOrPeerOver() || waiting.await() != 0) {
                     if (!registered.awaitBriefly()) {
                         connection.fail("the peer's device does not answer, and the program needs its memory back");
                     }
@@ -320,7 +319,7 @@ final class ConnectionWriter {
             return false;
         }
         connection.progress();
-        return ways.waits(source.remaining()) && connection.peerEnd == null && !closed.get();
+        return ways.waits(source.remaining()) && !life.isClosedOrPeerOver();
     }
 
     // Trying.
@@ -346,19 +345,16 @@ final class ConnectionWriter {
     }
 
     private int tryWriteMapped(ByteBuffer source, boolean begun) throws IOException {
-        if (closed.get()) {
-            return Outcome.CLOSED;
-        }
-        if (connection.outputShut) {
-            return Outcome.OUTPUT_SHUT;
+        if (life.isOutputOver()) {
+            return life.isClosed() ? Outcome.CLOSED : Outcome.OUTPUT_SHUT;
         }
         if (!source.hasRemaining()) {
             return 0;
         }
         connection.lookAtLiveness();
-        PeerEnd end = connection.peerEnd;
-        if (end != null) {
-            return begun && end == PeerEnd.RESET ? TOLD_NEXT : writeToNobody(source, end, begun);
+        if (life.isPeerOver()) {
+            boolean reset = life.isReset();
+            return begun && reset ? TOLD_NEXT : writeToNobody(source, !reset, begun);
         }
         if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
             connection.progress(); // The peer may have advertised memory.
@@ -372,7 +368,7 @@ final class ConnectionWriter {
         long directBefore = engine.directlySentBytes();
         int n = send(source);
         if (n == 0 && connection.peerIsLeaving()) {
-            return writeToNobody(source, PeerEnd.ORDERLY, begun);
+            return writeToNobody(source, true, begun);
         }
         if (n > 0) {
             if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO) {
@@ -391,7 +387,7 @@ final class ConnectionWriter {
     /** A peer that has advertised before may be about to do so again. */
     private void spinForAdvert() {
         long startNs = System.nanoTime();
-        while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && connection.peerEnd == null) {
+        while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && !life.isPeerOver()) {
             connection.progress();
             Thread.onSpinWait();
         }
@@ -425,8 +421,9 @@ final class ConnectionWriter {
         }
     }
 
-    private int writeToNobody(ByteBuffer source, PeerEnd end, boolean begun) throws IOException {
-        if (end == PeerEnd.ORDERLY && (begun || swallowedBytes == 0)) {
+    /** @param orderly whether the peer has closed in order */
+    private int writeToNobody(ByteBuffer source, boolean orderly, boolean begun) throws IOException {
+        if (orderly && (begun || swallowedBytes == 0)) {
             int most = ofStream ? MOST_SWALLOWED_OF_STREAM_BYTES : MOST_SWALLOWED_BYTES;
             int length = Math.min(source.remaining(), most - swallowedBytes);
             if (length <= 0) {
@@ -437,7 +434,7 @@ final class ConnectionWriter {
                 return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
             }
             swallowedBytes += length;
-            connection.writtenToNobody = true;
+            life.go(Step.WRITE_TO_NOBODY);
             source.position(source.position() + length);
             return length;
         }

@@ -8,6 +8,7 @@ import org.exsockets.jdk.BufferSessions;
 import org.exsockets.jdk.FailedConnects;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.Waiters;
+import org.exsockets.socket.Life.Step;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -42,7 +43,7 @@ public final class ExsConnection extends ConnectionEnding {
     /** A write has tried the shut output: as over TCP, that takes the news of a reset away from who reads. */
     public void swallowReset() {
         if (isReset()) {
-            resetReported.set(true);
+            life.go(Step.TELL_RESET);
         }
     }
 
@@ -57,7 +58,7 @@ public final class ExsConnection extends ConnectionEnding {
     public int read(ByteBuffer target, Turn turn) throws IOException {
         readLock.lock();
         try {
-            if (isOver()) {
+            if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
             }
             Wait wait = turn.begin();
@@ -99,7 +100,7 @@ public final class ExsConnection extends ConnectionEnding {
     /** Holding {@link #readLock}, which it gives back. */
     private int readNow(byte[] target, int offset, int length, Turn turn) throws IOException {
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : reader.read(target, offset, length, turn.begin());
+            return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : reader.read(target, offset, length, turn.begin());
         } finally {
             unlock(readLock);
         }
@@ -109,7 +110,7 @@ public final class ExsConnection extends ConnectionEnding {
     public long read(ByteBuffer[] targets, int offset, int length, Turn turn) throws IOException {
         readLock.lock();
         try {
-            if (isOver()) {
+            if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
             }
             Wait wait = turn.begin();
@@ -158,7 +159,7 @@ public final class ExsConnection extends ConnectionEnding {
     public int readNothing(Turn turn) throws IOException {
         readLock.lock();
         try {
-            if (isOver()) {
+            if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
             }
             turn.begin();
@@ -205,7 +206,7 @@ public final class ExsConnection extends ConnectionEnding {
      * @return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}
      */
     public int available() {
-        if (inputShut || !pin()) {
+        if (life.isInputShut() || !pin()) {
             return 0;
         }
         try {
@@ -232,7 +233,7 @@ public final class ExsConnection extends ConnectionEnding {
     public int write(ByteBuffer source, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            if (isOver()) {
+            if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
             }
             Wait wait = turn.begin();
@@ -266,7 +267,7 @@ public final class ExsConnection extends ConnectionEnding {
     public int write(byte[] source, int offset, int length, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : writer.write(source, offset, length, turn.begin());
+            return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : writer.write(source, offset, length, turn.begin());
         } finally {
             unlock(writeLock);
         }
@@ -280,7 +281,7 @@ public final class ExsConnection extends ConnectionEnding {
     public long write(ByteBuffer[] sources, int offset, int length, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            if (isOver()) {
+            if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
             }
             Wait wait = turn.begin();
@@ -305,7 +306,7 @@ public final class ExsConnection extends ConnectionEnding {
         writeLock.lock();
         try {
             // Of a connection that was closed while this call waited for its turn, not even the memory may be left.
-            return closed.get() ? Outcome.CLOSED : FileCopy.send(source, position, count, writer, blocking);
+            return life.isClosed() ? Outcome.CLOSED : FileCopy.send(source, position, count, writer, blocking);
         } finally {
             unlock(writeLock);
         }
@@ -315,7 +316,7 @@ public final class ExsConnection extends ConnectionEnding {
     public int writeUrgent(byte data, Turn turn) throws IOException {
         writeLock.lock();
         try {
-            return isOver() ? Outcome.CLOSED_BEFORE : writer.writeUrgent(data, turn.begin());
+            return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : writer.writeUrgent(data, turn.begin());
         } finally {
             unlock(writeLock);
         }
@@ -332,8 +333,7 @@ public final class ExsConnection extends ConnectionEnding {
     @Override
     public boolean changed(int slot) {
         return !completions.isEmpty()
-                || peerEnd != null
-                || closed.get()
+                || life.isClosedOrPeerOver()
                 || (slot == Waiters.READER ? reader.mayGoOn() : writer.mayGoOn());
     }
 }

@@ -119,7 +119,7 @@ public final class PostedReceives {
         connection.lockReader();
         try {
             boolean offer =
-                    DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && connection.peerEnd == null;
+                    DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && !connection.life.isPeerOver();
             add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
             active = true;
             postToEngine(receive);
@@ -137,7 +137,7 @@ public final class PostedReceives {
      */
     boolean post(PostedReceive receive, ByteBuffer memory, int offset, int length, ProgramMemory registration) {
         active = true;
-        if (connection.closed.get() || connection.peerEnd != null) {
+        if (connection.life.isClosedOrPeerOver()) {
             active = !posted.isEmpty();
             return false;
         }
@@ -194,7 +194,7 @@ public final class PostedReceives {
             if (!haveEnded()) {
                 connection.lookAtLiveness();
             }
-            if (connection.isLost() && !connection.endsWithJvm() && ended - taken < posted.size()) {
+            if (connection.life.isLost() && !connection.endsWithJvm() && ended - taken < posted.size()) {
                 fill();
                 abandonLost();
             }
@@ -389,7 +389,7 @@ public final class PostedReceives {
         // An interrupt would end every one of these short sleeps.
         boolean interrupted = Thread.interrupted();
         long startNs = System.nanoTime();
-        while (!areDone(some) && connection.peerEnd == null && !connection.disconnected) {
+        while (!areDone(some) && !connection.life.isHungUp()) {
             long waitedNs = System.nanoTime() - startNs;
             if (waitedNs > (endpoint.detaches() ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS)) {
                 break;
@@ -406,7 +406,7 @@ public final class PostedReceives {
     }
 
     private void takeAway(List<PostedReceive> some) {
-        boolean lost = connection.peerEnd != null || connection.disconnected;
+        boolean lost = connection.life.isHungUp();
         // The last first: what is behind a receive that is fenced must not be advertised.
         for (int i = some.size() - 1; i >= 0 && !lost; i--) {
             lost = !some.get(i).isDone() && !fence(some.get(i));
@@ -415,7 +415,7 @@ public final class PostedReceives {
             return;
         }
         abandonLost();
-        if (connection.peerEnd == null && !connection.disconnected) {
+        if (!connection.life.isHungUp()) {
             connection.fail("the peer does not answer, and its device cannot be kept from writing otherwise");
         }
     }

@@ -160,9 +160,9 @@ class PostedReceivesTest {
     void theMemoryStaysAsLongAsAnythingIsOutstanding() throws Exception {
         post(1, true);
         connection.close(ExsConnection.Close.ABORT);
-        assertFalse(connection.released);
+        assertFalse(connection.life.isReleased());
         receives.takeBack(posted);
         assertEquals(0, take().received());
-        assertTrue(connection.released);
+        assertTrue(connection.life.isReleased());
     }
 }

@@ -25,7 +25,7 @@ class ReleaseTest {
         for (int round = 1; round <= ROUNDS; round++) {
             ExsConnection unused = closedAndPinned(device);
             assertEquals(round - 1, releases.get());
-            unused.pins.decrementAndGet();
+            unused.life.unpin();
             ready.set(0);
             Thread other = new Thread(() -> releaseTogether(unused));
             other.start();

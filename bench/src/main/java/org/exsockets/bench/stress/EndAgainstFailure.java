@@ -1,0 +1,46 @@
+package org.exsockets.bench.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import org.exsockets.socket.Life;
+import org.exsockets.socket.Life.Step;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZL_Result;
+
+/**
+ * The peer's orderly end is found, then a reset, while another thread finds the connection failed: the failure is kept, and of the peer's
+ * two ends at most the first.
+ */
+@JCStressTest
+@Outcome(id = "true, \\[PEER_ENDED, PEER_RESET\\] pins=0", expect = ACCEPTABLE, desc = "the end, then the failure")
+@Outcome(id = "true, \\[PEER_RESET\\] pins=0", expect = ACCEPTABLE, desc = "the failure first")
+@Outcome(
+        id = "false, \\[PEER_RESET\\] pins=0",
+        expect = ACCEPTABLE,
+        desc = "the reset first, which is all that a failure says")
+@Outcome(expect = FORBIDDEN, desc = "the failure is lost")
+@State
+public class EndAgainstFailure {
+    private final Life life = new Life();
+
+    @Actor
+    public void end() {
+        life.go(Step.PEER_ENDS);
+        life.go(Step.PEER_RESETS);
+    }
+
+    @Actor
+    public void fail(ZL_Result r) {
+        r.r1 = life.go(Step.FAIL);
+    }
+
+    @Arbiter
+    public void left(ZL_Result r) {
+        r.r2 = life.toString();
+    }
+}
