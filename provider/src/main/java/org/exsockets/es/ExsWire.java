@@ -9,18 +9,22 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.api.Event;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.PostedReceive;
 import org.exsockets.socket.PostedReceives;
+import org.exsockets.socket.Readiness;
 
 /** An EXS connection, as ordinary sockets have it. */
 final class ExsWire implements StreamWire {
     private final ExsConnection connection;
+    private final Readiness readiness;
     private final PostedReceives receives;
     private final String device;
 
     ExsWire(ExsConnection connection, String device) {
         this.connection = connection;
+        this.readiness = connection.readiness();
         this.receives = connection.receives();
         this.device = device;
     }
@@ -51,7 +55,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void moveNothing() {
-        connection.handleCompletions();
+        readiness.handleCompletions();
     }
 
     /** Mostly the very first: only what is cancelled ends before others. */
@@ -106,35 +110,35 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void close(boolean reset) {
-        connection.close(reset ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
+        connection.close(reset ? Close.ABORT : Close.ORDERLY);
     }
 
     @Override
     public void attached(Attachment attachment) {
-        if (!connection.addSelector(attachment)) {
+        if (!readiness.addSelector(attachment)) {
             throw new IllegalStateException("stream socket: connection released while it is open");
         }
     }
 
     @Override
     public void detached(Attachment attachment) {
-        connection.removeSelector(attachment);
+        readiness.removeSelector(attachment);
     }
 
     @Override
     public boolean hasNews() {
         // What has come behind the end of a connection that is lost is handled by nobody.
-        return receives.haveEnded() || connection.hasCompletions() && !connection.hungUp();
+        return receives.haveEnded() || readiness.hasCompletions() && !readiness.hungUp();
     }
 
     @Override
     public void anticipate() {
-        connection.anticipate();
+        readiness.anticipate();
     }
 
     @Override
     public void arm() {
-        connection.arm();
+        readiness.arm();
     }
 
     @Override
@@ -144,7 +148,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public long wakeUpNs() {
-        return connection.events().wakeUpNs();
+        return readiness.events().wakeUpNs();
     }
 
     @Override
@@ -155,12 +159,12 @@ final class ExsWire implements StreamWire {
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         // End of file would stay readable for ever.
-        visitor.accept(connection.events().selectable(), connection.hungUp() ? 0 : SelectionKey.OP_READ);
+        visitor.accept(readiness.events().selectable(), readiness.hungUp() ? 0 : SelectionKey.OP_READ);
     }
 
     @Override
     public void onReady() {
-        connection.takeEvents();
+        readiness.takeEvents();
     }
 
     @Override

@@ -23,6 +23,7 @@ import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.ChosenBuffers;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
@@ -261,7 +262,7 @@ public final class ExsSocketImpl extends SocketImpl {
                 return;
             }
         }
-        made.close(ExsConnection.Close.ORDERLY);
+        made.close(Close.ORDERLY);
         throw new SocketException("Socket closed");
     }
 
@@ -417,7 +418,7 @@ public final class ExsSocketImpl extends SocketImpl {
             if (exs != null) {
                 int lingerSeconds = lingers && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
                 // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
-                exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : ExsConnection.Close.OUTPUT_FIRST);
+                exs.close(lingerSeconds == 0 ? Close.ABORT : Close.OUTPUT_FIRST);
                 if (lingerSeconds > 0) {
                     exs.awaitClosed(lingerSeconds * 1_000_000_000L);
                 }

@@ -5,6 +5,7 @@ import java.lang.ref.Cleaner;
 import java.net.Socket;
 import org.exsockets.jdk.Cleaners;
 import org.exsockets.observe.Log;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 
 /**
@@ -73,7 +74,7 @@ final class Holding implements Runnable {
     private void letGoOfConnection() throws IOException {
         Socket beside = plain;
         boolean abort = beside != null && !beside.isClosed() && beside.getSoLinger() == 0;
-        connection.close(abort ? ExsConnection.Close.ABORT : ExsConnection.Close.ORDERLY);
+        connection.close(abort ? Close.ABORT : Close.ORDERLY);
         if (beside != null) {
             beside.close();
         }

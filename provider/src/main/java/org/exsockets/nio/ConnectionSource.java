@@ -6,18 +6,19 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.exsockets.socket.ExsConnection;
+import org.exsockets.socket.Readiness;
 import org.exsockets.verbs.SleepSign;
 
 /** An EXS connection behind a key: polled in memory, woken through its sign or its completion channel. */
 final class ConnectionSource implements KeySource {
     private final ExsSocketChannel channel;
-    private final ExsConnection connection;
+    private final Readiness readiness;
     private final Runnable signal;
     private volatile SelectionKey innerKey;
 
-    private ConnectionSource(ExsSocketChannel channel, ExsConnection connection, Runnable signal) {
+    private ConnectionSource(ExsSocketChannel channel, Readiness readiness, Runnable signal) {
         this.channel = channel;
-        this.connection = connection;
+        this.readiness = readiness;
         this.signal = signal;
     }
 
@@ -29,14 +30,15 @@ final class ConnectionSource implements KeySource {
                 selector.onSignal(key);
             }
         };
-        return connection.addSelector(signal) ? new ConnectionSource(channel, connection, signal) : null;
+        Readiness readiness = connection.readiness();
+        return readiness.addSelector(signal) ? new ConnectionSource(channel, readiness, signal) : null;
     }
 
     @Override
     public void update(Selector inner, ExsKey key) {
         if (innerKey == null) {
             try {
-                innerKey = connection.events().selectable().register(inner, SelectionKey.OP_READ, key);
+                innerKey = readiness.events().selectable().register(inner, SelectionKey.OP_READ, key);
             } catch (ClosedChannelException disconnected) {
                 // Polling shows how the connection has ended.
             }
@@ -45,8 +47,8 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public int onInnerReady(SelectionKey ready) {
-        connection.takeEvents();
-        if (!connection.hungUp()) {
+        readiness.takeEvents();
+        if (!readiness.hungUp()) {
             return 0;
         }
         // End of file stays readable for ever; from here on polling tells everything.
@@ -71,91 +73,91 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public int poll(int interest) {
-        if (connection.lookForPeersEnd() && !channel.isOpen()) {
+        if (readiness.lookForPeersEnd() && !channel.isOpen()) {
             return interest; // As in onInnerReady, where that channel may not be looked at.
         }
         if (channel.isConnectionPending()) {
-            return connection.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
+            return readiness.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
         }
         boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
-        if (left && connection.pollsAsHungUp()) {
+        if (left && readiness.pollsAsHungUp()) {
             return interest;
         }
         int ready = 0;
-        if ((interest & SelectionKey.OP_READ) != 0 && connection.readable()) {
+        if ((interest & SelectionKey.OP_READ) != 0 && readiness.readable()) {
             ready = SelectionKey.OP_READ;
         }
         // An interest in connecting is left over. To poll(2) it is one in writing, which ends the selection without
         // this key.
-        if ((left || (interest & SelectionKey.OP_WRITE) != 0) && connection.writable()) {
+        if ((left || (interest & SelectionKey.OP_WRITE) != 0) && readiness.writable()) {
             ready |= SelectionKey.OP_WRITE;
         }
         return ready;
     }
 
     private int pollPending(int interest) {
-        boolean forOthers = (interest & SelectionKey.OP_READ) != 0 && connection.readable();
+        boolean forOthers = (interest & SelectionKey.OP_READ) != 0 && readiness.readable();
         return forOthers ? SelectionKey.OP_CONNECT : KeySource.connected(interest);
     }
 
     @Override
     public boolean replacesReady() {
-        return connection.pollsAsHungUp();
+        return readiness.pollsAsHungUp();
     }
 
     @Override
     public boolean hasNews() {
-        return connection.hasCompletions();
+        return readiness.hasCompletions();
     }
 
     @Override
     public void anticipate() {
-        connection.anticipate();
+        readiness.anticipate();
     }
 
     @Override
     public void arm() {
-        connection.arm();
+        readiness.arm();
     }
 
     @Override
     public SleepSign openSleepSign() {
-        return connection.openSleepSign();
+        return readiness.openSleepSign();
     }
 
     @Override
     public boolean show(SleepSign sign, int cell, boolean marks) {
-        return connection.show(sign, cell, marks);
+        return readiness.show(sign, cell, marks);
     }
 
     @Override
     public void hide(SleepSign sign) {
-        connection.hide(sign);
+        readiness.hide(sign);
     }
 
     @Override
     public void onMarked() {
-        connection.lookForPeersEnd();
+        readiness.lookForPeersEnd();
     }
 
     @Override
     public boolean wakesOnWord() {
-        return connection.wakesOnWord();
+        return readiness.wakesOnWord();
     }
 
     @Override
     public boolean lookUnwatched() {
-        return connection.lookWhetherRefused();
+        return readiness.lookWhetherRefused();
     }
 
     @Override
     public void watch() throws IOException {
-        connection.watch();
+        readiness.watch();
     }
 
     @Override
     public long wakeUpNs() {
-        return connection.events().wakeUpNs();
+        return readiness.events().wakeUpNs();
     }
 
     @Override
@@ -168,6 +170,6 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public void detached() {
-        connection.removeSelector(signal);
+        readiness.removeSelector(signal);
     }
 }

@@ -20,6 +20,7 @@ import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Acceptor;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
@@ -111,7 +112,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         try {
             SecurityManagers.checkAccept(endpoint.remoteSocketAddress());
         } catch (SecurityException refused) {
-            new ExsConnection(endpoint).close(ExsConnection.Close.ORDERLY);
+            new ExsConnection(endpoint).close(Close.ORDERLY);
             throw refused;
         }
     }

@@ -18,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.exsockets.config.Face;
 import org.exsockets.observe.Log;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.socket.Outcome;
@@ -491,7 +492,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         SocketChannel inner = tcp.onClose();
         if (exs != null) {
             int lingerSeconds = tcp.lingerSeconds();
-            exs.close(lingerSeconds == 0 ? ExsConnection.Close.ABORT : orderly());
+            exs.close(lingerSeconds == 0 ? Close.ABORT : orderly());
             if (lingerSeconds > 0 && (isBlocking() || keys.areNone())) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }
@@ -525,8 +526,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** The JDK ends the output of a registered channel at once, and closes it when its selectors have let go of it. */
-    private ExsConnection.Close orderly() {
-        return isBlocking() || keys.areNone() ? ExsConnection.Close.ORDERLY : ExsConnection.Close.OUTPUT_FIRST;
+    private Close orderly() {
+        return isBlocking() || keys.areNone() ? Close.ORDERLY : Close.OUTPUT_FIRST;
     }
 
     @Override

@@ -24,6 +24,7 @@ import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ChosenBuffers;
+import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.InheritedOptions;
 import org.exsockets.verbs.Endpoint;
@@ -417,7 +418,7 @@ final class TransportDecision {
                 return true;
             }
         }
-        established.close(ExsConnection.Close.ORDERLY);
+        established.close(Close.ORDERLY);
         return false;
     }
 

@@ -1,15 +1,14 @@
 package org.exsockets.socket;
 
-import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.exsockets.jdk.Threads;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.socket.Life.Step;
+import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
-import org.exsockets.verbs.Endpoint;
 
 /**
  * Whose turn it is on a connection, how it is shut and closed, and when its memory goes.
@@ -22,22 +21,7 @@ import org.exsockets.verbs.Endpoint;
  * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
  * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
  */
-abstract class ConnectionEnding extends ConnectionProgress {
-    /** How a connection is closed. */
-    public enum Close {
-        /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
-        ORDERLY,
-
-        /**
-         * As {@link #ORDERLY}, but the end of the stream goes before the reset, too, unless a writer is at work; and the rest, be it a
-         * reset or not, follows when no selector looks at the connection any more. Until then the peer can write.
-         */
-        OUTPUT_FIRST,
-
-        /** With a reset. */
-        ABORT
-    }
-
+final class ConnectionEnding {
     private static final long CLOSE_POLL_NS = 100_000;
 
     /** What has gone through the hidden buffers since they were trimmed, and may have its pages, before they are again. */
@@ -52,7 +36,13 @@ abstract class ConnectionEnding extends ConnectionProgress {
     /** Serialises writers; guards the {@link ConnectionWriter}. */
     final ReentrantLock writeLock = new ReentrantLock();
 
-    final PostedReceives receives = new PostedReceives(this, endpoint, engine);
+    private final ConnectionProgress progress;
+    private final Readiness readiness;
+    private final Life life;
+    private final StreamEngine engine;
+
+    /** Null until the first receive is posted here: a plain stream has none. Set under {@link #readLock}, before the receive is active. */
+    private volatile PostedReceives receives;
 
     /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look; before the first, nothing that can have. */
     private long movedBefore = -1;
@@ -60,22 +50,61 @@ abstract class ConnectionEnding extends ConnectionProgress {
     /** And when they were trimmed. What a connection finds in a segment that another one has used is to be trimmed, too. */
     private long movedWhenTrimmed = -UNTRIMMED_BYTES;
 
-    ConnectionEnding(Endpoint endpoint) {
-        super(endpoint);
+    ConnectionEnding(ConnectionProgress progress, Readiness readiness) {
+        this.progress = progress;
+        this.readiness = readiness;
+        this.life = progress.life;
+        this.engine = progress.engine;
+    }
+
+    InetSocketAddress localAddress() {
+        return progress.endpoint.localAddress();
+    }
+
+    // Receives.
+
+    /** {@return the receives that are outstanding here, to which others can be added} */
+    PostedReceives receives() {
+        PostedReceives known = receives;
+        if (known == null) {
+            readLock.lock();
+            try {
+                known = receives;
+                if (known == null) {
+                    known = new PostedReceives(this, progress);
+                    receives = known;
+                }
+            } finally {
+                readLock.unlock();
+            }
+        }
+        return known;
+    }
+
+    /** {@return whether a receive is outstanding; exact for the holder of the read lock} */
+    boolean hasReceives() {
+        PostedReceives known = receives;
+        return known != null && known.isActive();
+    }
+
+    /** @see ConnectionProgress.Owner#receivesHaveEnded */
+    boolean receivesHaveEnded() {
+        PostedReceives known = receives;
+        return known != null && known.haveEnded();
     }
 
     // Turns.
 
-    final void lockReader() {
+    void lockReader() {
         readLock.lock();
     }
 
-    final void unlockReader() {
+    void unlockReader() {
         unlock(readLock);
     }
 
     /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
-    public final boolean awaitReaderAndWriter() {
+    boolean awaitReaderAndWriter() {
         readLock.lock();
         try {
             writeLock.lock();
@@ -86,22 +115,8 @@ abstract class ConnectionEnding extends ConnectionProgress {
         return !life.isClosedBefore();
     }
 
-    /** A call ends because of {@code outcome} of its wait. {@return that} */
-    final int left(int outcome) {
-        if (outcome == Outcome.INTERRUPTED) {
-            life.go(Step.INTERRUPT);
-        }
-        return outcome;
-    }
-
-    /** {@return what the kernel says to who sends what cannot be sent: of a reset, unless somebody was told of that} */
-    public final IOException cannotSend() {
-        boolean reset = isReset() && !engine.finArrived() && life.go(Step.TELL_RESET);
-        return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
-    }
-
     /** Ends a turn. */
-    final void unlock(ReentrantLock lock) {
+    void unlock(ReentrantLock lock) {
         lock.unlock();
         if (life.isOutputOver()) {
             if (life.endsWithJvm() && lock == writeLock && !lock.isHeldByCurrentThread()) {
@@ -118,15 +133,15 @@ abstract class ConnectionEnding extends ConnectionProgress {
     // Ending.
 
     /** From now on reads return end of stream. */
-    public final void shutdownInput() {
+    void shutdownInput() {
         life.go(Step.SHUT_INPUT);
-        wakeAll();
+        progress.wakeAll();
     }
 
     /** Sends a FIN behind what was written; later writes fail. */
-    public final void shutdownOutput() {
+    void shutdownOutput() {
         life.go(Step.SHUT_OUTPUT);
-        wakeAll();
+        progress.wakeAll();
         finishIfNoWriter();
         completeClose(); // A close that found this thread at it has left that to it.
         tryRelease();
@@ -137,7 +152,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             try {
                 if (!life.isDisconnected()) {
                     engine.finish();
-                    settleLater();
+                    progress.settleLater();
                 }
             } finally {
                 writeLock.unlock();
@@ -146,45 +161,43 @@ abstract class ConnectionEnding extends ConnectionProgress {
     }
 
     /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
-    public final void reset() {
-        progressFully();
+    void reset() {
+        progress.progressFully();
         life.go(Step.PEER_RESETS);
-        disconnect(DisconnectReason.ABORT);
-        wakeAll();
+        progress.disconnect(DisconnectReason.ABORT);
+        progress.wakeAll();
     }
 
     /**
      * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
      * for it.
      */
-    public final void close(Close how) {
-        Step step = switch (how) {
-            case ORDERLY -> Step.CLOSE;
-            case OUTPUT_FIRST -> isSelected() ? Step.CLOSE_LATER : Step.CLOSE;
-            case ABORT -> Step.ABORT;
-        };
-        if (!life.go(step) || !pin()) {
+    void close(Close how) {
+        Step step = how == Close.ABORT
+                ? Step.ABORT
+                : how == Close.OUTPUT_FIRST && readiness.isSelected() ? Step.CLOSE_LATER : Step.CLOSE;
+        if (!life.go(step) || !progress.pin()) {
             return;
         }
         try {
             closeOnce(how);
         } finally {
-            unpin();
+            progress.unpin();
         }
     }
 
     private void closeOnce(Close how) {
         engine.onEnding();
-        progressFully();
+        progress.progressFully();
         boolean reset = how == Close.ABORT || engine.hasUnread() || life.isReset();
         if (!reset || how == Close.OUTPUT_FIRST && !life.isPeerOver()) {
             life.go(Step.SHUT_OUTPUT);
             finishIfNoWriter();
         }
         if (reset && !isKeptForSelectors()) {
-            disconnect(DisconnectReason.ABORT);
+            progress.disconnect(DisconnectReason.ABORT);
         }
-        wakeAll();
+        progress.wakeAll();
         completeClose();
     }
 
@@ -192,22 +205,19 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * The JVM ends: what writers have placed is what the peer gets. They are held in their calls, which is what the end of a
      * process looks like to them: no program is shown a failure that TCP does not have. Before {@link #endWithJvm}.
      */
-    final void holdWriters() {
+    void holdWriters() {
         life.go(Step.END_WITH_JVM);
-        wakeAll();
+        progress.wakeAll();
     }
 
     /** Not for ever: the thread may hold a lock of the program that the end of the JVM needs. */
     private void awaitEndOfJvm() {
-        boolean interrupted = false;
-        long startNs = System.nanoTime();
-        for (long left = HELD_NS; left > 0; left = HELD_NS - (System.nanoTime() - startNs)) {
-            LockSupport.parkNanos(this, left);
-            interrupted |= Thread.interrupted(); // No sleep is one while it is set.
-        }
-        if (interrupted) {
-            Threads.restoreInterrupt();
-        }
+        new ShortSleeps(HELD_NS) {
+            @Override
+            protected boolean isOver() {
+                return false;
+            }
+        }.await(HELD_NS);
     }
 
     /**
@@ -215,8 +225,8 @@ abstract class ConnectionEnding extends ConnectionProgress {
      * are neither woken nor shown anything: they end with the JVM. A write that is still not over after {@code limitNs}
      * makes it a reset.
      */
-    final void endWithJvm(long limitNs) {
-        if (!pin()) {
+    void endWithJvm(long limitNs) {
+        if (!progress.pin()) {
             return;
         }
         try {
@@ -225,24 +235,24 @@ abstract class ConnectionEnding extends ConnectionProgress {
                 return;
             }
             engine.onEnding();
-            progressFully();
+            progress.progressFully();
             if (!engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
                 try {
                     engine.finish();
-                    disconnect(DisconnectReason.ORDERLY);
+                    progress.disconnect(DisconnectReason.ORDERLY);
                 } finally {
                     writeLock.unlock();
                 }
             } else {
-                disconnect(DisconnectReason.ABORT);
+                progress.disconnect(DisconnectReason.ABORT);
             }
         } finally {
-            unpin();
+            progress.unpin();
         }
     }
 
     /** {@return whether it was the end of the JVM that has ended it} Who waits for bytes then goes on waiting. */
-    final boolean endsWithJvm() {
+    boolean endsWithJvm() {
         return life.endsWithJvm() && !life.isPeerOver();
     }
 
@@ -255,31 +265,25 @@ abstract class ConnectionEnding extends ConnectionProgress {
     }
 
     private boolean isDelivered() {
-        return life.isDisconnected() && endpoint.queuePair().delivered();
+        return life.isDisconnected() && progress.queuePair().delivered();
     }
 
     /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
-    public final boolean awaitClosed(long timeoutNs) {
-        boolean interrupted = Thread.interrupted(); // No sleep is one while it is set.
-        long startNs = System.nanoTime();
-        boolean delivered = isDelivered();
-        while (!delivered && System.nanoTime() - startNs <= timeoutNs) {
-            LockSupport.parkNanos(CLOSE_POLL_NS);
-            interrupted |= Thread.interrupted();
-            delivered = isDelivered();
-        }
-        if (interrupted) {
-            Threads.restoreInterrupt();
-        }
-        return delivered;
+    boolean awaitClosed(long timeoutNs) {
+        return new ShortSleeps(CLOSE_POLL_NS) {
+            @Override
+            protected boolean isOver() {
+                return isDelivered();
+            }
+        }.await(timeoutNs);
     }
 
     /**
      * One of {@link LiveConnections}' looks: where something has moved since the last one, memory is counted; where nothing has, the hidden buffers
      * let go of what they do not need.
      */
-    final void look() {
-        if (!pin()) {
+    void look() {
+        if (!progress.pin()) {
             return;
         }
         try {
@@ -287,10 +291,10 @@ abstract class ConnectionEnding extends ConnectionProgress {
             boolean quiet = moved == movedBefore;
             movedBefore = moved;
             if (!quiet || trim(moved)) {
-                endpoint.measure();
+                progress.endpoint.measure();
             }
         } finally {
-            unpin();
+            progress.unpin();
         }
     }
 
@@ -303,7 +307,7 @@ abstract class ConnectionEnding extends ConnectionProgress {
             if (life.isClosed()) {
                 return false;
             }
-            progress(); // What the peer has told of its room may not have been looked at.
+            progress.progress(); // What the peer has told of its room may not have been looked at.
             engine.trim();
             movedWhenTrimmed = moved;
             return true;
@@ -312,26 +316,21 @@ abstract class ConnectionEnding extends ConnectionProgress {
         }
     }
 
-    @Override
-    final boolean receivesHaveEnded() {
-        return receives.haveEnded();
-    }
-
     /** {@return whether a closed connection stays as it is until its selectors have let go of it} */
     private boolean isKeptForSelectors() {
         return life.isLeftToSelectors()
-                && isSelected()
+                && readiness.isSelected()
                 && engine.finished()
                 && !life.isPeerOver()
                 && !life.endsWithJvm();
     }
 
-    @Override
-    final void completeClose() {
+    /** @see ConnectionProgress.Owner#completeClose */
+    void completeClose() {
         if (!life.isClosed() || life.isDisconnected() || isKeptForSelectors()) {
             return;
         }
-        if (receives.isActive() && !life.isPeerOver()) {
+        if (hasReceives() && !life.isPeerOver()) {
             return; // The peer may be writing to the program's memory; who takes that back completes the close.
         }
         if (engine.finished() && engine.owesUrgent() && !life.isPeerOver()) {
@@ -340,9 +339,9 @@ abstract class ConnectionEnding extends ConnectionProgress {
         if (engine.finished()) {
             // What no credit was left for, FIN included, goes with the disconnect as a position.
             boolean reset = life.isAborted() || life.isLeftToSelectors() && hasUnread();
-            disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
+            progress.disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
         } else if (life.isPeerOver()) {
-            disconnect(DisconnectReason.ABORT);
+            progress.disconnect(DisconnectReason.ABORT);
         } else {
             return; // A writer is at work; it completes the close when it leaves.
         }
@@ -350,25 +349,25 @@ abstract class ConnectionEnding extends ConnectionProgress {
     }
 
     private boolean hasUnread() {
-        if (!pin()) {
+        if (!progress.pin()) {
             return false; // Another thread was faster, and has told the peer.
         }
         try {
-            progressFully();
+            progress.progressFully();
             return engine.hasUnread();
         } finally {
-            unpin();
+            progress.unpin();
         }
     }
 
-    @Override
-    final void tryRelease() {
+    /** Releases the memory if nobody uses it any more. */
+    void tryRelease() {
         if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
             // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
             return;
         }
         // Again after an attempt that failed: who was in its way may have found it in its own way.
-        while (life.isUnused() && !receives.isActive() && !writeLock.isLocked() && readLock.tryLock()) {
+        while (life.isUnused() && !hasReceives() && !writeLock.isLocked() && readLock.tryLock()) {
             try {
                 if (writeLock.tryLock()) {
                     try {
@@ -385,16 +384,16 @@ abstract class ConnectionEnding extends ConnectionProgress {
 
     /** Holds both locks. */
     private void release() {
-        if (receives.isActive()) {
+        if (hasReceives()) {
             return; // Whoever takes the memory back looks again.
         }
         if (!life.go(Step.RELEASE)) {
             return; // Another thread has done so, or has pinned it, between this one's look and its turn.
         }
-        waiters.close();
-        endpoint.release();
-        ProgressThread.flushClosed(events().selectable());
-        Statistics.jvm().retire(traffic);
+        progress.waiters.close();
+        progress.endpoint.release();
+        ProgressThread.flushClosed(progress.events().selectable());
+        Statistics.jvm().retire(progress.traffic);
         LiveConnections.remove(this);
     }
 }

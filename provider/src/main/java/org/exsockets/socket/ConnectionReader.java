@@ -14,31 +14,54 @@ import org.exsockets.stream.StreamEngine;
  * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
  */
 final class ConnectionReader {
-    private final ExsConnection connection;
+    private final ConnectionProgress progress;
+    private final ConnectionEnding ending;
     private final StreamEngine engine;
     private final Life life;
     private final Traffic traffic;
-    private final PostedReceives receives;
-    private final DirectReads directReads;
+
+    /** Null until {@link #goesStraight} finds that it is needed. Other threads, which read it, miss nothing: the reader looks again itself. */
+    private volatile DirectReads directReads;
 
     private final ConnectionWaiting waiting;
     private final Deadline deadline = new Deadline();
 
     private final LatestArray array = new LatestArray();
 
-    ConnectionReader(ExsConnection connection) {
-        this.connection = connection;
-        this.engine = connection.engine;
-        this.life = connection.life;
-        this.traffic = connection.traffic;
-        this.receives = connection.receives;
-        this.directReads = new DirectReads(receives, connection.endpoint);
-        this.waiting = new ConnectionWaiting(connection, Waiters.READER, deadline);
+    /** @param sleepers what changes for a thread that waits */
+    ConnectionReader(ConnectionProgress progress, ConnectionEnding ending, Waiters.Sleepers sleepers) {
+        this.progress = progress;
+        this.ending = ending;
+        this.engine = progress.engine;
+        this.life = progress.life;
+        this.traffic = progress.traffic;
+        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER, deadline);
     }
 
     /** {@return whether there may be something to read, or an end to be told; any thread} */
     boolean mayGoOn() {
-        return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || directReads.isOver();
+        return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || isOver(directReads);
+    }
+
+    private static boolean isOver(DirectReads straight) {
+        return straight != null && straight.isOver();
+    }
+
+    private static boolean isActive(DirectReads straight) {
+        return straight != null && straight.isActive();
+    }
+
+    /** {@return whether a read of {@code target}, for which nothing is there, is left to the peer; it is over when {@link DirectReads#end} says so} */
+    private boolean goesStraight(ByteBuffer target, boolean endless) {
+        if (!target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
+            return false;
+        }
+        DirectReads straight = directReads;
+        if (straight == null) {
+            straight = new DirectReads(ending.receives(), progress.endpoint);
+            directReads = straight;
+        }
+        return straight.begin(target, endless);
     }
 
     /** {@return whether the read that waits is to end for an interrupt; by the thread that waits} */
@@ -96,7 +119,7 @@ final class ConnectionReader {
 
     private boolean moreArrived() {
         if (engine.readableBytes() == 0) {
-            connection.progress();
+            progress.progress();
         }
         return engine.readableBytes() > 0;
     }
@@ -123,7 +146,7 @@ final class ConnectionReader {
     private int readNow(ByteBuffer target) throws IOException {
         int n = tryRead(target);
         if (n == Outcome.WOULD_BLOCK) {
-            connection.lookAtLiveness();
+            progress.lookAtLiveness();
             if (life.isPeerOver()) {
                 return tryRead(target);
             }
@@ -143,7 +166,7 @@ final class ConnectionReader {
     }
 
     private int tryReadMapped(ByteBuffer target) throws IOException {
-        if (receives.isActive()) {
+        if (ending.hasReceives()) {
             throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
         }
         if (!life.takesReads()) {
@@ -153,18 +176,18 @@ final class ConnectionReader {
             return readNothing();
         }
         if (engine.hasMark()) {
-            connection.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
+            progress.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
         } else if (engine.readableBytes() < target.remaining()) {
-            connection.progress(); // Nothing that has come before the call may be left for the next one.
+            progress.progress(); // Nothing that has come before the call may be left for the next one.
         }
         int n = engine.tryReceive(target);
         if (n == 0) {
-            connection.progress();
+            progress.progress();
             n = engine.tryReceive(target);
         }
         if (n > 0) {
             traffic.addReceivedIndirect(n);
-            connection.settleLater();
+            progress.settleLater();
             return n;
         }
         if (n == StreamEngine.END_OF_STREAM) {
@@ -198,11 +221,11 @@ final class ConnectionReader {
         try {
             while (true) {
                 int ended;
-                if (directReads.begin(target, deadline.isEndless())) {
+                if (goesStraight(target, deadline.isEndless())) {
                     ended = awaitDirect();
                     int n = directReads.end(target, ended != 0);
                     if (n > 0) {
-                        connection.settleLater();
+                        progress.settleLater();
                         return n;
                     }
                 } else {
@@ -214,7 +237,7 @@ final class ConnectionReader {
                     return n;
                 }
                 if (ended != 0) {
-                    return connection.left(ended);
+                    return waiting.left(ended);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -228,7 +251,7 @@ final class ConnectionReader {
     private int awaitDirect() {
         while (true) {
             int ended = waiting.await();
-            connection.progress();
+            progress.progress();
             if (ended != 0 || directReads.isOvertaken() || readableOrEnded()) {
                 return ended;
             }
@@ -244,20 +267,20 @@ final class ConnectionReader {
     /** @see ExsConnection#readLater */
     int readLater(ByteBuffer target) throws IOException {
         try {
-            if (directReads.isActive()) {
-                connection.progress();
+            if (isActive(directReads)) {
+                progress.progress();
                 if (!directReads.isOvertaken() && !readableOrEnded()) {
                     return Outcome.WOULD_BLOCK;
                 }
                 int n = directReads.end(target, false);
                 if (n > 0) {
-                    connection.settleLater();
+                    progress.settleLater();
                     return n;
                 }
             }
             int n = readNow(target);
             if (n == Outcome.WOULD_BLOCK) {
-                directReads.begin(target, false);
+                goesStraight(target, false);
             }
             return n;
         } catch (RuntimeException | Error e) {
@@ -268,7 +291,7 @@ final class ConnectionReader {
     /** @see ExsConnection#takeBack */
     int takeBack(ByteBuffer target) {
         try {
-            return directReads.isActive() ? directReads.end(target, true) : 0;
+            return isActive(directReads) ? directReads.end(target, true) : 0;
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         }
@@ -276,9 +299,9 @@ final class ConnectionReader {
 
     /** The buffer must not be left to the peer. {@return never} */
     private Error readHasFailed(Throwable e) {
-        if (directReads.isActive()) {
+        if (isActive(directReads)) {
             directReads.abort();
-            connection.fail("a read has failed while its buffer was the peer's: " + e);
+            progress.fail("a read has failed while its buffer was the peer's: " + e);
         }
         if (e instanceof RuntimeException unchecked) {
             throw unchecked;

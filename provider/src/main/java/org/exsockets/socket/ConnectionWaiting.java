@@ -8,48 +8,59 @@ import org.exsockets.progress.Waiters;
  * sleeps. Each has its own, used by the thread that reads or writes.
  */
 final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
-    private final ExsConnection connection;
+    private final ConnectionProgress progress;
+    private final Waiters.Sleepers sleepers;
     private final int slot;
     private final Deadline deadline;
     private final SpinLoop loop;
 
     /**
+     * @param sleepers what changes for a thread that waits
      * @param slot {@link Waiters#READER} or {@link Waiters#WRITER}
      * @param deadline that one's
      */
-    ConnectionWaiting(ExsConnection connection, int slot, Deadline deadline) {
-        this.connection = connection;
+    ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot, Deadline deadline) {
+        this.progress = progress;
+        this.sleepers = sleepers;
         this.slot = slot;
         this.deadline = deadline;
-        this.loop = SpinLoop.young(connection.events().wakeUpNs());
+        this.loop = SpinLoop.young(progress.events().wakeUpNs());
     }
 
     /**
-     * Waits until something may have changed, see {@link ExsConnection#changed}.
+     * Waits until something may have changed, see {@link Waiters.Sleepers#changed}.
      *
      * @return 0, or why there is no use in waiting on: a code of {@link Outcome}
      */
     int await() {
         int ended = deadline.ended();
-        if (ended != 0 || connection.changed(slot)) {
-            return connection.changed(slot) ? 0 : ended;
+        if (ended != 0 || sleepers.changed(slot)) {
+            return sleepers.changed(slot) ? 0 : ended;
         }
         if (loop.spin(this, deadline.remainingNs())) {
             return 0;
         }
         // Never disarmed afterwards: the flag is one for reader and writer, and the other may rely on it.
         long sleptAtNs = System.nanoTime();
-        connection.waiters.sleep(slot, deadline.remainingNs());
+        progress.waiters.sleep(slot, deadline.remainingNs());
         loop.slept(System.nanoTime() - sleptAtNs);
         return deadline.ended();
     }
 
+    /** A call ends because of {@code outcome} of its wait. {@return that} */
+    int left(int outcome) {
+        if (outcome == Outcome.INTERRUPTED) {
+            progress.life.go(Life.Step.INTERRUPT);
+        }
+        return outcome;
+    }
+
     @Override
     public boolean arrived() {
-        if (connection.changed(slot)) {
+        if (sleepers.changed(slot)) {
             return true;
         }
-        connection.completions.anticipate();
+        progress.completions.anticipate();
         return false;
     }
 

@@ -33,7 +33,7 @@ final class ConnectionWriter {
     /** Copying nothing to it checks whose memory that is, and touches none. */
     private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
 
-    private final ExsConnection connection;
+    private final ConnectionProgress progress;
     private final StreamEngine engine;
     private final Life life;
     private final Traffic traffic;
@@ -53,7 +53,7 @@ final class ConnectionWriter {
     /** The write that is going on is a stream's. */
     private boolean ofStream;
 
-    /** The write that is going on is of a file, which an interrupt closes instead of the connection. */
+    /** The write that is going on is of a file, which an interrupt closes instead of the progress. */
     private boolean ofFile;
 
     /** Bytes of the write that is going on in buffers behind this one. */
@@ -62,12 +62,13 @@ final class ConnectionWriter {
     /** A first write after the peer's orderly close takes what it can, as TCP's does: the reset comes back later. */
     private int swallowedBytes;
 
-    ConnectionWriter(ExsConnection connection) {
-        this.connection = connection;
-        this.engine = connection.engine;
-        this.life = connection.life;
-        this.traffic = connection.traffic;
-        this.waiting = new ConnectionWaiting(connection, Waiters.WRITER, deadline);
+    /** @param sleepers what changes for a thread that waits */
+    ConnectionWriter(ConnectionProgress progress, Waiters.Sleepers sleepers) {
+        this.progress = progress;
+        this.engine = progress.engine;
+        this.life = progress.life;
+        this.traffic = progress.traffic;
+        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER, deadline);
     }
 
     /** {@return whether there may be room, or the device may be done, or there is an end to be told; any thread} */
@@ -85,7 +86,7 @@ final class ConnectionWriter {
                 && (length >= DirectReadPolicy.MIN_POSTED_BYTES
                         || engine.advertsSeen() != 0
                         || DirectReadPolicy.mode() == DirectMode.ALWAYS)) {
-            known = new DirectWrites(engine, connection.endpoint);
+            known = new DirectWrites(engine, progress.endpoint);
             direct = known;
         }
         return known;
@@ -125,7 +126,7 @@ final class ConnectionWriter {
                 n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
             } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
             if (n == Outcome.OUTPUT_SHUT && !shutBefore) {
-                throw connection.cannotSend(); // The kernel's answer: the JDK has looked before the call.
+                throw progress.cannotSend(); // The kernel's answer: the JDK has looked before the call.
             }
             return n < 0 ? n : wrapper.position() - offset;
         } finally {
@@ -195,7 +196,7 @@ final class ConnectionWriter {
         behindBytes = 0;
         if (engine.holds()) {
             engine.announceHeld();
-            connection.settleLater();
+            progress.settleLater();
         }
     }
 
@@ -208,7 +209,7 @@ final class ConnectionWriter {
             return 0;
         }
         if (engine.writableBytes() < LITTLE_ROOM) {
-            connection.progress();
+            progress.progress();
         }
         return engine.writableBytes();
     }
@@ -283,7 +284,7 @@ final class ConnectionWriter {
                 return taken + n;
             }
             if (n == 0 && ended != 0) {
-                return ofFile ? ended : connection.left(ended);
+                return ofFile ? ended : waiting.left(ended);
             }
         }
     }
@@ -301,11 +302,11 @@ final class ConnectionWriter {
             while (!registered.areDone()) {
                 if (life.isClosedOrPeerOver() || waiting.await() != 0) {
                     if (!registered.awaitBriefly()) {
-                        connection.fail("the peer's device does not answer, and the program needs its memory back");
+                        progress.fail("the peer's device does not answer, and the program needs its memory back");
                     }
                     return;
                 }
-                connection.progress();
+                progress.progress();
             }
         } finally {
             registered.end();
@@ -318,7 +319,7 @@ final class ConnectionWriter {
         if (ways == null || !ways.waits(source.remaining())) {
             return false;
         }
-        connection.progress();
+        progress.progress();
         return ways.waits(source.remaining()) && !life.isClosedOrPeerOver();
     }
 
@@ -351,23 +352,23 @@ final class ConnectionWriter {
         if (!source.hasRemaining()) {
             return 0;
         }
-        connection.lookAtLiveness();
+        progress.lookAtLiveness();
         if (life.isPeerOver()) {
             boolean reset = life.isReset();
             return begun && reset ? TOLD_NEXT : writeToNobody(source, !reset, begun);
         }
         if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
-            connection.progress(); // The peer may have advertised memory.
+            progress.progress(); // The peer may have advertised memory.
             if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
                 spinForAdvert();
             }
         } else if (creditLooks.due(engine.hasFewCredits()) || engine.mayLackRoom(source.remaining() + behindBytes)) {
             // The peer may have told of more, and a reader that waits is to find all of it, at once.
-            connection.progress();
+            progress.progress();
         }
         long directBefore = engine.directlySentBytes();
         int n = send(source);
-        if (n == 0 && connection.peerIsLeaving()) {
+        if (n == 0 && progress.peerIsLeaving()) {
             return writeToNobody(source, true, begun);
         }
         if (n > 0) {
@@ -377,9 +378,9 @@ final class ConnectionWriter {
             long direct = engine.directlySentBytes() - directBefore;
             traffic.addSentDirect(direct);
             traffic.addSentIndirect(n - direct);
-            connection.settleLater();
+            progress.settleLater();
         } else {
-            connection.progressFully(); // If there is no room at this end either, there is more of it soon.
+            progress.progressFully(); // If there is no room at this end either, there is more of it soon.
         }
         return n;
     }
@@ -388,7 +389,7 @@ final class ConnectionWriter {
     private void spinForAdvert() {
         long startNs = System.nanoTime();
         while (!engine.hasAdverts() && System.nanoTime() - startNs < ADVERT_SPIN_NS && !life.isPeerOver()) {
-            connection.progress();
+            progress.progress();
             Thread.onSpinWait();
         }
     }
@@ -398,7 +399,7 @@ final class ConnectionWriter {
         int from = source.position();
         try {
             sendOnce(source);
-            if (source.hasRemaining() && connection.progress()) {
+            if (source.hasRemaining() && progress.progress()) {
                 sendOnce(source);
             }
             if (source.hasRemaining() && engine.takeReserve()) {
@@ -438,6 +439,6 @@ final class ConnectionWriter {
             source.position(source.position() + length);
             return length;
         }
-        throw connection.cannotSend();
+        throw progress.cannotSend();
     }
 }

@@ -67,6 +67,12 @@ public final class DirectReadPolicy {
         return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= least;
     }
 
+    /** {@return whether a buffer with {@code length} bytes of space may be worth advertising, whatever came before it} */
+    static boolean mayWant(int length) {
+        DirectMode now = mode;
+        return now == DirectMode.AUTO ? length >= MIN_BYTES : now == DirectMode.ALWAYS;
+    }
+
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */
     boolean wants(int length) {
         DirectMode now = mode;

@@ -1,6 +1,8 @@
 package org.exsockets.socket;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,6 +11,7 @@ import org.exsockets.jdk.FailedConnects;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.Waiters;
 import org.exsockets.socket.Life.Step;
+import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -16,20 +19,116 @@ import org.exsockets.verbs.Endpoint;
  *
  * <p>A call takes its turn here, as {@link ConnectionEnding} has it, and is then the {@link ConnectionReader}'s or the
  * {@link ConnectionWriter}'s. The poller's role and everything that happens without a call of the program is
- * {@link ConnectionProgress}'s.
+ * {@link ConnectionProgress}'s; how far the connection has come, {@link Life} says. Selectors look at its {@link #readiness}.
  */
-public final class ExsConnection extends ConnectionEnding {
+public final class ExsConnection {
+    final Endpoint endpoint;
+    final ConnectionProgress progress;
+    final ConnectionEnding ending;
+    private final Readiness readiness;
+    private final Life life;
+    private final StreamEngine engine;
     private final ConnectionReader reader;
     private final ConnectionWriter writer;
 
+    /** What the parts of a connection have for each other that know only those before them. */
+    private final class Parts implements ConnectionProgress.Owner {
+        @Override
+        public void completeClose() {
+            ending.completeClose();
+        }
+
+        @Override
+        public void tryRelease() {
+            ending.tryRelease();
+        }
+
+        @Override
+        public boolean receivesHaveEnded() {
+            return ending.receivesHaveEnded();
+        }
+
+        @Override
+        public void signalSelectors() {
+            readiness.signalAll();
+        }
+
+        @Override
+        public void armChannel() {
+            progress.armChannel();
+        }
+
+        @Override
+        public void onEvent(int bits) {
+            progress.onEvent(bits);
+        }
+
+        @Override
+        public void lookForDisconnect() {
+            progress.lookForDisconnect();
+        }
+
+        @Override
+        public void onWatched() {
+            readiness.onWatched();
+        }
+
+        @Override
+        public boolean check(int slot) {
+            progress.progressFully();
+            return changed(slot) || (slot == Waiters.READER ? reader.isInterrupted() : writer.isInterrupted());
+        }
+
+        @Override
+        public boolean changed(int slot) {
+            return progress.hasCompletions()
+                    || life.isClosedOrPeerOver()
+                    || (slot == Waiters.READER ? reader.mayGoOn() : writer.mayGoOn());
+        }
+    }
+
     /** Takes over an endpoint nobody has posted to yet. */
     public ExsConnection(Endpoint endpoint) {
-        super(endpoint);
-        reader = new ConnectionReader(this);
-        writer = new ConnectionWriter(this);
-        Statistics.jvm().register(traffic);
-        LiveConnections.add(this);
-        endpoint.attend(attendant());
+        this.endpoint = endpoint;
+        Parts parts = new Parts();
+        progress = new ConnectionProgress(endpoint, parts);
+        readiness = new Readiness(progress);
+        ending = new ConnectionEnding(progress, readiness);
+        life = progress.life;
+        engine = progress.engine;
+        reader = new ConnectionReader(progress, ending, parts);
+        writer = new ConnectionWriter(progress, parts);
+        Statistics.jvm().register(progress.traffic);
+        LiveConnections.add(ending);
+        endpoint.attend(progress.attendant());
+    }
+
+    public InetSocketAddress localAddress() {
+        return endpoint.localAddress();
+    }
+
+    public InetSocketAddress remoteAddress() {
+        return endpoint.remoteSocketAddress();
+    }
+
+    /** {@return as {@link Endpoint#localHost}} */
+    public InetAddress localHost() {
+        return endpoint.localHost();
+    }
+
+    /** {@return as {@link Endpoint#remoteHost}} */
+    public InetAddress remoteHost() {
+        return endpoint.remoteHost();
+    }
+
+    /** {@return what selectors look at} */
+    public Readiness readiness() {
+        return readiness;
+    }
+
+    /** {@return whether the peer has reset the connection; any thread, whether or not this side is closed} */
+    public boolean isReset() {
+        return progress.isReset();
     }
 
     /** @throws SocketException if the peer has reset the connection, as TCP tells who finishes a connect then */
@@ -56,7 +155,7 @@ public final class ExsConnection extends ConnectionEnding {
      * @throws SocketException "Connection reset" once everything that had arrived was read
      */
     public int read(ByteBuffer target, Turn turn) throws IOException {
-        readLock.lock();
+        ending.readLock.lock();
         try {
             if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
@@ -69,13 +168,13 @@ public final class ExsConnection extends ConnectionEnding {
                 BufferSessions.release(held);
             }
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
     /** As {@link #read(ByteBuffer, Turn)} for a part of an array; allocates nothing if the array is the last one again. */
     public int read(byte[] target, int offset, int length, Turn turn) throws IOException {
-        readLock.lock();
+        ending.readLock.lock();
         return readNow(target, offset, length, turn);
     }
 
@@ -84,11 +183,11 @@ public final class ExsConnection extends ConnectionEnding {
      * {@code wait}'s.
      */
     public int readInTime(byte[] target, int offset, int length, Turn turn, Wait wait) throws IOException {
-        if (readLock.tryLock()) {
+        if (ending.readLock.tryLock()) {
             return readNow(target, offset, length, turn);
         }
         Deadline deadline = new Deadline().start(wait);
-        if (!deadline.lock(readLock)) {
+        if (!deadline.lock(ending.readLock)) {
             return Outcome.TIMED_OUT;
         }
         return readNow(target, offset, length, () -> {
@@ -97,18 +196,18 @@ public final class ExsConnection extends ConnectionEnding {
         });
     }
 
-    /** Holding {@link #readLock}, which it gives back. */
+    /** Holding the read lock, which it gives back. */
     private int readNow(byte[] target, int offset, int length, Turn turn) throws IOException {
         try {
             return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : reader.read(target, offset, length, turn.begin());
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
     /** Scatters into {@code targets}; waits for the first byte only. {@return bytes read, or a code} */
     public long read(ByteBuffer[] targets, int offset, int length, Turn turn) throws IOException {
-        readLock.lock();
+        ending.readLock.lock();
         try {
             if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
@@ -121,7 +220,7 @@ public final class ExsConnection extends ConnectionEnding {
                 BufferSessions.release(held);
             }
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
@@ -132,21 +231,21 @@ public final class ExsConnection extends ConnectionEnding {
      * @param target the same one until the read is over
      */
     public int readLater(ByteBuffer target) throws IOException {
-        readLock.lock();
+        ending.readLock.lock();
         try {
             return reader.readLater(target);
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
     /** Ends what {@link #readLater} has left pending. {@return bytes it has got after all; the buffer's position is advanced} */
     public int takeBack(ByteBuffer target) {
-        readLock.lock();
+        ending.readLock.lock();
         try {
             return reader.takeBack(target);
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
@@ -157,7 +256,7 @@ public final class ExsConnection extends ConnectionEnding {
      * @throws SocketException "Connection reset" if an earlier read was told so
      */
     public int readNothing(Turn turn) throws IOException {
-        readLock.lock();
+        ending.readLock.lock();
         try {
             if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
@@ -165,7 +264,7 @@ public final class ExsConnection extends ConnectionEnding {
             turn.begin();
             return reader.readNothing();
         } finally {
-            unlock(readLock);
+            ending.unlock(ending.readLock);
         }
     }
 
@@ -177,7 +276,7 @@ public final class ExsConnection extends ConnectionEnding {
     /** Whether urgent data stays in the stream (SO_OOBINLINE), or is passed over by reads. */
     public void setUrgentInline(boolean inline) {
         engine.setUrgentInline(inline);
-        wakeAll(); // What was not readable may be so now.
+        progress.wakeAll(); // What was not readable may be so now.
     }
 
     /**
@@ -206,20 +305,20 @@ public final class ExsConnection extends ConnectionEnding {
      * @return bytes that can be read without waiting, before urgent data; 0 after {@link #shutdownInput}
      */
     public int available() {
-        if (life.isInputShut() || !pin()) {
+        if (life.isInputShut() || !progress.pin()) {
             return 0;
         }
         try {
-            progress();
+            progress.progress();
             return (int) Math.min(Integer.MAX_VALUE, engine.availableBytes());
         } finally {
-            unpin();
+            progress.unpin();
         }
     }
 
     /** {@return the receives that are outstanding here; while there are any, nothing else reads} */
     public PostedReceives receives() {
-        return receives;
+        return ending.receives();
     }
 
     // Writing.
@@ -231,7 +330,7 @@ public final class ExsConnection extends ConnectionEnding {
      * @throws IOException "Connection reset by peer" or "Broken pipe", as TCP
      */
     public int write(ByteBuffer source, Turn turn) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
@@ -244,7 +343,7 @@ public final class ExsConnection extends ConnectionEnding {
                 BufferSessions.release(held);
             }
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
@@ -255,21 +354,21 @@ public final class ExsConnection extends ConnectionEnding {
      * @param patient whether the caller will be back
      */
     public int write(ByteBuffer source, boolean patient) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             return writer.write(source, patient);
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
     /** As {@link #write(ByteBuffer, Turn)} for a part of an array. */
     public int write(byte[] source, int offset, int length, Turn turn) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : writer.write(source, offset, length, turn.begin());
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
@@ -279,7 +378,7 @@ public final class ExsConnection extends ConnectionEnding {
      * @return bytes written, or a code
      */
     public long write(ByteBuffer[] sources, int offset, int length, Turn turn) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             if (life.isClosedBefore()) {
                 return Outcome.CLOSED_BEFORE;
@@ -292,7 +391,7 @@ public final class ExsConnection extends ConnectionEnding {
                 BufferSessions.release(held);
             }
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
@@ -303,37 +402,62 @@ public final class ExsConnection extends ConnectionEnding {
      * @see FileCopy#send
      */
     public long write(FileChannel source, long position, long count, boolean blocking) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             // Of a connection that was closed while this call waited for its turn, not even the memory may be left.
             return life.isClosed() ? Outcome.CLOSED : FileCopy.send(source, position, count, writer, blocking);
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
     /** As {@link #write(ByteBuffer, Turn)} for one byte of urgent data. */
     public int writeUrgent(byte data, Turn turn) throws IOException {
-        writeLock.lock();
+        ending.writeLock.lock();
         try {
             return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : writer.writeUrgent(data, turn.begin());
         } finally {
-            unlock(writeLock);
+            ending.unlock(ending.writeLock);
         }
     }
 
-    // Waiting.
-
-    @Override
-    public boolean check(int slot) {
-        progressFully();
-        return changed(slot) || (slot == Waiters.READER ? reader.isInterrupted() : writer.isInterrupted());
+    /** {@return what the kernel says to a program that sends what cannot be sent: of a reset, unless somebody was told of that} */
+    public IOException cannotSend() {
+        return progress.cannotSend();
     }
 
-    @Override
-    public boolean changed(int slot) {
-        return !completions.isEmpty()
-                || life.isClosedOrPeerOver()
-                || (slot == Waiters.READER ? reader.mayGoOn() : writer.mayGoOn());
+    // Ending.
+
+    /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
+    public boolean awaitReaderAndWriter() {
+        return ending.awaitReaderAndWriter();
+    }
+
+    /** From now on reads return end of stream. */
+    public void shutdownInput() {
+        ending.shutdownInput();
+    }
+
+    /** Sends a FIN behind what was written; later writes fail. */
+    public void shutdownOutput() {
+        ending.shutdownOutput();
+    }
+
+    /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
+    public void reset() {
+        ending.reset();
+    }
+
+    /**
+     * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
+     * for it.
+     */
+    public void close(Close how) {
+        ending.close(how);
+    }
+
+    /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
+    public boolean awaitClosed(long timeoutNs) {
+        return ending.awaitClosed(timeoutNs);
     }
 }

@@ -62,10 +62,10 @@ public final class Life {
     /** The program has closed; what it wrote may still be under way. */
     private static final int CLOSED = 1 << 8;
 
-    /** A selector knew the connection when it was closed {@link ConnectionEnding.Close#OUTPUT_FIRST}. */
+    /** A selector knew the connection when it was closed {@link Close#OUTPUT_FIRST}. */
     private static final int LEFT_TO_SELECTORS = 1 << 9;
 
-    /** It was closed {@link ConnectionEnding.Close#ABORT}. */
+    /** It was closed {@link Close#ABORT}. */
     private static final int ABORTED = 1 << 10;
 
     /** The JVM ends: writers stay in their calls. */

@@ -4,9 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.exsockets.jdk.NanoClock;
-import org.exsockets.jdk.Threads;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.stream.Receive;
@@ -36,7 +35,9 @@ public final class PostedReceives {
     private static final long SPIN_FOR_ANSWER_NS = 20_000;
     private static final long PARK_FOR_ANSWER_NS = 50_000;
 
-    private final ConnectionEnding connection;
+    private final ConnectionEnding ending;
+    private final ConnectionProgress progress;
+    private final Life life;
     private final Endpoint endpoint;
     private final StreamEngine engine;
 
@@ -72,10 +73,12 @@ public final class PostedReceives {
         }
     };
 
-    PostedReceives(ConnectionEnding connection, Endpoint endpoint, StreamEngine engine) {
-        this.connection = connection;
-        this.endpoint = endpoint;
-        this.engine = engine;
+    PostedReceives(ConnectionEnding ending, ConnectionProgress progress) {
+        this.ending = ending;
+        this.progress = progress;
+        this.life = progress.life;
+        this.endpoint = progress.endpoint;
+        this.engine = progress.engine;
     }
 
     /** {@return a receive to be posted here, again and again} */
@@ -116,16 +119,15 @@ public final class PostedReceives {
      * @param waitsForAll whether it ends only when it is full, see {@link Receive#into}
      */
     public void post(PostedReceive receive, ByteBuffer memory, int offset, int length, boolean waitsForAll) {
-        connection.lockReader();
+        ending.lockReader();
         try {
-            boolean offer =
-                    DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && !connection.life.isPeerOver();
+            boolean offer = DirectReadPolicy.paysPosted(endpoint, length, posted.isEmpty()) && !life.isPeerOver();
             add(receive, memory, offset, length, waitsForAll, offer ? endpoint.register(memory, offset, length) : null);
             active = true;
             postToEngine(receive);
-            connection.settleLater();
+            progress.settleLater();
         } finally {
-            connection.unlockReader();
+            ending.unlockReader();
         }
     }
 
@@ -137,7 +139,7 @@ public final class PostedReceives {
      */
     boolean post(PostedReceive receive, ByteBuffer memory, int offset, int length, ProgramMemory registration) {
         active = true;
-        if (connection.life.isClosedOrPeerOver()) {
+        if (life.isClosedOrPeerOver()) {
             active = !posted.isEmpty();
             return false;
         }
@@ -164,11 +166,11 @@ public final class PostedReceives {
     }
 
     private void postToEngine(PostedReceive receive) {
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             engine.post(receive);
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
     }
 
@@ -183,27 +185,27 @@ public final class PostedReceives {
         if (!active) {
             return;
         }
-        connection.lockReader();
+        ending.lockReader();
         try {
             do {
                 if (engine.hasMark()) {
-                    connection.progressFully(); // Whether a byte is the urgent one depends on what has come behind it.
+                    progress.progressFully(); // Whether a byte is the urgent one depends on what has come behind it.
                 }
                 fill();
-            } while (ended - taken < posted.size() && connection.progress());
+            } while (ended - taken < posted.size() && progress.progress());
             if (!haveEnded()) {
-                connection.lookAtLiveness();
+                progress.lookAtLiveness();
             }
-            if (connection.life.isLost() && !connection.endsWithJvm() && ended - taken < posted.size()) {
+            if (life.isLost() && !ending.endsWithJvm() && ended - taken < posted.size()) {
                 fill();
                 abandonLost();
             }
             if (cancelling > 0) {
                 fenceOverdue();
             }
-            connection.settleLater();
+            progress.settleLater();
         } finally {
-            connection.unlockReader();
+            ending.unlockReader();
         }
     }
 
@@ -216,11 +218,11 @@ public final class PostedReceives {
     /** {@return whether the oldest receive has got bytes, or has ended because its memory does not take them} */
     private boolean fillFirst() {
         Receive first;
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             first = engine.takeWaiting();
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
         if (first == null) {
             return false;
@@ -229,7 +231,7 @@ public final class PostedReceives {
         IOException failure = null;
         try {
             bytes = engine.fill(first);
-            connection.traffic.addReceivedIndirect(bytes);
+            progress.traffic.addReceivedIndirect(bytes);
         } catch (RuntimeException | InternalError fault) {
             failure = FailedMemory.told(
                     fault, first.memory(), first.offset() + first.received(), first.length() - first.received());
@@ -243,7 +245,7 @@ public final class PostedReceives {
     }
 
     private void filled(Receive first, int bytes, IOException failure) {
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             if (failure != null) {
                 ((PostedReceive) first).failure = failure;
@@ -251,13 +253,13 @@ public final class PostedReceives {
             }
             engine.filled(first, bytes);
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
     }
 
     /** Lets go of a receive that has ended; its owner may look at how, until it posts it again. */
     public void take(PostedReceive receive) {
-        connection.lockReader();
+        ending.lockReader();
         try {
             if (receive == posted.peek()) {
                 posted.poll();
@@ -274,10 +276,10 @@ public final class PostedReceives {
                 rate.onTaken(receive.length(), receive.receivedDirect());
             }
             receive.clear();
-            connection.traffic.addReceivedDirect(receive.receivedDirect());
+            progress.traffic.addReceivedDirect(receive.receivedDirect());
             active = !posted.isEmpty();
         } finally {
-            connection.unlockReader();
+            ending.unlockReader();
         }
     }
 
@@ -285,7 +287,7 @@ public final class PostedReceives {
 
     /** Has a receive end soon: at once, if the peer cannot be writing to it. Never waits. */
     public void cancel(PostedReceive receive) {
-        connection.lockReader();
+        ending.lockReader();
         try {
             if (receive.cancelledAtNs == 0 && !receive.isDone()) {
                 cancelInEngine(receive);
@@ -293,18 +295,18 @@ public final class PostedReceives {
                     lookAgainLater();
                 }
             }
-            connection.settleLater();
+            progress.settleLater();
         } finally {
-            connection.unlockReader();
+            ending.unlockReader();
         }
     }
 
     private void cancelInEngine(PostedReceive receive) {
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             engine.cancel(receive);
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
         if (!receive.isDone()) {
             receive.cancelledAtNs = System.nanoTime() | 1; // 0 says that it is not cancelled.
@@ -324,7 +326,7 @@ public final class PostedReceives {
     /** Nothing may come from the peer that would wake the owner. */
     private void lookAgain() {
         lookingAgain = false;
-        connection.signalSelectors();
+        progress.signalSelectors();
     }
 
     private void fenceOverdue() {
@@ -341,11 +343,11 @@ public final class PostedReceives {
     }
 
     private boolean fence(PostedReceive receive) {
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             return engine.fence(receive);
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
     }
 
@@ -357,7 +359,7 @@ public final class PostedReceives {
      * @param some in the order of their posts
      */
     public void takeBack(List<PostedReceive> some) {
-        connection.lockReader();
+        ending.lockReader();
         try {
             for (PostedReceive each : some) {
                 if (each.cancelledAtNs == 0 && !each.isDone()) {
@@ -367,12 +369,12 @@ public final class PostedReceives {
             if (!areDone(some)) {
                 awaitAnswers(some);
                 if (!areDone(some)) {
-                    connection.progressFully(); // Maybe it is this process that has stood still all the time.
+                    progress.progressFully(); // Maybe it is this process that has stood still all the time.
                 }
                 takeAway(some);
             }
         } finally {
-            connection.unlockReader();
+            ending.unlockReader();
         }
     }
 
@@ -386,27 +388,17 @@ public final class PostedReceives {
     }
 
     private void awaitAnswers(List<PostedReceive> some) {
-        // An interrupt would end every one of these short sleeps.
-        boolean interrupted = Thread.interrupted();
-        long startNs = System.nanoTime();
-        while (!areDone(some) && !connection.life.isHungUp()) {
-            long waitedNs = System.nanoTime() - startNs;
-            if (waitedNs > (endpoint.detaches() ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS)) {
-                break;
-            } else if (waitedNs > SPIN_FOR_ANSWER_NS) {
-                LockSupport.parkNanos(this, PARK_FOR_ANSWER_NS);
-            } else {
-                Thread.onSpinWait();
+        new ShortSleeps(SPIN_FOR_ANSWER_NS, PARK_FOR_ANSWER_NS) {
+            @Override
+            protected boolean isOver() {
+                progress.progress();
+                return areDone(some) || life.isHungUp();
             }
-            connection.progress();
-        }
-        if (interrupted) {
-            Threads.restoreInterrupt();
-        }
+        }.await(endpoint.detaches() ? ANSWER_LIMIT_NS : LAST_ANSWER_LIMIT_NS);
     }
 
     private void takeAway(List<PostedReceive> some) {
-        boolean lost = connection.life.isHungUp();
+        boolean lost = life.isHungUp();
         // The last first: what is behind a receive that is fenced must not be advertised.
         for (int i = some.size() - 1; i >= 0 && !lost; i--) {
             lost = !some.get(i).isDone() && !fence(some.get(i));
@@ -415,41 +407,43 @@ public final class PostedReceives {
             return;
         }
         abandonLost();
-        if (!connection.life.isHungUp()) {
-            connection.fail("the peer does not answer, and its device cannot be kept from writing otherwise");
+        if (!life.isHungUp()) {
+            progress.fail("the peer does not answer, and its device cannot be kept from writing otherwise");
         }
     }
 
     /**
-     * A thread of the peer may be in the middle of a write when its process resets the connection. Memory that must be taken
+     * A thread of the peer may be in the middle of a write when its process resets the progress. Memory that must be taken
      * away from it is not advertised again, so it gets the time it needs, unless it was killed.
      */
     private void abandonLost() {
-        long startNs = System.nanoTime();
-        while (mayBeWrittenTo() && System.nanoTime() - startNs < ANSWER_LIMIT_NS) {
-            LockSupport.parkNanos(this, PARK_FOR_ANSWER_NS);
-        }
+        new ShortSleeps(PARK_FOR_ANSWER_NS) {
+            @Override
+            protected boolean isOver() {
+                return !mayBeWrittenTo();
+            }
+        }.await(ANSWER_LIMIT_NS);
         abandon();
     }
 
     private boolean mayBeWrittenTo() {
-        connection.enterPolling();
+        progress.enterPolling();
         try {
             return endpoint.windows() != 0 && engine.mayBeWrittenTo();
         } finally {
-            connection.leavePolling();
+            progress.leavePolling();
         }
     }
 
     /** The connection is lost: every receive ends, behind a fence. */
     void abandon() {
-        connection.lockReader();
-        connection.enterPolling();
+        ending.lockReader();
+        progress.enterPolling();
         try {
             engine.abandon();
         } finally {
-            connection.leavePolling();
-            connection.unlockReader();
+            progress.leavePolling();
+            ending.unlockReader();
         }
     }
 }

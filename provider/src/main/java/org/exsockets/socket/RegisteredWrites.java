@@ -1,8 +1,7 @@
 package org.exsockets.socket;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.locks.LockSupport;
-import org.exsockets.jdk.Threads;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
@@ -86,23 +85,17 @@ final class RegisteredWrites {
      * @return false if it does not answer; then the connection is lost, and the bytes are the program's again
      */
     boolean awaitBriefly() {
-        // An interrupt would end every one of these short sleeps.
-        boolean interrupted = Thread.interrupted();
-        try {
-            long startNs = System.nanoTime();
-            while (!areDone()) {
-                if (System.nanoTime() - startNs > END_LIMIT_NS) {
-                    endpoint.sever();
-                    return false;
-                }
-                LockSupport.parkNanos(this, PARK_NS);
+        ShortSleeps answer = new ShortSleeps(PARK_NS) {
+            @Override
+            protected boolean isOver() {
+                return areDone();
             }
+        };
+        if (answer.await(END_LIMIT_NS)) {
             return true;
-        } finally {
-            if (interrupted) {
-                Threads.restoreInterrupt();
-            }
         }
+        endpoint.sever();
+        return false;
     }
 
     /** The device reads the source no more. */

@@ -11,7 +11,7 @@ import org.exsockets.progress.ProgressThread;
  * sent for lack of credits, and answers what the peer waits for. Asked for by any thread, done by {@link ProgressThread}.
  */
 final class Settling implements Runnable {
-    private final ConnectionProgress connection;
+    private final ConnectionProgress progress;
 
     /** Whether {@link ProgressThread} has been asked to settle what is due. */
     private final AtomicBoolean asked = new AtomicBoolean();
@@ -37,8 +37,8 @@ final class Settling implements Runnable {
         }
     };
 
-    Settling(ConnectionProgress connection) {
-        this.connection = connection;
+    Settling(ConnectionProgress progress) {
+        this.progress = progress;
     }
 
     /** Something is due: has it settled soon, unless that has been asked for already. */
@@ -75,43 +75,46 @@ final class Settling implements Runnable {
 
     private void answerSolicited() {
         attending.set(false); // Before the look: what comes after it asks again.
-        if (connection.pin()) {
+        if (progress.pin()) {
             try {
-                connection.progressFully();
-                connection.settleLater();
-                connection.completeClose();
+                progress.progressFully();
+                progress.settleLater();
+                progress.completeClose();
             } finally {
-                connection.unpin();
+                progress.unpin();
             }
         }
     }
 
     private void settle() {
-        if (!connection.pin()) {
+        if (!progress.pin()) {
             return;
         }
         try {
             watched = false;
-            connection.takeEvents();
+            progress.takeEvents();
             watched = true;
-            connection.arm();
-            connection.engine.flush();
-            connection.progressFully(); // Who wanted a longer hidden buffer meanwhile found this thread flushing.
-            connection.completeClose();
-            if (connection.engine.owesOutput() && !connection.hungUp()) {
-                ProgressThread.get().watch(connection.events().selectable(), SelectionKey.OP_READ, settle);
+            progress.arm();
+            progress.engine.flush();
+            progress.progressFully(); // Who wanted a longer hidden buffer meanwhile found this thread flushing.
+            progress.completeClose();
+            if (progress.engine.owesOutput() && !progress.life.isHungUp()) {
+                ProgressThread.get().watch(progress.events().selectable(), SelectionKey.OP_READ, settle);
                 return;
             }
             watched = false;
-            if (!connection.hungUp()) {
+            if (!progress.life.isHungUp()) {
                 asked.set(false);
-                connection.settleLater();
+                progress.settleLater();
             }
         } catch (IOException | RuntimeException | Error e) {
             asked.set(false);
-            Log.warn("settling of " + connection.localAddress() + " to " + connection.remoteAddress() + ": " + e, e);
+            Log.warn(
+                    "settling of " + progress.endpoint.localAddress() + " to " + progress.endpoint.remoteSocketAddress()
+                            + ": " + e,
+                    e);
         } finally {
-            connection.unpin();
+            progress.unpin();
         }
     }
 }

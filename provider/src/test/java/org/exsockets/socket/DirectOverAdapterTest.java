@@ -63,14 +63,14 @@ class DirectOverAdapterTest {
     @AfterEach
     void close() {
         DirectReadPolicy.configure(DirectMode.AUTO);
-        writer.close(ExsConnection.Close.ABORT);
-        reader.close(ExsConnection.Close.ABORT);
+        writer.close(Close.ABORT);
+        reader.close(Close.ABORT);
         threads.shutdownNow();
     }
 
     private void connectAgain() throws IOException {
-        writer.close(ExsConnection.Close.ABORT);
-        reader.close(ExsConnection.Close.ABORT);
+        writer.close(Close.ABORT);
+        reader.close(Close.ABORT);
         open();
     }
 
@@ -112,8 +112,8 @@ class DirectOverAdapterTest {
     /** The first read of new memory is not advertised. */
     private void giveTimeToAdvertise() {
         long startNs = System.nanoTime();
-        while (!writer.engine.hasAdverts() && System.nanoTime() - startNs < MOST_FOR_ADVERT_NS) {
-            writer.progress();
+        while (!writer.progress.engine.hasAdverts() && System.nanoTime() - startNs < MOST_FOR_ADVERT_NS) {
+            writer.progress.progress();
             Thread.onSpinWait();
         }
     }
@@ -131,8 +131,8 @@ class DirectOverAdapterTest {
             read.get();
             assertTargetHas(round);
         }
-        assertTrue(reader.traffic.bytesReceivedDirect() >= LENGTH, reader.traffic.toString());
-        assertEquals(reader.traffic.bytesReceivedDirect(), writer.traffic.bytesSentDirect());
+        assertTrue(reader.progress.traffic.bytesReceivedDirect() >= LENGTH, reader.progress.traffic.toString());
+        assertEquals(reader.progress.traffic.bytesReceivedDirect(), writer.progress.traffic.bytesSentDirect());
     }
 
     @Test
@@ -157,8 +157,9 @@ class DirectOverAdapterTest {
                 writer.write(SOURCE.clear(), Wait.INTERRUPTIBLE);
             }
         });
-        await(() -> writer.traffic.bytesSentIndirect() + writer.traffic.bytesSentDirect() >= 4L * LENGTH);
-        reader.close(ExsConnection.Close.ABORT);
+        await(() ->
+                writer.progress.traffic.bytesSentIndirect() + writer.progress.traffic.bytesSentDirect() >= 4L * LENGTH);
+        reader.close(Close.ABORT);
         assertThrows(Exception.class, write::get);
         assertEquals(0, writer.endpoint.queuePair().unfinishedWrites());
     }
@@ -166,17 +167,17 @@ class DirectOverAdapterTest {
     /** From then on the memory is registered, and the next read is advertised: one that came directly is the last. */
     private void moveSome() throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
-            long directlyBefore = reader.traffic.bytesReceivedDirect();
+            long directlyBefore = reader.progress.traffic.bytesReceivedDirect();
             fill(round);
             Future<Void> read = readingAll();
             giveTimeToAdvertise();
             writer.write(SOURCE, Wait.INTERRUPTIBLE);
             read.get();
-            if (reader.traffic.bytesReceivedDirect() - directlyBefore == LENGTH) {
+            if (reader.progress.traffic.bytesReceivedDirect() - directlyBefore == LENGTH) {
                 return;
             }
         }
-        fail("no read was advertised in time: " + reader.traffic);
+        fail("no read was advertised in time: " + reader.progress.traffic);
     }
 
     /** The peer's program does nothing on the connection all the while: its background thread answers. */
@@ -194,8 +195,8 @@ class DirectOverAdapterTest {
             await(reader.receives()::isActive);
             blocked.get().interrupt();
             assertEquals(Outcome.INTERRUPTED, read.get());
-            assertEquals(1, reader.traffic.cancelledAdverts());
-            assertFalse(reader.hungUp());
+            assertEquals(1, reader.progress.traffic.cancelledAdverts());
+            assertFalse(reader.readiness().hungUp());
             // A read that got nothing is not advertised again for a while.
             connectAgain();
             moveSome();
@@ -211,11 +212,11 @@ class DirectOverAdapterTest {
     @Test
     void aReadThatTimesOutLosesAPeerThatDoesNotAnswerAndKeepsItsMemory() throws Exception {
         moveSome();
-        writer.enterPolling(); // Nobody else answers, either.
+        writer.progress.enterPolling(); // Nobody else answers, either.
         try {
             assertThrows(SocketException.class, () -> reader.read(TARGET.clear(), Wait.ofTimeout(100, true)));
         } finally {
-            writer.leavePolling();
+            writer.progress.leavePolling();
         }
         for (int i = 0; i < LENGTH; i++) {
             TARGET.put(i, (byte) 99);

@@ -67,8 +67,8 @@ class DirectReadsTest {
     @AfterEach
     void close() {
         DirectReadPolicy.configure(DirectMode.AUTO);
-        connection.close(ExsConnection.Close.ABORT);
-        peer.close(ExsConnection.Close.ABORT);
+        connection.close(Close.ABORT);
+        peer.close(Close.ABORT);
         threads.shutdownNow();
     }
 
@@ -89,8 +89,8 @@ class DirectReadsTest {
     }
 
     private void awaitAdvert() {
-        while (!peer.engine.hasAdverts()) {
-            peer.progress();
+        while (!peer.progress.engine.hasAdverts()) {
+            peer.progress.progress();
             Thread.onSpinWait();
         }
     }
@@ -103,9 +103,9 @@ class DirectReadsTest {
         assertEquals(LENGTH, read.get());
         assertEquals(LENGTH, buffer.position());
         assertPattern(buffer, LENGTH, 1);
-        assertEquals(LENGTH, connection.traffic.bytesReceivedDirect());
-        assertEquals(LENGTH, peer.traffic.bytesSentDirect());
-        assertEquals(0, peer.traffic.bytesSentIndirect());
+        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect());
+        assertEquals(LENGTH, peer.progress.traffic.bytesSentDirect());
+        assertEquals(0, peer.progress.traffic.bytesSentIndirect());
     }
 
     @Test
@@ -120,8 +120,8 @@ class DirectReadsTest {
         }
         assertEquals(LENGTH, write.get());
         assertPattern(buffer, LENGTH, 2);
-        assertTrue(connection.traffic.bytesReceivedDirect() >= LENGTH / 2);
-        assertTrue(peer.traffic.sendingPhases() > 0 && connection.traffic.receivingPhases() > 0);
+        assertTrue(connection.progress.traffic.bytesReceivedDirect() >= LENGTH / 2);
+        assertTrue(peer.progress.traffic.sendingPhases() > 0 && connection.progress.traffic.receivingPhases() > 0);
     }
 
     @Test
@@ -134,10 +134,10 @@ class DirectReadsTest {
         assertEquals(1000, connection.read(heap, Wait.INTERRUPTIBLE));
         assertPattern(heap, 1000, 3);
         assertEquals(before, buffer.duplicate().clear());
-        assertEquals(1, connection.traffic.cancelledAdverts());
+        assertEquals(1, connection.progress.traffic.cancelledAdverts());
         // And the stream is as before.
-        peer.progress();
-        connection.progress();
+        peer.progress.progress();
+        connection.progress.progress();
         assertEquals(1000, peer.write(pattern(1000, 4), Wait.NONE));
         assertEquals(1000, connection.read(heap.clear(), Wait.INTERRUPTIBLE));
         assertPattern(heap, 1000, 4);
@@ -147,7 +147,7 @@ class DirectReadsTest {
     @Test
     void bytesGoStraightIntoTheBufferOfAReadBehindOnesThatThePeerHasNotAnswered() throws Exception {
         DirectReadPolicy.configure(DirectMode.ALWAYS);
-        while (connection.traffic.cancelledAdverts() < 5) {
+        while (connection.progress.traffic.cancelledAdverts() < 5) {
             assertEquals(Outcome.TIMED_OUT, connection.read(buffer, Wait.ofTimeout(1, true)));
         }
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
@@ -155,7 +155,7 @@ class DirectReadsTest {
         assertEquals(LENGTH, peer.write(pattern(LENGTH, 6), Wait.INTERRUPTIBLE));
         assertEquals(LENGTH, read.get());
         assertPattern(buffer, LENGTH, 6);
-        assertEquals(LENGTH, connection.traffic.bytesReceivedDirect());
+        assertEquals(LENGTH, connection.progress.traffic.bytesReceivedDirect());
     }
 
     @Test
@@ -187,21 +187,21 @@ class DirectReadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(ExsConnection.Close.class)
-    void aCloseEndsAnAdvertisedRead(ExsConnection.Close how) throws Exception {
+    @EnumSource(Close.class)
+    void aCloseEndsAnAdvertisedRead(Close how) throws Exception {
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
         awaitAdvert();
         connection.close(how);
         assertEquals(Outcome.CLOSED, read.get());
         assertTrue(connection.awaitClosed(Long.MAX_VALUE));
-        if (how == ExsConnection.Close.ABORT) {
+        if (how == Close.ABORT) {
             assertThrows(SocketException.class, () -> peer.read(ByteBuffer.allocate(1), Wait.INTERRUPTIBLE));
         } else {
             assertEquals(Outcome.END_OF_STREAM, peer.read(ByteBuffer.allocate(1), Wait.INTERRUPTIBLE));
         }
         // The peer may try to write; the buffer does not change.
         ByteBuffer before = ByteBuffer.allocate(LENGTH).put(0, buffer, 0, LENGTH);
-        peer.engine.trySend(pattern(LENGTH, 9));
+        peer.progress.engine.trySend(pattern(LENGTH, 9));
         assertEquals(before, buffer.duplicate().clear());
     }
 
@@ -225,7 +225,7 @@ class DirectReadsTest {
     void aResetEndsAnAdvertisedRead() throws Exception {
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
         awaitAdvert();
-        peer.close(ExsConnection.Close.ABORT);
+        peer.close(Close.ABORT);
         Exception thrown = assertThrows(Exception.class, read::get);
         assertEquals("Connection reset", thrown.getCause().getMessage());
     }
@@ -253,7 +253,7 @@ class DirectReadsTest {
                 Thread.onSpinWait();
             }
             long resetNs = System.nanoTime();
-            peer.close(ExsConnection.Close.ABORT);
+            peer.close(Close.ABORT);
             ended(reading);
             long waitedNs = System.nanoTime() - resetNs;
             ended(writing);
@@ -263,7 +263,7 @@ class DirectReadsTest {
                 assertTrue(++taken <= MOST_TAKEN, which);
                 buffer = device.programAllocator().allocate(LENGTH);
             }
-            connection.close(ExsConnection.Close.ABORT);
+            connection.close(Close.ABORT);
             connectAgain();
         }
     }
@@ -282,8 +282,8 @@ class DirectReadsTest {
         Future<Integer> read = reading(buffer, Wait.INTERRUPTIBLE);
         peer.write(pattern(LENGTH, 1), Wait.NONE);
         assertTrue(read.get() > 0);
-        assertEquals(0, connection.traffic.bytesReceivedDirect());
-        assertFalse(peer.engine.hasAdverts());
+        assertEquals(0, connection.progress.traffic.bytesReceivedDirect());
+        assertFalse(peer.progress.engine.hasAdverts());
     }
 
     /** Two threads at each end, so that all roles are played at once; reads of all sizes, some of which time out. */
@@ -307,12 +307,13 @@ class DirectReadsTest {
         for (Future<?> each : all) {
             each.get();
         }
-        System.out.println(mode + ": direct=" + connection.traffic.bytesReceivedDirect() + ", phases="
-                + connection.traffic.receivingPhases() + ", cancelled=" + connection.traffic.cancelledAdverts()
-                + ", stale=" + connection.traffic.staleAdverts());
+        System.out.println(mode + ": direct=" + connection.progress.traffic.bytesReceivedDirect() + ", phases="
+                + connection.progress.traffic.receivingPhases() + ", cancelled="
+                + connection.progress.traffic.cancelledAdverts()
+                + ", stale=" + connection.progress.traffic.staleAdverts());
         if (mode == DirectMode.ALWAYS) {
             // Of the rest, what a reader waits for.
-            assertTrue(connection.traffic.bytesReceivedDirect() >= LENGTH);
+            assertTrue(connection.progress.traffic.bytesReceivedDirect() >= LENGTH);
         }
     }
 

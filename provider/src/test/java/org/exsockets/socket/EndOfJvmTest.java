@@ -30,8 +30,8 @@ class EndOfJvmTest {
 
     @AfterEach
     void close() {
-        ending.close(ExsConnection.Close.ABORT);
-        peer.close(ExsConnection.Close.ABORT);
+        ending.close(Close.ABORT);
+        peer.close(Close.ABORT);
     }
 
     private static ByteBuffer bytes(int length) {
@@ -41,7 +41,7 @@ class EndOfJvmTest {
     @Test
     void thePeerReadsEverythingAndThenTheEnd() throws Exception {
         ending.write(bytes(1000), Wait.NONE);
-        ending.endWithJvm(LIMIT_NS);
+        ending.ending.endWithJvm(LIMIT_NS);
         assertEquals(1000, peer.read(bytes(2000), Wait.INTERRUPTIBLE));
         assertEquals(Outcome.END_OF_STREAM, peer.read(bytes(10), Wait.INTERRUPTIBLE));
     }
@@ -49,7 +49,7 @@ class EndOfJvmTest {
     @Test
     void unreadBytesMakeItAReset() throws Exception {
         peer.write(bytes(1), Wait.NONE);
-        ending.endWithJvm(LIMIT_NS);
+        ending.ending.endWithJvm(LIMIT_NS);
         assertThrows(SocketException.class, () -> peer.read(bytes(10), Wait.INTERRUPTIBLE));
     }
 
@@ -58,10 +58,10 @@ class EndOfJvmTest {
         Thread reader = new Thread(() -> read(ending));
         reader.start();
         awaitBlocked(reader);
-        ending.endWithJvm(LIMIT_NS);
+        ending.ending.endWithJvm(LIMIT_NS);
         assertEquals(Outcome.END_OF_STREAM, peer.read(bytes(10), Wait.INTERRUPTIBLE));
         assertTrue(reader.isAlive());
-        ending.close(ExsConnection.Close.ORDERLY);
+        ending.close(Close.ORDERLY);
         reader.join();
     }
 
@@ -70,14 +70,14 @@ class EndOfJvmTest {
         Thread writer = new Thread(() -> write(ending));
         writer.start();
         awaitBlocked(writer);
-        ending.endWithJvm(LIMIT_NS);
+        ending.ending.endWithJvm(LIMIT_NS);
         assertTrue(writer.isAlive());
         assertThrows(SocketException.class, () -> {
             while (true) {
                 peer.read(bytes(4096), Wait.INTERRUPTIBLE);
             }
         });
-        ending.close(ExsConnection.Close.ORDERLY);
+        ending.close(Close.ORDERLY);
         writer.join();
     }
 

@@ -52,7 +52,7 @@ class FileCopyTest {
             closed.add(connect());
         }
         for (ExsConnection connection : closed) {
-            connection.close(ExsConnection.Close.ABORT);
+            connection.close(Close.ABORT);
         }
         for (ExsConnection connection : closed) {
             assertEquals(Outcome.CLOSED, connection.write(file, 0, FILE_BYTES, blocking));
@@ -62,7 +62,7 @@ class FileCopyTest {
     private ExsConnection connect() throws Exception {
         ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         ExsConnection connection = new ExsConnection(ends.connected());
-        new ExsConnection(ends.accepted()).close(ExsConnection.Close.ORDERLY);
+        new ExsConnection(ends.accepted()).close(Close.ORDERLY);
         return connection;
     }
 }

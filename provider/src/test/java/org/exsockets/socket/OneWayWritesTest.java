@@ -29,8 +29,8 @@ class OneWayWritesTest {
 
     @AfterEach
     void close() {
-        writer.close(ExsConnection.Close.ABORT);
-        reader.close(ExsConnection.Close.ABORT);
+        writer.close(Close.ABORT);
+        reader.close(Close.ABORT);
     }
 
     private static void pause() {

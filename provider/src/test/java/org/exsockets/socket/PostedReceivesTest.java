@@ -42,8 +42,8 @@ class PostedReceivesTest {
     void close() {
         receives.takeBack(posted);
         posted.forEach(receives::take);
-        connection.close(ExsConnection.Close.ABORT);
-        peer.close(ExsConnection.Close.ABORT);
+        connection.close(Close.ABORT);
+        peer.close(Close.ABORT);
     }
 
     private void post(int count, boolean waitsForAll) {
@@ -87,8 +87,8 @@ class PostedReceivesTest {
         }
         assertFalse(receives.haveEnded());
         assertPattern(0, 0, COUNT * LENGTH);
-        assertEquals(COUNT * LENGTH, connection.traffic.bytesReceivedDirect());
-        assertEquals(0, connection.traffic.bytesReceivedIndirect());
+        assertEquals(COUNT * LENGTH, connection.progress.traffic.bytesReceivedDirect());
+        assertEquals(0, connection.progress.traffic.bytesReceivedIndirect());
     }
 
     @Test
@@ -98,7 +98,7 @@ class PostedReceivesTest {
         receives.advance();
         assertEquals(1000, take().received());
         assertPattern(0, 0, 1000);
-        assertEquals(1000, connection.traffic.bytesReceivedIndirect());
+        assertEquals(1000, connection.progress.traffic.bytesReceivedIndirect());
     }
 
     @Test
@@ -130,7 +130,7 @@ class PostedReceivesTest {
     @Test
     void aResetEndsAll() throws Exception {
         post(COUNT, true);
-        peer.close(ExsConnection.Close.ABORT);
+        peer.close(Close.ABORT);
         while (!receives.haveEnded()) {
             receives.advance();
         }
@@ -159,10 +159,10 @@ class PostedReceivesTest {
     @Test
     void theMemoryStaysAsLongAsAnythingIsOutstanding() throws Exception {
         post(1, true);
-        connection.close(ExsConnection.Close.ABORT);
-        assertFalse(connection.life.isReleased());
+        connection.close(Close.ABORT);
+        assertFalse(connection.progress.life.isReleased());
         receives.takeBack(posted);
         assertEquals(0, take().received());
-        assertTrue(connection.life.isReleased());
+        assertTrue(connection.progress.life.isReleased());
     }
 }

@@ -78,8 +78,8 @@ class RegisteredWritesTest {
     void close() {
         DirectReadPolicy.configure(DirectMode.AUTO);
         unfinished = 0;
-        connection.close(ExsConnection.Close.ABORT);
-        peer.close(ExsConnection.Close.ABORT);
+        connection.close(Close.ABORT);
+        peer.close(Close.ABORT);
         threads.shutdownNow();
     }
 
@@ -188,7 +188,7 @@ class RegisteredWritesTest {
         unfinished = 1;
         Future<Integer> write = threads.submit(() -> connection.write(source, Wait.INTERRUPTIBLE));
         awaitLook();
-        connection.close(ExsConnection.Close.ORDERLY);
+        connection.close(Close.ORDERLY);
         assertEquals(LENGTH, write.get());
         assertEquals(1, severed.get());
         assertEquals(0, given.get());
@@ -199,14 +199,14 @@ class RegisteredWritesTest {
         unfinished = 1;
         Future<Integer> write = threads.submit(() -> connection.write(source, Wait.INTERRUPTIBLE));
         awaitLook();
-        connection.close(ExsConnection.Close.ORDERLY);
+        connection.close(Close.ORDERLY);
         awaitLooks(looks.get() + 3);
         unfinished = 0;
         assertEquals(LENGTH, write.get());
         assertEquals(0, severed.get());
         assertArrives();
         assertEquals(Outcome.END_OF_STREAM, peer.read(ByteBuffer.allocate(1), Wait.INTERRUPTIBLE));
-        assertNull(connection.engine.failure());
+        assertNull(connection.progress.engine.failure());
     }
 
     @Test

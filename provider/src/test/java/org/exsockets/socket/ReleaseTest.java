@@ -25,7 +25,7 @@ class ReleaseTest {
         for (int round = 1; round <= ROUNDS; round++) {
             ExsConnection unused = closedAndPinned(device);
             assertEquals(round - 1, releases.get());
-            unused.life.unpin();
+            unused.progress.life.unpin();
             ready.set(0);
             Thread other = new Thread(() -> releaseTogether(unused));
             other.start();
@@ -38,9 +38,9 @@ class ReleaseTest {
     private ExsConnection closedAndPinned(SoftDevice device) throws Exception {
         ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         ExsConnection connection = new ExsConnection(counting(ends.connected()));
-        connection.pin();
-        connection.close(ExsConnection.Close.ABORT);
-        new ExsConnection(ends.accepted()).close(ExsConnection.Close.ABORT);
+        connection.progress.pin();
+        connection.close(Close.ABORT);
+        new ExsConnection(ends.accepted()).close(Close.ABORT);
         return connection;
     }
 
@@ -53,7 +53,7 @@ class ReleaseTest {
                 Thread.yield();
             }
         }
-        unused.tryRelease();
+        unused.ending.tryRelease();
     }
 
     private Endpoint counting(Endpoint endpoint) {

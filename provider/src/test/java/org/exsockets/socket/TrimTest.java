@@ -34,7 +34,7 @@ class TrimTest {
     @AfterEach
     void close() {
         for (ExsConnection each : connections) {
-            each.close(ConnectionEnding.Close.ABORT);
+            each.close(Close.ABORT);
         }
     }
 
@@ -67,7 +67,7 @@ class TrimTest {
 
     private void look() {
         for (ExsConnection each : connections) {
-            each.look();
+            each.ending.look();
         }
     }
 

@@ -7,8 +7,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
@@ -706,15 +706,12 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     /** The error state flushes what the peer's adapter has not acknowledged: an end in order, and all bytes before it, are to come first. */
     private void awaitFarewell() {
-        boolean interrupted = false;
-        long startNs = System.nanoTime();
-        while (isLeavingInOrder() && System.nanoTime() - startNs < SEVER_LIMIT_NS) {
-            LockSupport.parkNanos(this, SEVER_LOOK_NS);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Threads.restoreInterrupt();
-        }
+        new ShortSleeps(SEVER_LOOK_NS) {
+            @Override
+            protected boolean isOver() {
+                return !isLeavingInOrder();
+            }
+        }.await(SEVER_LIMIT_NS);
     }
 
     private boolean isLeavingInOrder() {
