@@ -28,10 +28,11 @@ final class Incoming {
     private long direct;
     private volatile boolean finArrived;
     private final HiddenBuffers buffers;
-    private final PendingReceives receives;
+
+    /** Null until {@link #receives} is called for the first time: a stream that is only read needs none. */
+    private volatile PendingReceives receives;
 
     private final ReceivedUrgentData urgent = new ReceivedUrgentData();
-    private final Spill spill = new Spill();
 
     // Reader.
     private volatile long copied;
@@ -55,7 +56,6 @@ final class Incoming {
     Incoming(Link link) {
         this.link = link;
         this.buffers = new HiddenBuffers(link);
-        this.receives = new PendingReceives(link, spill);
         this.reading = buffers.arriving();
         this.acknowledging = buffers.arriving();
     }
@@ -68,8 +68,9 @@ final class Incoming {
         // before a byte arrived behind it is seen once that byte is.
         boolean last = finArrived;
         long seen = arrived;
-        if (spill.bytes() != 0) {
-            return spill.take(target, at, length);
+        PendingReceives direct = receives;
+        if (direct != null && direct.spill().bytes() != 0) {
+            return direct.spill().take(target, at, length);
         }
         long readable = seen - copied;
         if (readable != 0 && urgent.isMarked()) {
@@ -137,8 +138,11 @@ final class Incoming {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
         } else {
             // First: who sees these bytes finds no ADVERT live.
-            if (receives.isDirect()) {
-                receives.onIndirect();
+            PendingReceives known = receives;
+            if (known != null) {
+                known.onIndirect();
+            } else if (arrived == 0) {
+                link.listener.onReceivingPhase();
             }
             ARRIVED.lazySet(this, arrived + length);
         }
@@ -161,7 +165,8 @@ final class Incoming {
     }
 
     void onDirect(int id, int length) {
-        String problem = finArrived ? "bytes behind the end of the stream" : receives.onDirect(id, length, unread());
+        String problem =
+                finArrived ? "bytes behind the end of the stream" : receives().onDirect(id, length, unread());
         if (problem == null) {
             direct += length;
         } else {
@@ -195,12 +200,14 @@ final class Incoming {
             return;
         }
         // First: who sees the end finds no ADVERT live.
-        receives.killAll();
+        if (receives != null) {
+            receives.killAll();
+        }
         finArrived = true;
     }
 
     void onCancelled(int id) {
-        if (!receives.onCancelled(id)) {
+        if (!receives().onCancelled(id)) {
             link.violation("answer to a CANCEL that was not sent", id);
         }
     }
@@ -221,18 +228,30 @@ final class Incoming {
 
     /** Goes on with the receives of the program after anything has changed. */
     void advance() {
-        if (receives.size() > 0) {
-            receives.advance(arrived + direct, unread(), finArrived);
+        PendingReceives known = receives;
+        if (known != null && known.size() > 0) {
+            known.advance(arrived + direct, unread(), finArrived);
         }
     }
 
     /** {@return bytes that have arrived and are in no receive; exact for the poller while the reader is not at work} */
     private long unread() {
         // Spilled bytes are counted down before they could be counted here.
-        return spill.bytes() + (arrived - copied);
+        return spilledBytes() + (arrived - copied);
     }
 
+    /** {@return the receives of the program; made by the first call} */
     PendingReceives receives() {
+        PendingReceives known = receives;
+        if (known == null) {
+            known = new PendingReceives(link, arrived == 0);
+            receives = known;
+        }
+        return known;
+    }
+
+    /** {@return as {@link #receives}; null if there never were any; any thread} */
+    PendingReceives receivesSoFar() {
         return receives;
     }
 
@@ -300,12 +319,12 @@ final class Incoming {
         if (readable != 0 && urgent.isMarked()) {
             readable -= urgent.skipped(read, readable);
         }
-        return readable + spill.bytes();
+        return readable + spilledBytes();
     }
 
     long availableBytes() {
         long read = copied;
-        return spill.bytes() + urgent.available(read, arrived);
+        return spilledBytes() + urgent.available(read, arrived);
     }
 
     /** {@return buffered bytes handed to the program} */
@@ -314,11 +333,12 @@ final class Incoming {
     }
 
     boolean hasUnread() {
-        return arrived != copied || spill.bytes() != 0;
+        return arrived != copied || spilledBytes() != 0;
     }
 
     long spilledBytes() {
-        return spill.bytes();
+        PendingReceives known = receives;
+        return known == null ? 0 : known.spill().bytes();
     }
 
     boolean hasMark() {

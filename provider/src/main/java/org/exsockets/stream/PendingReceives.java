@@ -21,7 +21,7 @@ final class PendingReceives {
 
     private final Link link;
     private final Rules rules;
-    private final Spill spill;
+    private final Spill spill = new Spill();
     private final AdvertIds ids;
     private final boolean hasWindows;
     private final WorkRequest request = new WorkRequest();
@@ -52,10 +52,11 @@ final class PendingReceives {
     /** Whether something could not be sent for lack of a message credit. Written by the poller, read by any thread. */
     private volatile boolean owing;
 
-    PendingReceives(Link link, Spill spill) {
+    /** @param first whether no bytes have come yet, which would have come indirectly */
+    PendingReceives(Link link, boolean first) {
         this.link = link;
         this.rules = link.rules;
-        this.spill = spill;
+        this.phase = first ? Phase.FIRST : Phase.FIRST + 1;
         int windows = link.endpoint.windows();
         this.hasWindows = windows != 0;
         this.ids = new AdvertIds(rules, windows);
@@ -68,11 +69,16 @@ final class PendingReceives {
         return size;
     }
 
+    /** {@return what the peer has written to memory that was taken away from it} */
+    Spill spill() {
+        return spill;
+    }
+
     boolean owesOutput() {
         return owing;
     }
 
-    boolean isDirect() {
+    private boolean isDirect() {
         return Phase.isDirect(phase);
     }
 
@@ -345,8 +351,11 @@ final class PendingReceives {
         return null;
     }
 
-    /** Bytes have come to the hidden buffer while the phase was a direct one. */
+    /** Bytes have come to the hidden buffer. */
     void onIndirect() {
+        if (!isDirect()) {
+            return;
+        }
         overtaken = live > 0;
         phase++;
         link.listener.onReceivingPhase();

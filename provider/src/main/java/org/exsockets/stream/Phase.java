@@ -5,6 +5,8 @@ package org.exsockets.stream;
  * grow, and are compared serially, so that they may wrap.
  */
 final class Phase {
+    static final int FIRST = 0;
+
     private Phase() {}
 
     static boolean isDirect(int phase) {

@@ -289,12 +289,14 @@ public final class StreamEngine {
      * connection that is lost, where {@link #abandon} follows, and costs less if the peer is not.
      */
     public boolean mayBeWrittenTo() {
-        return incoming.receives().mayBeWrittenTo();
+        PendingReceives direct = incoming.receivesSoFar();
+        return direct != null && direct.mayBeWrittenTo();
     }
 
     /** {@return receives that have been posted and are not done; poller} */
     public int pendingReceives() {
-        return incoming.receives().size();
+        PendingReceives direct = incoming.receivesSoFar();
+        return direct == null ? 0 : direct.size();
     }
 
     /** Poller: {@return the first receive, for {@link #fill}, if bytes are there to be copied to it; otherwise null} */
@@ -322,7 +324,8 @@ public final class StreamEngine {
      */
     public boolean progress() {
         boolean any = handleAll();
-        any |= endClosed(incoming.receives().closeWindows());
+        PendingReceives direct = incoming.receivesSoFar();
+        any |= direct != null && endClosed(direct.closeWindows());
         incoming.advance();
         if (any) {
             flusher.flush();
@@ -496,7 +499,11 @@ public final class StreamEngine {
 
     /** {@return whether a message is due that has not been sent yet; any thread} */
     public boolean owesOutput() {
-        return flusher.isDue() || incoming.receives().owesOutput();
+        if (flusher.isDue()) {
+            return true;
+        }
+        PendingReceives direct = incoming.receivesSoFar();
+        return direct != null && direct.owesOutput();
     }
 
     /**
