@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,5 +123,86 @@ final class DocumentsTest {
             numbers.add(Integer.valueOf(page.group(1)));
         }
         return numbers;
+    }
+
+    /** A lock of the provider: a field, or the monitor of a class. */
+    private record Lock(String owner, String field) {}
+
+    private static final Pattern COMMENT = Pattern.compile("/\\*.*?\\*/|//[^\n]*", Pattern.DOTALL);
+    private static final Pattern LOCK_FIELD = Pattern.compile(
+            "\\b(?:ReentrantLock|SpinGate|Object) (\\w+) = new (?:ReentrantLock|SpinGate|Object)\\(\\)");
+    private static final Pattern MONITOR =
+            Pattern.compile("\\bsynchronized [^(]|\\bsynchronized \\((?:this|\\w+\\.this)\\)");
+    private static final Pattern GUARDED_BY = Pattern.compile("@GuardedBy\\(\"([\\w.]+)\"\\)");
+
+    /** Objects that only look like locks: nobody synchronizes on them. */
+    private static final Set<String> MARKERS = Set.of("WAIT", "PROGRESS_THREAD");
+
+    private static Set<Lock> locks() throws IOException {
+        Set<Lock> all = new HashSet<>();
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("provider/src/main/java"))) {
+            for (Path each :
+                    sources.filter(file -> file.toString().endsWith(".java")).toList()) {
+                String code = COMMENT.matcher(Files.readString(each)).replaceAll("");
+                String owner = each.getFileName().toString().replace(".java", "");
+                Set<String> guards = new HashSet<>();
+                GUARDED_BY.matcher(code).results().forEach(found -> guards.add(found.group(1)));
+                LOCK_FIELD
+                        .matcher(code)
+                        .results()
+                        .map(found -> found.group(1))
+                        .filter(field -> !MARKERS.contains(field) && !guards.contains(field))
+                        .forEach(field -> all.add(new Lock(owner, field)));
+                if (MONITOR.matcher(code).find() && !guards.contains("this") && !guards.contains(owner + ".class")) {
+                    all.add(new Lock(owner, "monitor"));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** In the page a lock is named with its class; monitors are not named. A counter that serves as a lock is for readers to check. */
+    @Test
+    void theTableOfLocksHasEveryLockOfTheCodeThatNoAnnotationHas() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/architecture.md"));
+        int from = page.indexOf("## Locks");
+        String section = page.substring(from, page.indexOf("\n## ", from));
+        Set<String> named = new HashSet<>();
+        Pattern.compile("`(\\w+)`").matcher(section).results().forEach(found -> named.add(found.group(1)));
+        TreeSet<String> missing = new TreeSet<>();
+        Set<String> owners = new HashSet<>();
+        for (Lock lock : locks()) {
+            owners.add(lock.owner());
+            if (!named.contains(lock.owner()) || !lock.field().equals("monitor") && !named.contains(lock.field())) {
+                missing.add(lock.owner() + "." + lock.field());
+            }
+        }
+        assertEquals(new TreeSet<>(), missing);
+        TreeSet<String> stale = new TreeSet<>();
+        for (String row : section.lines()
+                .filter(line -> line.startsWith("| `") && !line.contains("(counter") || line.startsWith("| monitor"))
+                .toList()) {
+            Pattern.compile("`([A-Z]\\w+)`")
+                    .matcher(row.split("\\|")[2])
+                    .results()
+                    .map(found -> found.group(1))
+                    .filter(owner -> !owners.contains(owner) && !isGuarded(owner))
+                    .forEach(stale::add);
+        }
+        assertEquals(new TreeSet<>(), stale);
+    }
+
+    private static boolean isGuarded(String owner) {
+        try (Stream<Path> sources = Files.walk(ROOT.resolve("provider/src/main/java"))) {
+            for (Path each :
+                    sources.filter(file -> file.endsWith(owner + ".java")).toList()) {
+                if (Files.readString(each).contains("@GuardedBy")) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }
