@@ -3,7 +3,7 @@ package org.exsockets.jdk;
 import java.nio.ByteBuffer;
 
 /**
- * What the JDK's direct buffers do not tell, read from their fields: where {@code jdk.internal.misc} is open to this module, which the
+ * What the JDK's buffers do not tell, read from their fields: where {@code jdk.internal.misc} is open to this module, which the
  * agent sees to. A method handle could do the same, but is long before it is compiled, and every copy asks. Any thread.
  */
 public abstract class BufferInside {
@@ -33,4 +33,11 @@ public abstract class BufferInside {
 
     /** {@return whether the memory of a buffer is an arena's, of java.lang.foreign} */
     public abstract boolean isOfArena(ByteBuffer buffer);
+
+    /**
+     * Copies as {@link ByteBuffer#put(int, ByteBuffer, int, int)} does, by a quarter of its bytecodes.
+     *
+     * @return false: nothing was copied, for that method to do it, or to say what is wrong
+     */
+    public abstract boolean copy(ByteBuffer target, int at, ByteBuffer source, int offset, int length);
 }

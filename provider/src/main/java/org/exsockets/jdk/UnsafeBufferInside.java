@@ -1,5 +1,6 @@
 package org.exsockets.jdk;
 
+import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -9,12 +10,34 @@ import jdk.internal.misc.Unsafe;
 final class UnsafeBufferInside extends BufferInside {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long FILE = UNSAFE.objectFieldOffset(MappedByteBuffer.class, "fd");
+    private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
+    private static final long ARRAY = UNSAFE.objectFieldOffset(ByteBuffer.class, "hb");
     private static final long SEGMENT = UNSAFE.objectFieldOffset(Buffer.class, "segment");
 
     @Override
     public boolean isMapped(ByteBuffer direct) {
         // All direct buffers of the JDK are of this class; memory that no file is mapped to has no descriptor.
         return direct instanceof MappedByteBuffer && UNSAFE.getReference(direct, FILE) != null;
+    }
+
+    @Override
+    public boolean copy(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
+        if ((at | offset | length | target.limit() - length - at | source.limit() - length - offset) < 0
+                || target.isReadOnly()
+                || isOfArena(target)
+                || isOfArena(source)) {
+            return false;
+        }
+        // Of a buffer on the heap the address is an offset in its array.
+        UNSAFE.copyMemory(
+                UNSAFE.getReference(source, ARRAY),
+                UNSAFE.getLong(source, ADDRESS) + offset,
+                UNSAFE.getReference(target, ARRAY),
+                UNSAFE.getLong(target, ADDRESS) + at,
+                length);
+        Reference.reachabilityFence(source);
+        Reference.reachabilityFence(target);
+        return true;
     }
 
     @Override

@@ -99,7 +99,8 @@ public final class CheckedCopy {
             int length,
             ByteBuffer programs,
             ByteBuffer ours) {
-        if (ours.isDirect() && programs.isDirect() && isMapped(programs)) {
+        BufferInside inside = BufferInside.open();
+        if (programs.isDirect() && ours.isDirect() && isMapped(inside, programs)) {
             Objects.checkFromIndexSize(at, length, target.limit());
             Objects.checkFromIndexSize(offset, length, source.limit());
             long from = Futex.address(source) + offset;
@@ -115,11 +116,13 @@ public final class CheckedCopy {
             }
             // Such as EPERM, in a sandbox.
         }
-        target.put(at, source, offset, length);
+        if (inside == null || !inside.copy(target, at, source, offset, length)) {
+            target.put(at, source, offset, length);
+        }
     }
 
-    private static boolean isMapped(ByteBuffer direct) {
-        BufferInside inside = BufferInside.open();
+    /** @param inside null: it cannot be asked */
+    private static boolean isMapped(BufferInside inside, ByteBuffer direct) {
         if (inside != null) {
             return inside.isMapped(direct) && DescriptorPoll.isLoaded();
         }
