@@ -109,7 +109,7 @@ final class ConnectionWriter {
             if (known != null) {
                 known.giveUp();
             }
-        } else if (awaitsAdvert(source)) {
+        } else if (awaitsAdvert(direct(source.remaining()), source.remaining())) {
             return Outcome.WOULD_BLOCK;
         }
         return write(source, Wait.NONE, false);
@@ -231,25 +231,24 @@ final class ConnectionWriter {
     /** @param begun whether the call has written something already: then it does not report an error, the next one does */
     private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         if (wait.timeoutNs() == 0) {
-            return writeAll(source, wait, begun);
+            return writeAll(source, wait, null, begun);
         }
         DirectWrites ways = direct(source.remaining());
         if (ways == null || !ways.registered().begin(source)) {
-            return writeAll(source, wait, begun);
+            return writeAll(source, wait, ways, begun);
         }
         try {
-            return writeAll(source, wait, begun);
+            return writeAll(source, wait, ways, begun);
         } finally {
             awaitDevice(ways.registered(), wait);
         }
     }
 
-    private int writeAll(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+    /** @param ways how bytes may go straight; null: they cannot, or the call does not wait for that */
+    private int writeAll(ByteBuffer source, Wait wait, DirectWrites ways, boolean begun) throws IOException {
         int length = source.remaining();
-        if (wait.timeoutNs() != 0) {
-            while (!engine.holds() && awaitsAdvert(source)) {
-                Thread.onSpinWait();
-            }
+        while (ways != null && !engine.holds() && awaitsAdvert(ways, length)) {
+            Thread.onSpinWait();
         }
         int n = tryWrite(source, begun);
         if (n < 0 || !source.hasRemaining()) {
@@ -314,13 +313,12 @@ final class ConnectionWriter {
         }
     }
 
-    private boolean awaitsAdvert(ByteBuffer source) {
-        DirectWrites ways = direct(source.remaining());
-        if (ways == null || !ways.waits(source.remaining())) {
+    private boolean awaitsAdvert(DirectWrites ways, int length) {
+        if (ways == null || !ways.waits(length)) {
             return false;
         }
         progress.progress();
-        return ways.waits(source.remaining()) && !life.isClosedOrPeerOver();
+        return ways.waits(length) && !life.isClosedOrPeerOver();
     }
 
     // Trying.
@@ -366,23 +364,31 @@ final class ConnectionWriter {
             // The peer may have told of more, and a reader that waits is to find all of it, at once.
             progress.progress();
         }
-        long directBefore = engine.directlySentBytes();
         int n = send(source);
         if (n == 0 && progress.peerIsLeaving()) {
             return writeToNobody(source, true, begun);
         }
         if (n > 0) {
-            if (engine.advertsSeen() != 0 && DirectReadPolicy.mode() == DirectMode.AUTO) {
-                direct(n).onWritten(n);
+            if (engine.advertsSeen() == 0) {
+                traffic.addSentIndirect(n);
+            } else {
+                onWritten(n);
             }
-            long direct = engine.directlySentBytes() - directBefore;
-            traffic.addSentDirect(direct);
-            traffic.addSentIndirect(n - direct);
             progress.settleLater();
         } else {
             progress.progressFully(); // If there is no room at this end either, there is more of it soon.
         }
         return n;
+    }
+
+    /** To a peer that advertises. */
+    private void onWritten(int bytes) {
+        if (DirectReadPolicy.mode() == DirectMode.AUTO) {
+            direct(bytes).onWritten(bytes);
+        }
+        long direct = engine.directlySentBytes() - traffic.bytesSentDirect();
+        traffic.addSentDirect(direct);
+        traffic.addSentIndirect(bytes - direct);
     }
 
     /** A peer that has advertised before may be about to do so again. */

@@ -8,14 +8,19 @@ import java.nio.ByteBuffer;
  */
 final class LatestArray {
     private static final int MAX_KEPT_BYTES = 64 * 1024;
-    private static final ByteBuffer NONE = ByteBuffer.allocate(0);
 
-    private ByteBuffer latest = NONE;
+    private byte[] latest;
+    private ByteBuffer wrapper;
 
     /** {@return the part of {@code array}; valid until the next call} */
     ByteBuffer wrap(byte[] array, int offset, int length) {
-        ByteBuffer wrapper = latest.array() == array ? latest.clear() : ByteBuffer.wrap(array);
-        latest = wrapper.capacity() <= MAX_KEPT_BYTES ? wrapper : NONE;
-        return wrapper.limit(offset + length).position(offset);
+        if (array == latest) {
+            return wrapper.limit(offset + length).position(offset);
+        }
+        boolean keeps = array.length <= MAX_KEPT_BYTES;
+        ByteBuffer fresh = ByteBuffer.wrap(array, offset, length);
+        latest = keeps ? array : null;
+        wrapper = keeps ? fresh : null;
+        return fresh;
     }
 }
