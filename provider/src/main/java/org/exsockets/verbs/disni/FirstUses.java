@@ -17,7 +17,8 @@ final class FirstUses {
 
     private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
 
-    private static int slot(long use) {
+    /** {@return where a use is remembered; for tests} */
+    static int slot(long use) {
         return (int) (use * MIX >>> SLOT_SHIFT);
     }
 

@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -81,6 +82,20 @@ class RegistrationCacheTest {
     private static ByteBuffer pages(int count) {
         ByteBuffer memory = ByteBuffer.allocateDirect((count + 1) * PAGE);
         return memory.slice((int) (-Verbs.address(memory) & PAGE - 1), count * PAGE);
+    }
+
+    private int slot(ByteBuffer memory) {
+        return FirstUses.slot(FirstUses.use(Verbs.address(memory), host.hashCode()));
+    }
+
+    /** {@return buffers of a page, of each of which the first use is remembered beside those of the others} */
+    private ByteBuffer[] pagesApart(int count) {
+        Map<Integer, ByteBuffer> bySlot = new LinkedHashMap<>();
+        while (bySlot.size() < count) {
+            ByteBuffer made = pages(1);
+            bySlot.putIfAbsent(slot(made), made);
+        }
+        return bySlot.values().toArray(new ByteBuffer[0]);
     }
 
     private void free(ByteBuffer memory) {
@@ -166,7 +181,7 @@ class RegistrationCacheTest {
     @Test
     void theLeastRecentlyUsedMakesRoom() {
         bound(3 * PAGE);
-        ByteBuffer[] buffers = {pages(1), pages(1), pages(1), pages(1)};
+        ByteBuffer[] buffers = pagesApart(4);
         for (int i = 0; i < 3; i++) {
             taken(buffers[i]).release();
         }
@@ -253,11 +268,12 @@ class RegistrationCacheTest {
 
     @Test
     void freedMemoryIsDeregisteredFirstAndItsAddressIsNewAgain() {
+        Registration other =
+                taken(ByteBuffer.allocateDirect(KIB_64)); // First: its use may have that of memory forgotten.
         ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         ByteBuffer slice = memory.slice(5 * PAGE, 2 * PAGE);
         taken(slice).release();
         taken(memory).release();
-        Registration other = taken(ByteBuffer.allocateDirect(KIB_64));
         assertEquals(3, adapter.live().size());
         free(memory);
         assertEquals(1, adapter.live().size());
