@@ -6,74 +6,89 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** By VarHandles of the JDK, which check everything. */
-final class HandleWords extends WordAccess {
+final class HandleWords extends Words {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
             .withInvokeExactBehavior();
     private static final VarHandle LONG = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder())
             .withInvokeExactBehavior();
 
+    private final ByteBuffer memory;
+
+    /** Used where nothing else works. */
+    static final class Making extends Maker {
+        @Override
+        Words of(ByteBuffer memory) {
+            return new HandleWords(memory);
+        }
+    }
+
+    private HandleWords(ByteBuffer memory) {
+        super(memory);
+        this.memory = memory.duplicate(); // With the limit that it has now.
+    }
+
     @Override
-    int intVolatile(ByteBuffer memory, int offset) {
+    public int intVolatile(int offset) {
         return (int) INT.getVolatile(memory, offset);
     }
 
     @Override
-    int intAcquire(ByteBuffer memory, int offset) {
+    public int intAcquire(int offset) {
         return (int) INT.getAcquire(memory, offset);
     }
 
     @Override
-    void intVolatile(ByteBuffer memory, int offset, int value) {
-        INT.setVolatile(memory, offset, value);
-    }
-
-    @Override
-    void intRelease(ByteBuffer memory, int offset, int value) {
-        INT.setRelease(memory, offset, value);
-    }
-
-    @Override
-    int intPlain(ByteBuffer memory, int offset) {
+    public int intPlain(int offset) {
         return (int) INT.get(memory, offset);
     }
 
     @Override
-    void intPlain(ByteBuffer memory, int offset, int value) {
+    public void intVolatile(int offset, int value) {
+        INT.setVolatile(memory, offset, value);
+    }
+
+    @Override
+    public void intRelease(int offset, int value) {
+        INT.setRelease(memory, offset, value);
+    }
+
+    @Override
+    public void intPlain(int offset, int value) {
         INT.set(memory, offset, value);
     }
 
     @Override
-    int intCompareAndExchange(ByteBuffer memory, int offset, int expected, int value) {
+    public int intCompareAndExchange(int offset, int expected, int value) {
         return (int) INT.compareAndExchange(memory, offset, expected, value);
     }
 
     @Override
-    long longVolatile(ByteBuffer memory, int offset) {
+    public long longVolatile(int offset) {
         return (long) LONG.getVolatile(memory, offset);
     }
 
     @Override
-    long longAcquire(ByteBuffer memory, int offset) {
+    public long longAcquire(int offset) {
         return (long) LONG.getAcquire(memory, offset);
     }
 
     @Override
-    void longVolatile(ByteBuffer memory, int offset, long value) {
-        LONG.setVolatile(memory, offset, value);
-    }
-
-    @Override
-    void longRelease(ByteBuffer memory, int offset, long value) {
-        LONG.setRelease(memory, offset, value);
-    }
-
-    @Override
-    long longPlain(ByteBuffer memory, int offset) {
+    public long longPlain(int offset) {
         return (long) LONG.get(memory, offset);
     }
 
     @Override
-    void longPlain(ByteBuffer memory, int offset, long value) {
+    public void longVolatile(int offset, long value) {
+        LONG.setVolatile(memory, offset, value);
+    }
+
+    @Override
+    public void longRelease(int offset, long value) {
+        LONG.setRelease(memory, offset, value);
+    }
+
+    @Override
+    public void longPlain(int offset, long value) {
         LONG.set(memory, offset, value);
     }
 }

@@ -6,110 +6,161 @@ import java.nio.ByteBuffer;
 import jdk.internal.misc.Unsafe;
 
 /**
- * By the JDK's own Unsafe, with the checks that keep a JVM alive: direct memory, within the limit. Reads with acquire are volatile ones,
- * which is the same to the processor, and one method less before it is compiled. The build compiles this class apart, as {@code javac
- * --release} hides that package; it is loaded by name.
+ * By the JDK's own Unsafe, with the check that keeps a JVM alive: within the limit. Reads with acquire are volatile ones, which is the same
+ * to the processor, and one method less before it is compiled. The build compiles this class apart, as {@code javac --release} hides that
+ * package; it is loaded by name.
  */
-final class UnsafeWords extends WordAccess {
+final class UnsafeWords extends Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long ADDRESS = UNSAFE.objectFieldOffset(Buffer.class, "address");
 
-    private static long address(ByteBuffer memory, int offset, int bytes) {
-        if ((offset | memory.limit() - bytes - offset) < 0 || !memory.isDirect()) {
-            throw refused(memory, offset);
+    private final long address;
+
+    /** The last offsets of words of four and of eight bytes. */
+    private final int lastInt;
+
+    private final int lastLong;
+
+    /** Loaded by name. */
+    static final class Making extends Maker {
+        @Override
+        Words of(ByteBuffer memory) {
+            return new UnsafeWords(memory);
         }
-        long address = UNSAFE.getLong(memory, ADDRESS) + offset;
-        assert (address & bytes - 1) == 0 : refused(memory, offset);
-        return address;
     }
 
-    private static RuntimeException refused(ByteBuffer memory, int offset) {
-        return new IndexOutOfBoundsException(
-                "word: not within direct memory, or not aligned: offset=" + offset + ", memory=" + memory);
+    private UnsafeWords(ByteBuffer memory) {
+        super(memory);
+        address = UNSAFE.getLong(memory, ADDRESS);
+        lastInt = memory.limit() - Integer.BYTES;
+        lastLong = memory.limit() - Long.BYTES;
+    }
+
+    private RuntimeException outside(int offset) {
+        return new IndexOutOfBoundsException("word: outside of its memory: offset=" + offset + ", memory=" + memory());
     }
 
     @Override
-    int intVolatile(ByteBuffer memory, int offset) {
-        int value = UNSAFE.getIntVolatile(null, address(memory, offset, Integer.BYTES));
-        Reference.reachabilityFence(memory);
+    public int intVolatile(int offset) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        int value = UNSAFE.getIntVolatile(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    int intAcquire(ByteBuffer memory, int offset) {
-        int value = UNSAFE.getIntVolatile(null, address(memory, offset, Integer.BYTES));
-        Reference.reachabilityFence(memory);
+    public int intAcquire(int offset) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        int value = UNSAFE.getIntVolatile(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    void intVolatile(ByteBuffer memory, int offset, int value) {
-        UNSAFE.putIntVolatile(null, address(memory, offset, Integer.BYTES), value);
-        Reference.reachabilityFence(memory);
-    }
-
-    @Override
-    void intRelease(ByteBuffer memory, int offset, int value) {
-        UNSAFE.putIntRelease(null, address(memory, offset, Integer.BYTES), value);
-        Reference.reachabilityFence(memory);
-    }
-
-    @Override
-    int intPlain(ByteBuffer memory, int offset) {
-        int value = UNSAFE.getInt(null, address(memory, offset, Integer.BYTES));
-        Reference.reachabilityFence(memory);
+    public int intPlain(int offset) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        int value = UNSAFE.getInt(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    void intPlain(ByteBuffer memory, int offset, int value) {
-        UNSAFE.putInt(null, address(memory, offset, Integer.BYTES), value);
-        Reference.reachabilityFence(memory);
+    public void intVolatile(int offset, int value) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putIntVolatile(null, address + offset, value);
+        Reference.reachabilityFence(this);
     }
 
     @Override
-    int intCompareAndExchange(ByteBuffer memory, int offset, int expected, int value) {
-        int was = UNSAFE.compareAndExchangeInt(null, address(memory, offset, Integer.BYTES), expected, value);
-        Reference.reachabilityFence(memory);
+    public void intRelease(int offset, int value) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putIntRelease(null, address + offset, value);
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    public void intPlain(int offset, int value) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putInt(null, address + offset, value);
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    public int intCompareAndExchange(int offset, int expected, int value) {
+        if ((offset | lastInt - offset) < 0) {
+            throw outside(offset);
+        }
+        int was = UNSAFE.compareAndExchangeInt(null, address + offset, expected, value);
+        Reference.reachabilityFence(this);
         return was;
     }
 
     @Override
-    long longVolatile(ByteBuffer memory, int offset) {
-        long value = UNSAFE.getLongVolatile(null, address(memory, offset, Long.BYTES));
-        Reference.reachabilityFence(memory);
+    public long longVolatile(int offset) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        long value = UNSAFE.getLongVolatile(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    long longAcquire(ByteBuffer memory, int offset) {
-        long value = UNSAFE.getLongVolatile(null, address(memory, offset, Long.BYTES));
-        Reference.reachabilityFence(memory);
+    public long longAcquire(int offset) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        long value = UNSAFE.getLongVolatile(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    void longVolatile(ByteBuffer memory, int offset, long value) {
-        UNSAFE.putLongVolatile(null, address(memory, offset, Long.BYTES), value);
-        Reference.reachabilityFence(memory);
-    }
-
-    @Override
-    void longRelease(ByteBuffer memory, int offset, long value) {
-        UNSAFE.putLongRelease(null, address(memory, offset, Long.BYTES), value);
-        Reference.reachabilityFence(memory);
-    }
-
-    @Override
-    long longPlain(ByteBuffer memory, int offset) {
-        long value = UNSAFE.getLong(null, address(memory, offset, Long.BYTES));
-        Reference.reachabilityFence(memory);
+    public long longPlain(int offset) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        long value = UNSAFE.getLong(null, address + offset);
+        Reference.reachabilityFence(this);
         return value;
     }
 
     @Override
-    void longPlain(ByteBuffer memory, int offset, long value) {
-        UNSAFE.putLong(null, address(memory, offset, Long.BYTES), value);
-        Reference.reachabilityFence(memory);
+    public void longVolatile(int offset, long value) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putLongVolatile(null, address + offset, value);
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    public void longRelease(int offset, long value) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putLongRelease(null, address + offset, value);
+        Reference.reachabilityFence(this);
+    }
+
+    @Override
+    public void longPlain(int offset, long value) {
+        if ((offset | lastLong - offset) < 0) {
+            throw outside(offset);
+        }
+        UNSAFE.putLong(null, address + offset, value);
+        Reference.reachabilityFence(this);
     }
 }

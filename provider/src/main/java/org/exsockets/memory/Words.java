@@ -4,69 +4,85 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name. Throws an unchecked exception
- * where there is no such word.
+ * The aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name. Offsets are those of the
+ * buffer, in bytes. Any thread; the buffer stays reachable.
+ *
+ * <p>They are reached by {@code jdk.internal.misc.Unsafe} where that package is open to this module, which the agent sees to, otherwise by
+ * VarHandles. Compiled code is the same. Before it is compiled an access by VarHandle is a walk through a dozen methods of the JDK, some
+ * hundred bytecodes: with them half of all that a cold program does for a message.
  */
-public final class Words {
-    private static final WordAccess ACCESS = WordAccess.find();
+public abstract class Words {
+    private static final Maker MAKER = Maker.find();
 
-    private Words() {}
+    private final ByteBuffer memory;
 
-    public static int intVolatile(ByteBuffer memory, int offset) {
-        return ACCESS.intVolatile(memory, offset);
+    /** Makes words of a buffer, in the fastest way that works in this JVM. */
+    abstract static class Maker {
+        private static final String FAST = "org.exsockets.memory.UnsafeWords$Making";
+
+        static Maker find() {
+            try {
+                // By name: it is compiled apart, against what the compiler otherwise hides.
+                return (Maker) Class.forName(FAST).getDeclaredConstructor().newInstance();
+            } catch (ReflectiveOperationException | LinkageError closed) {
+                return new HandleWords.Making();
+            }
+        }
+
+        /** {@return the words of a direct buffer} */
+        abstract Words of(ByteBuffer memory);
     }
 
-    public static int intAcquire(ByteBuffer memory, int offset) {
-        return ACCESS.intAcquire(memory, offset);
+    Words(ByteBuffer memory) {
+        this.memory = memory;
     }
 
-    public static void intVolatile(ByteBuffer memory, int offset, int value) {
-        ACCESS.intVolatile(memory, offset, value);
+    /**
+     * {@return the words of a buffer, up to the limit that it has now}
+     *
+     * @throws IllegalArgumentException if it is not direct
+     */
+    public static Words of(ByteBuffer memory) {
+        if (!memory.isDirect()) {
+            throw new IllegalArgumentException("words: memory of the heap has no address: " + memory);
+        }
+        return MAKER.of(memory);
     }
 
-    public static void intRelease(ByteBuffer memory, int offset, int value) {
-        ACCESS.intRelease(memory, offset, value);
-    }
-
-    public static int intPlain(ByteBuffer memory, int offset) {
-        return ACCESS.intPlain(memory, offset);
-    }
-
-    public static void intPlain(ByteBuffer memory, int offset, int value) {
-        ACCESS.intPlain(memory, offset, value);
-    }
-
-    /** {@return what was there: {@code expected} if it has been replaced by {@code value}} Volatile. */
-    public static int intCompareAndExchange(ByteBuffer memory, int offset, int expected, int value) {
-        return ACCESS.intCompareAndExchange(memory, offset, expected, value);
-    }
-
-    public static long longVolatile(ByteBuffer memory, int offset) {
-        return ACCESS.longVolatile(memory, offset);
-    }
-
-    public static long longAcquire(ByteBuffer memory, int offset) {
-        return ACCESS.longAcquire(memory, offset);
-    }
-
-    public static void longVolatile(ByteBuffer memory, int offset, long value) {
-        ACCESS.longVolatile(memory, offset, value);
-    }
-
-    public static void longRelease(ByteBuffer memory, int offset, long value) {
-        ACCESS.longRelease(memory, offset, value);
-    }
-
-    public static long longPlain(ByteBuffer memory, int offset) {
-        return ACCESS.longPlain(memory, offset);
-    }
-
-    public static void longPlain(ByteBuffer memory, int offset, long value) {
-        ACCESS.longPlain(memory, offset, value);
+    /** {@return the buffer} */
+    public final ByteBuffer memory() {
+        return memory;
     }
 
     /** Orders every earlier store of this thread before every later load (the fence of Dekker's handshake). */
     public static void storeLoadFence() {
         VarHandle.fullFence();
     }
+
+    public abstract int intVolatile(int offset);
+
+    public abstract int intAcquire(int offset);
+
+    public abstract int intPlain(int offset);
+
+    public abstract void intVolatile(int offset, int value);
+
+    public abstract void intRelease(int offset, int value);
+
+    public abstract void intPlain(int offset, int value);
+
+    /** {@return what was there: {@code expected} if it has been replaced by {@code value}} Volatile. */
+    public abstract int intCompareAndExchange(int offset, int expected, int value);
+
+    public abstract long longVolatile(int offset);
+
+    public abstract long longAcquire(int offset);
+
+    public abstract long longPlain(int offset);
+
+    public abstract void longVolatile(int offset, long value);
+
+    public abstract void longRelease(int offset, long value);
+
+    public abstract void longPlain(int offset, long value);
 }

@@ -38,7 +38,7 @@ final class MemoryWord implements WakeWord {
     }
 
     boolean isArmed() {
-        return Words.intVolatile(memory, 0) == ASLEEP;
+        return Words.of(memory).intVolatile(0) == ASLEEP;
     }
 
     /** As the peer. */
@@ -56,7 +56,7 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public void arm() {
-        Words.intVolatile(memory, 0, ASLEEP);
+        Words.of(memory).intVolatile(0, ASLEEP);
         Words.storeLoadFence();
     }
 
@@ -76,7 +76,7 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public void wake() {
-        Words.intRelease(memory, 0, 0);
+        Words.of(memory).intRelease(0, 0);
         Futex.wake(address);
     }
 }

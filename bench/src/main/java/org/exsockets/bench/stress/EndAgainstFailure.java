@@ -19,10 +19,6 @@ import org.openjdk.jcstress.infra.results.ZL_Result;
 @JCStressTest
 @Outcome(id = "true, \\[PEER_ENDED, PEER_RESET\\] pins=0", expect = ACCEPTABLE, desc = "the end, then the failure")
 @Outcome(id = "true, \\[PEER_RESET\\] pins=0", expect = ACCEPTABLE, desc = "the failure first")
-@Outcome(
-        id = "false, \\[PEER_RESET\\] pins=0",
-        expect = ACCEPTABLE,
-        desc = "the reset first, which is all that a failure says")
 @Outcome(expect = FORBIDDEN, desc = "the failure is lost")
 @State
 public class EndAgainstFailure {

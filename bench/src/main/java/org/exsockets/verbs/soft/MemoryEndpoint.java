@@ -49,16 +49,16 @@ public final class MemoryEndpoint implements Endpoint {
         this.segment = segment;
         this.isA = isA;
         this.queuePair = new SoftQueuePair(
-                segment,
+                Words.of(segment),
                 isA,
                 DEPTH,
                 EXPOSED_BYTES,
-                new ComingBytes(segment, isA, DEPTH, EXPOSED_BYTES),
+                new ComingBytes(Words.of(segment), isA, DEPTH, EXPOSED_BYTES),
                 MUTE,
                 null,
                 null);
-        this.windows = new Windows(segment, isA);
-        this.clientPort = new ClientPort(segment, isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
+        this.windows = new Windows(Words.of(segment), isA);
+        this.clientPort = new ClientPort(Words.of(segment), isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
     }
 
     private static Doorbell mute() {
@@ -78,11 +78,11 @@ public final class MemoryEndpoint implements Endpoint {
         ByteBuffer segment =
                 PLACES.slice(place * SEGMENT_LENGTH, SEGMENT_LENGTH).order(ByteOrder.nativeOrder());
         for (int offset = 0; offset < SegmentDescriptor.regionOffset(true, DEPTH, EXPOSED_BYTES); offset += 8) {
-            Words.longPlain(segment, offset, 0);
+            Words.of(segment).longPlain(offset, 0);
         }
-        Words.intPlain(segment, SegmentDescriptor.USE_OFFSET, 1);
-        Words.longPlain(segment, SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
-        Words.longPlain(segment, SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        Words.of(segment).intPlain(SegmentDescriptor.USE_OFFSET, 1);
+        Words.of(segment).longPlain(SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        Words.of(segment).longPlain(SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
         MemoryEndpoint a = new MemoryEndpoint(segment, true);
         MemoryEndpoint b = new MemoryEndpoint(segment, false);
         a.peer = b;
@@ -102,7 +102,7 @@ public final class MemoryEndpoint implements Endpoint {
 
     private boolean isSet(int word) {
         int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
-        return Words.intVolatile(segment, control + word) != 0;
+        return Words.of(segment).intVolatile(control + word) != 0;
     }
 
     @Override

@@ -14,7 +14,8 @@ public final class SleeperAndPeer {
 
     private final ByteBuffer memory = direct(SleepSignDescriptor.cellOffset(SleepSignDescriptor.CHUNK_CELLS));
     private final ByteBuffer arrival = direct(Integer.BYTES);
-    private final OwnSign sign = new OwnSign(new SleepSigns(memory), memory, 0, new SleepWords(memory));
+    private final Words words = Words.of(memory);
+    private final OwnSign sign = new OwnSign(new SleepSigns(words), words, 0, new SleepWords(words));
     private final MappedSigns peers = new MappedSigns(memory);
 
     public SleeperAndPeer() {
@@ -27,14 +28,14 @@ public final class SleeperAndPeer {
 
     /** The peer. {@return whether it gives an event} */
     public boolean publish() {
-        Words.intRelease(arrival, 0, 1);
+        Words.of(arrival).intRelease(0, 1);
         Words.storeLoadFence();
         return end();
     }
 
     /** The peer, which is to mark the cell. {@return whether it gives an event} */
     public boolean publishAndMark() {
-        Words.intRelease(arrival, 0, 1);
+        Words.of(arrival).intRelease(0, 1);
         Words.storeLoadFence();
         return markAndEnd();
     }
@@ -82,6 +83,6 @@ public final class SleeperAndPeer {
     }
 
     private boolean hasArrived() {
-        return Words.intAcquire(arrival, 0) != 0;
+        return Words.of(arrival).intAcquire(0) != 0;
     }
 }

@@ -1,8 +1,6 @@
 package org.exsockets.verbs.soft;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.exsockets.memory.Words;
@@ -13,7 +11,7 @@ import org.exsockets.observe.Log;
  */
 final class Arena {
     private final int key;
-    private final ByteBuffer header;
+    private final Words header;
     private final int descriptor;
     private final long base;
     private final long lengthBytes;
@@ -75,8 +73,8 @@ final class Arena {
         return result;
     }
 
-    private static ByteBuffer header(long base) {
-        return NativeMemory.buffer(base, ArenaDescriptor.LENGTH).order(ByteOrder.nativeOrder());
+    private static Words header(long base) {
+        return Words.of(NativeMemory.buffer(base, ArenaDescriptor.LENGTH));
     }
 
     int key() {
@@ -190,7 +188,7 @@ final class Arena {
 
     /** Nobody of this process uses it any more. Allocates nothing. Peers keep their mappings, which do no harm, until they look at it. */
     void close() {
-        Words.intRelease(header, ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+        header.intRelease(ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
         Mapped.unmap(base, lengthBytes);
         NativeMemory.close(descriptor);
     }

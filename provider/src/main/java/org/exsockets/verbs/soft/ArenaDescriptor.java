@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
@@ -60,22 +59,22 @@ final class ArenaDescriptor {
     }
 
     /** {@return the key of an arena, as its header says} */
-    static int keyOf(ByteBuffer memory) {
-        return key(Words.intPlain(memory, KEY_OFFSET));
+    static int keyOf(Words words) {
+        return key(words.intPlain(KEY_OFFSET));
     }
 
-    static void format(ByteBuffer header, int key, long lengthBytes) {
-        Words.intPlain(header, LAYOUT_OFFSET, LAYOUT);
-        Words.longPlain(header, LENGTH_OFFSET, lengthBytes);
-        Words.intPlain(header, KEY_OFFSET, key);
-        Words.longPlain(header, MAGIC_OFFSET, MAGIC);
-        Words.intRelease(header, STATE_OFFSET, LIVE);
+    static void format(Words words, int key, long lengthBytes) {
+        words.intPlain(LAYOUT_OFFSET, LAYOUT);
+        words.longPlain(LENGTH_OFFSET, lengthBytes);
+        words.intPlain(KEY_OFFSET, key);
+        words.longPlain(MAGIC_OFFSET, MAGIC);
+        words.intRelease(STATE_OFFSET, LIVE);
     }
 
     /** {@return whether this is the beginning of an arena of {@code lengthBytes} bytes} */
-    static boolean isArena(ByteBuffer memory, long lengthBytes) {
-        return Words.longPlain(memory, MAGIC_OFFSET) == MAGIC
-                && Words.intPlain(memory, LAYOUT_OFFSET) == LAYOUT
-                && Words.longPlain(memory, LENGTH_OFFSET) == lengthBytes;
+    static boolean isArena(Words words, long lengthBytes) {
+        return words.longPlain(MAGIC_OFFSET) == MAGIC
+                && words.intPlain(LAYOUT_OFFSET) == LAYOUT
+                && words.longPlain(LENGTH_OFFSET) == lengthBytes;
     }
 }

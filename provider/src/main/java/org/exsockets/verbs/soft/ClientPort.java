@@ -3,7 +3,6 @@ package org.exsockets.verbs.soft;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.memory.Words;
@@ -32,7 +31,7 @@ import org.exsockets.observe.Log;
 final class ClientPort {
     private static final int MAX = 0xffff;
 
-    private final ByteBuffer segment;
+    private final Words words;
     private final boolean isA;
     private final InetAddress host;
     private final int serverPort;
@@ -49,13 +48,13 @@ final class ClientPort {
     private int held;
 
     /**
-     * @param segment its memory
+     * @param words of the segment
      * @param isA whether this is the connecting end
      * @param host of the connecting end, as both ends show it
      * @param serverPort of the accepting end
      */
-    ClientPort(ByteBuffer segment, boolean isA, InetAddress host, int serverPort) {
-        this.segment = segment;
+    ClientPort(Words words, boolean isA, InetAddress host, int serverPort) {
+        this.words = words;
         this.isA = isA;
         this.host = host;
         this.serverPort = serverPort;
@@ -138,13 +137,13 @@ final class ClientPort {
 
     /** {@return {@code proposal}, or an earlier one} */
     private int agree(int proposal) {
-        int before = Words.intCompareAndExchange(segment, SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
+        int before = words.intCompareAndExchange(SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
         return before == 0 ? proposal : before;
     }
 
     /** {@return the port; 0: none yet} */
     private int word() {
-        return Words.intVolatile(segment, SegmentDescriptor.PORT_OFFSET) & MAX;
+        return words.intVolatile(SegmentDescriptor.PORT_OFFSET) & MAX;
     }
 
     private static void close(SocketChannel channel) {

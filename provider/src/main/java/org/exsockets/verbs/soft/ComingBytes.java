@@ -26,6 +26,7 @@ final class ComingBytes {
     private static final int PARTS = 8;
     private static final int LINE = 64;
 
+    private final Words words;
     private final ByteBuffer segment;
     private final int own;
     private final int peers;
@@ -42,11 +43,12 @@ final class ComingBytes {
     private long sum;
 
     ComingBytes(Segment segment, boolean isA) {
-        this(segment.mapping().memory(), isA, segment.slots(), segment.regionBytes());
+        this(segment.words(), isA, segment.slots(), segment.regionBytes());
     }
 
-    ComingBytes(ByteBuffer segment, boolean isA, int slots, int regionBytes) {
-        this.segment = segment;
+    ComingBytes(Words words, boolean isA, int slots, int regionBytes) {
+        this.words = words;
+        this.segment = words.memory();
         this.own = SegmentDescriptor.comingOffset(isA);
         this.peers = SegmentDescriptor.comingOffset(!isA);
         this.region = SegmentDescriptor.regionOffset(isA, slots, regionBytes);
@@ -60,7 +62,7 @@ final class ComingBytes {
 
     /** Of the write into {@code memory} that begins at {@code at} there are {@code done} bytes. They are not published by it. */
     void tell(ByteBuffer memory, int at, int done) {
-        Words.longRelease(segment, own, SegmentDescriptor.coming(memory != segment, at, done));
+        words.longRelease(own, SegmentDescriptor.coming(memory != segment, at, done));
     }
 
     /** The peer writes to its reserve, which is a part of the segment. */
@@ -70,7 +72,7 @@ final class ComingBytes {
 
     /** Fetches what has come since the last look. {@return bytes fetched} */
     int bringNearer() {
-        long coming = Words.longAcquire(segment, peers);
+        long coming = words.longAcquire(peers);
         long before = seen;
         if (coming == before) {
             return 0;

@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
@@ -9,7 +8,7 @@ import org.exsockets.verbs.SleepSign;
 final class EndpointSigns {
     private final SleepSigns signs;
     private final Segment segment;
-    private final ByteBuffer memory;
+    private final Words words;
     private final int ownSign;
     private final int peerSign;
     private final Doorbell doorbell;
@@ -22,7 +21,7 @@ final class EndpointSigns {
     EndpointSigns(SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
         this.signs = signs;
         this.segment = segment;
-        this.memory = segment.mapping().memory();
+        this.words = segment.words();
         this.ownSign = offset(isA);
         this.peerSign = offset(!isA);
         this.doorbell = doorbell;
@@ -43,8 +42,8 @@ final class EndpointSigns {
             return false;
         }
         long value = SegmentDescriptor.sign(own.number(), own.cellOfAll(cell), marks);
-        if (Words.longPlain(memory, ownSign) != value) {
-            Words.longVolatile(memory, ownSign, value);
+        if (words.longPlain(ownSign) != value) {
+            words.longVolatile(ownSign, value);
             Words.storeLoadFence(); // The caller polls next.
         }
         return true;
@@ -52,7 +51,7 @@ final class EndpointSigns {
 
     void hide(SleepSign sign) {
         if (shown.get() == sign) {
-            Words.longRelease(memory, ownSign, 0);
+            words.longRelease(ownSign, 0);
             shown.set(null);
         }
     }
@@ -99,7 +98,7 @@ final class EndpointSigns {
      * peer has hidden the sign before it turned it.
      */
     private boolean stillShows(int number) {
-        return SegmentDescriptor.signNumber(Words.longVolatile(memory, peerSign)) == number;
+        return SegmentDescriptor.signNumber(words.longVolatile(peerSign)) == number;
     }
 
     private MappedSigns peers() {

@@ -1,25 +1,24 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
  * What a listener and its clients tell each other without system calls ({@link ProcessDescriptor}). Any thread, as long as the memory is
  * mapped.
  */
-record ListenerPage(ByteBuffer memory, int number) {
+record ListenerPage(Words words, int number) {
     private int at(int field) {
         return ProcessDescriptor.pageOffset(number) + field;
     }
 
     /** {@return the number knocked last} */
     long last() {
-        return Words.longAcquire(memory, at(ProcessDescriptor.KNOCK_OFFSET));
+        return words.longAcquire(at(ProcessDescriptor.KNOCK_OFFSET));
     }
 
     /** The client's, behind its hello. */
     void knock(long proof) {
-        Words.longRelease(memory, at(ProcessDescriptor.KNOCK_OFFSET), proof);
+        words.longRelease(at(ProcessDescriptor.KNOCK_OFFSET), proof);
     }
 
     /** {@return whether the listener is there, unless its process was killed, or the page is another one's by now} */
@@ -33,7 +32,7 @@ record ListenerPage(ByteBuffer memory, int number) {
     }
 
     private boolean isSet(int field) {
-        return Words.longAcquire(memory, at(field)) != 0;
+        return words.longAcquire(at(field)) != 0;
     }
 
     /** The listener's. */
@@ -47,6 +46,6 @@ record ListenerPage(ByteBuffer memory, int number) {
     }
 
     private void set(int field, boolean value) {
-        Words.longRelease(memory, at(field), value ? 1 : 0);
+        words.longRelease(at(field), value ? 1 : 0);
     }
 }

@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.exsockets.memory.Words;
 
 /** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
 final class MappedArena {
@@ -37,11 +36,11 @@ final class MappedArena {
             throw new IOException("arena of the peer: size out of range: size=" + length);
         }
         SharedMemory memory = SharedMemory.map(descriptor, (int) length, "arena of the peer");
-        if (!ArenaDescriptor.isArena(memory.memory(), length)) {
+        if (!ArenaDescriptor.isArena(memory.words(), length)) {
             memory.unmap();
             throw new IOException("arena of the peer: not an arena");
         }
-        return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory.memory())), memory);
+        return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory.words())), memory);
     }
 
     Name name() {
@@ -64,7 +63,7 @@ final class MappedArena {
 
     /** {@return whether the owner has no use for it any more} */
     boolean isFreed() {
-        return Words.intAcquire(memory(), ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
+        return memory.words().intAcquire(ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
     }
 
     /** Guarded by {@link PeerArenas}. {@return those that are left} */

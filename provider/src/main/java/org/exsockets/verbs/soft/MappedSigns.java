@@ -12,14 +12,16 @@ import org.exsockets.memory.Words;
  */
 final class MappedSigns {
     private final ByteBuffer memory;
-    private final SleepWords words;
+    private final Words words;
+    private final SleepWords sleepers;
 
     /** By sign, the turns of the last sleep that this process has ended. */
     private final AtomicLongArray ended = new AtomicLongArray(SleepSignDescriptor.SIGNS);
 
     MappedSigns(ByteBuffer memory) {
         this.memory = memory;
-        this.words = new SleepWords(memory);
+        this.words = Words.of(memory);
+        this.sleepers = new SleepWords(words);
     }
 
     /**
@@ -29,7 +31,7 @@ final class MappedSigns {
      * @param number 0 to {@link SleepSignDescriptor#SIGNS} − 1
      */
     long sleep(int number) {
-        long turns = Words.longVolatile(memory, SleepSignDescriptor.turnsOffset(number));
+        long turns = words.longVolatile(SleepSignDescriptor.turnsOffset(number));
         boolean asleep = SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE;
         return asleep && ended.getAcquire(number) != turns ? turns : 0;
     }
@@ -45,13 +47,13 @@ final class MappedSigns {
         if (memory.get(at) != SleepSignDescriptor.MARKED) {
             memory.put(at, SleepSignDescriptor.MARKED);
         }
-        Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 1);
+        words.intRelease(SleepSignDescriptor.newsOffset(number), 1);
         Words.storeLoadFence();
     }
 
     /** Wakes who sleeps on the word of a sign, if it is still asleep there. */
     void wake(int number) {
-        words.wake(SleepSignDescriptor.wordOffset(number));
+        sleepers.wake(SleepSignDescriptor.wordOffset(number));
     }
 
     /** This process has woken the sleeper. */

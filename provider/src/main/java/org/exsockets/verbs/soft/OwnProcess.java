@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.SplittableRandom;
+import org.exsockets.memory.Words;
 import org.exsockets.verbs.NotNowException;
 
 /** What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares. Thread-safe. */
@@ -39,8 +40,8 @@ final class OwnProcess {
             throw e.mayPass() ? new NotNowException(why, e) : new IOException(why, e);
         }
         token = newNumber();
-        ProcessDescriptor.format(memory.memory(), token);
-        signs = new SleepSigns(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH));
+        ProcessDescriptor.format(memory.words(), token);
+        signs = new SleepSigns(Words.of(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH)));
     }
 
     /** {@return a number that nobody else has, or can guess; not 0} */
@@ -73,7 +74,7 @@ final class OwnProcess {
             return null;
         }
         pages.set(number);
-        ListenerPage page = new ListenerPage(memory.memory(), number);
+        ListenerPage page = new ListenerPage(memory.words(), number);
         page.setFull(false);
         page.setListening(true);
         return page;

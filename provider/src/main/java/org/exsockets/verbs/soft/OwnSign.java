@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
@@ -18,7 +17,7 @@ final class OwnSign implements SleepSign {
     private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
 
     private final SleepSigns owner;
-    private final ByteBuffer memory;
+    private final Words words;
     private final int number;
     private final WakeWord word;
     private long turns;
@@ -32,12 +31,12 @@ final class OwnSign implements SleepSign {
     private int chunkCount;
     private final BitSet openCells = new BitSet();
 
-    OwnSign(SleepSigns owner, ByteBuffer memory, int number, SleepWords words) {
+    OwnSign(SleepSigns owner, Words words, int number, SleepWords sleepers) {
         this.owner = owner;
-        this.memory = memory;
+        this.words = words;
         this.number = number;
-        this.word = new Word(words);
-        this.turns = Words.longAcquire(memory, SleepSignDescriptor.turnsOffset(number));
+        this.word = new Word(sleepers);
+        this.turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
     }
 
     int number() {
@@ -66,7 +65,7 @@ final class OwnSign implements SleepSign {
 
     private void turnTo(int state) {
         turns = SleepSignDescriptor.next(turns, state);
-        Words.longRelease(memory, SleepSignDescriptor.turnsOffset(number), turns);
+        words.longRelease(SleepSignDescriptor.turnsOffset(number), turns);
         Words.storeLoadFence();
     }
 
@@ -104,12 +103,12 @@ final class OwnSign implements SleepSign {
 
     @Override
     public boolean hasNews() {
-        return Words.intAcquire(memory, SleepSignDescriptor.newsOffset(number)) != 0;
+        return words.intAcquire(SleepSignDescriptor.newsOffset(number)) != 0;
     }
 
     @Override
     public void takeNews(IntConsumer marked) {
-        Words.intRelease(memory, SleepSignDescriptor.newsOffset(number), 0);
+        words.intRelease(SleepSignDescriptor.newsOffset(number), 0);
         Words.storeLoadFence(); // Who marks a cell behind this look sets it again.
         for (int i = 0; i < chunkCount; i++) {
             take(chunks[i], i * CHUNK, marked);
@@ -120,10 +119,10 @@ final class OwnSign implements SleepSign {
     private void take(int firstOfAll, int first, IntConsumer marked) {
         for (int i = 0; i < CHUNK; i += Long.BYTES) {
             int at = SleepSignDescriptor.cellOffset(firstOfAll + i);
-            if (Words.longAcquire(memory, at) != 0) {
+            if (words.longAcquire(at) != 0) {
                 for (int k = 0; k < Long.BYTES; k++) {
-                    if (memory.get(at + k) != 0) {
-                        memory.put(at + k, (byte) 0);
+                    if (words.memory().get(at + k) != 0) {
+                        words.memory().put(at + k, (byte) 0);
                         marked.accept(first + i + k);
                     }
                 }

@@ -11,7 +11,7 @@ final class PeerProcess {
 
     PeerProcess(SharedMemory memory) {
         this.memory = memory;
-        this.token = ProcessDescriptor.token(memory.memory());
+        this.token = ProcessDescriptor.token(memory.words());
         this.signs = new MappedSigns(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH));
     }
 
@@ -25,7 +25,7 @@ final class PeerProcess {
 
     /** @param number as the peer says: not checked */
     ListenerPage page(int number) {
-        return number < 0 || number >= ProcessDescriptor.PAGES ? null : new ListenerPage(memory.memory(), number);
+        return number < 0 || number >= ProcessDescriptor.PAGES ? null : new ListenerPage(memory.words(), number);
     }
 
     /** Guarded by {@link PeerProcesses}. {@return those that are left} */

@@ -20,7 +20,7 @@ final class PeerProcesses {
      */
     PeerProcess open(int descriptor) throws IOException {
         SharedMemory memory = SharedMemory.map(descriptor, ProcessDescriptor.LENGTH, "process of the peer");
-        if (!ProcessDescriptor.isProcess(memory.memory())) {
+        if (!ProcessDescriptor.isProcess(memory.words())) {
             memory.unmap();
             throw new IOException("process of the peer: not of this layout");
         }

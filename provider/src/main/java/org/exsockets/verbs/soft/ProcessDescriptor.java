@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
@@ -62,21 +61,21 @@ final class ProcessDescriptor {
 
     private ProcessDescriptor() {}
 
-    static void format(ByteBuffer memory, long token) {
-        Words.intPlain(memory, LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
-        Words.longPlain(memory, TOKEN_OFFSET, token);
-        Words.longPlain(memory, MAGIC_OFFSET, MAGIC);
+    static void format(Words words, long token) {
+        words.intPlain(LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
+        words.longPlain(TOKEN_OFFSET, token);
+        words.longPlain(MAGIC_OFFSET, MAGIC);
     }
 
     /** {@return whether this is the beginning of such memory} */
-    static boolean isProcess(ByteBuffer memory) {
-        return Words.longPlain(memory, MAGIC_OFFSET) == MAGIC
-                && Words.intPlain(memory, LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
-                && token(memory) != 0;
+    static boolean isProcess(Words words) {
+        return words.longPlain(MAGIC_OFFSET) == MAGIC
+                && words.intPlain(LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
+                && token(words) != 0;
     }
 
-    static long token(ByteBuffer memory) {
-        return Words.longPlain(memory, TOKEN_OFFSET);
+    static long token(Words words) {
+        return words.longPlain(TOKEN_OFFSET);
     }
 
     /** {@return where the page of a listener begins} */

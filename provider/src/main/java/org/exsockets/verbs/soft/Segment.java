@@ -87,6 +87,10 @@ final class Segment {
         return mapping;
     }
 
+    Words words() {
+        return mapping.words();
+    }
+
     int slots() {
         return slots;
     }
@@ -114,24 +118,23 @@ final class Segment {
 
     /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
     void format() {
-        ByteBuffer memory = mapping.memory();
-        Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
-        Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET, memory.capacity());
-        Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET, slots);
-        Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET, regionBytes);
-        Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET, reserveBytes);
-        Words.longRelease(memory, SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
+        words().intPlain(SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
+        words().intPlain(SegmentDescriptor.LENGTH_OFFSET, mapping.memory().capacity());
+        words().intPlain(SegmentDescriptor.SLOTS_OFFSET, slots);
+        words().intPlain(SegmentDescriptor.REGION_OFFSET, regionBytes);
+        words().intPlain(SegmentDescriptor.RESERVE_OFFSET, reserveBytes);
+        words().longRelease(SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
     }
 
     /** {@return whether the one who made it has {@link #format}ted it like this} */
     boolean isFormatted() {
-        ByteBuffer memory = mapping.memory();
-        return Words.longAcquire(memory, SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
-                && Words.intPlain(memory, SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
-                && Words.intPlain(memory, SegmentDescriptor.LENGTH_OFFSET) == memory.capacity()
-                && Words.intPlain(memory, SegmentDescriptor.SLOTS_OFFSET) == slots
-                && Words.intPlain(memory, SegmentDescriptor.REGION_OFFSET) == regionBytes
-                && Words.intPlain(memory, SegmentDescriptor.RESERVE_OFFSET) == reserveBytes;
+        return words().longAcquire(SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
+                && words().intPlain(SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
+                && words().intPlain(SegmentDescriptor.LENGTH_OFFSET)
+                        == mapping.memory().capacity()
+                && words().intPlain(SegmentDescriptor.SLOTS_OFFSET) == slots
+                && words().intPlain(SegmentDescriptor.REGION_OFFSET) == regionBytes
+                && words().intPlain(SegmentDescriptor.RESERVE_OFFSET) == reserveBytes;
     }
 
     /**
@@ -144,43 +147,39 @@ final class Segment {
         resetControl(SegmentDescriptor.CONTROL_B_OFFSET);
         resetWindows(SegmentDescriptor.windowsOffset(true));
         resetWindows(SegmentDescriptor.windowsOffset(false));
-        ByteBuffer memory = mapping.memory();
-        Words.longPlain(memory, SegmentDescriptor.PROOF_OFFSET, proof);
-        Words.intPlain(memory, SegmentDescriptor.PORT_OFFSET, 0);
-        int use = Words.intPlain(memory, SegmentDescriptor.USE_OFFSET) + 1;
+        words().longPlain(SegmentDescriptor.PROOF_OFFSET, proof);
+        words().intPlain(SegmentDescriptor.PORT_OFFSET, 0);
+        int use = words().intPlain(SegmentDescriptor.USE_OFFSET) + 1;
         if (use > ArrivalDescriptor.MAX_USE) {
             emptySlots();
             use = 1;
         }
-        Words.intPlain(memory, SegmentDescriptor.USE_OFFSET, use);
+        words().intPlain(SegmentDescriptor.USE_OFFSET, use);
     }
 
     private void emptySlots() {
-        ByteBuffer memory = mapping.memory();
         int end = SegmentDescriptor.ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
         for (int slot = SegmentDescriptor.ARRIVALS_OFFSET; slot < end; slot += ArrivalDescriptor.LENGTH) {
-            Words.longPlain(memory, slot + ArrivalDescriptor.HEADER_OFFSET, 0);
+            words().longPlain(slot + ArrivalDescriptor.HEADER_OFFSET, 0);
         }
     }
 
     private void resetWindows(int windows) {
-        ByteBuffer memory = mapping.memory();
-        Words.intPlain(memory, windows + SegmentDescriptor.WITHIN_OFFSET, 0);
+        words().intPlain(windows + SegmentDescriptor.WITHIN_OFFSET, 0);
         // At once: until the compiler has seen it, a loop over 32 words takes as long as a system call.
-        memory.put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
+        mapping.memory().put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
     }
 
     private void resetControl(int control) {
-        ByteBuffer memory = mapping.memory();
-        Words.intPlain(memory, control + SegmentDescriptor.ARMED_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.ASLEEP_OFFSET, 0);
-        Words.longPlain(memory, control + SegmentDescriptor.SIGN_OFFSET, 0);
+        words().intPlain(control + SegmentDescriptor.ARMED_OFFSET, 0);
+        words().intPlain(control + SegmentDescriptor.ASLEEP_OFFSET, 0);
+        words().longPlain(control + SegmentDescriptor.SIGN_OFFSET, 0);
         // The receives of both ends are there from the start, so that neither waits for the other to post them.
-        Words.longPlain(memory, control + SegmentDescriptor.POSTED_OFFSET, slots);
-        Words.intPlain(memory, control + SegmentDescriptor.REASON_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.ACCEPTOR_OFFSET, NOT_ACCEPTED);
-        Words.intPlain(memory, control + SegmentDescriptor.TAKEN_OFFSET, 0);
-        Words.intPlain(memory, control + SegmentDescriptor.PAGE_OFFSET, 0);
+        words().longPlain(control + SegmentDescriptor.POSTED_OFFSET, slots);
+        words().intPlain(control + SegmentDescriptor.REASON_OFFSET, 0);
+        words().intPlain(control + SegmentDescriptor.ACCEPTOR_OFFSET, NOT_ACCEPTED);
+        words().intPlain(control + SegmentDescriptor.TAKEN_OFFSET, 0);
+        words().intPlain(control + SegmentDescriptor.PAGE_OFFSET, 0);
     }
 
     // The accepting end.
@@ -192,75 +191,75 @@ final class Segment {
      * @return false if that one has given up
      */
     boolean markMappedByB(ListenerPage page) {
-        Words.intPlain(mapping.memory(), PAGE, page == null ? 0 : page.number() + 1);
-        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
+        words().intPlain(PAGE, page == null ? 0 : page.number() + 1);
+        return words().intCompareAndExchange(ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
     }
 
     /** Tells the connecting end that the accepting one does not touch the memory until it is named again. */
     void markReleasedByB() {
-        Words.intRelease(mapping.memory(), ACCEPTOR, RELEASED);
+        words().intRelease(ACCEPTOR, RELEASED);
     }
 
     /** {@return whether the accepting end may unmap it: the connecting one will not name it any more} */
     boolean dropByB() {
-        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, RELEASED, DROPPED) == RELEASED;
+        return words().intCompareAndExchange(ACCEPTOR, RELEASED, DROPPED) == RELEASED;
     }
 
     // The connecting end.
 
     /** {@return whether the accepting end has mapped the segment} */
     boolean isMappedByB() {
-        return Words.intAcquire(mapping.memory(), ACCEPTOR) != NOT_ACCEPTED;
+        return words().intAcquire(ACCEPTOR) != NOT_ACCEPTED;
     }
 
     /** {@return whether the accepting end has let go} */
     boolean isReleasedByB() {
-        return Words.intAcquire(mapping.memory(), ACCEPTOR) == RELEASED;
+        return words().intAcquire(ACCEPTOR) == RELEASED;
     }
 
     /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection} */
     boolean claimByA() {
-        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
+        return words().intCompareAndExchange(ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
     }
 
     /** {@return whether the connecting end has given up before the accepting one has mapped it} */
     boolean giveUpByA() {
-        return Words.intCompareAndExchange(mapping.memory(), ACCEPTOR, NOT_ACCEPTED, DROPPED) == NOT_ACCEPTED;
+        return words().intCompareAndExchange(ACCEPTOR, NOT_ACCEPTED, DROPPED) == NOT_ACCEPTED;
     }
 
     /** There is no connection after all: the accepting end need not keep it. */
     void unclaimByA() {
-        Words.intRelease(mapping.memory(), ACCEPTOR, RELEASED);
+        words().intRelease(ACCEPTOR, RELEASED);
     }
 
     /** {@return the number of the listener's page, as the accepting end says: not checked; −1: none} */
     int page() {
-        return Words.intPlain(mapping.memory(), PAGE) - 1;
+        return words().intPlain(PAGE) - 1;
     }
 
     /** {@return what the connecting end wrote for this connection} */
     long proof() {
-        return Words.longPlain(mapping.memory(), SegmentDescriptor.PROOF_OFFSET);
+        return words().longPlain(SegmentDescriptor.PROOF_OFFSET);
     }
 
     /** The reserve that an end writes to: bytes of it that the end has taken; 0: it has not. */
     void taken(boolean ofA, int bytes) {
-        Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET, bytes);
+        words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET, bytes);
     }
 
     /** {@return bytes of its reserve that an end has taken, as it says; not checked} */
     int taken(boolean ofA) {
-        return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
+        return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
     }
 
     /** The reserve that an end writes to: bytes of it that have been used. */
     void there(boolean ofA, int bytes) {
-        Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET, bytes);
+        words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET, bytes);
     }
 
     /** {@return bytes of a reserve that have been used, as has been said; not checked} */
     int there(boolean ofA) {
-        return Words.intPlain(mapping.memory(), SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
+        return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
     }
 
     /** {@return the reserve that an end writes to, from its beginning} */

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.exsockets.memory.Words;
 
 /**
  * Memory that this process shares with another one, mapped whole. It has no name: who is to share it is passed its descriptor. Its length
@@ -14,6 +15,7 @@ final class SharedMemory {
 
     private final long address;
     private final ByteBuffer memory;
+    private final Words words;
 
     @GuardedBy("this")
     private int descriptor;
@@ -22,6 +24,7 @@ final class SharedMemory {
         this.descriptor = descriptor;
         this.address = address;
         this.memory = NativeMemory.buffer(address, lengthBytes).order(ByteOrder.nativeOrder());
+        this.words = Words.of(memory);
     }
 
     /**
@@ -62,6 +65,11 @@ final class SharedMemory {
     /** {@return the whole of it, native byte order, position 0} */
     ByteBuffer memory() {
         return memory;
+    }
+
+    /** {@return its words} */
+    Words words() {
+        return words;
     }
 
     /** {@return a view of {@code lengthBytes} bytes from {@code offset}, native byte order} */

@@ -1,14 +1,14 @@
 package org.exsockets.verbs.soft;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.nio.ByteBuffer;
 import java.util.BitSet;
+import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
 
 /** The signs of this process ({@link SleepSignDescriptor}). Thread-safe. */
 final class SleepSigns {
-    private final ByteBuffer memory;
-    private final SleepWords words;
+    private final Words words;
+    private final SleepWords sleepers;
 
     @GuardedBy("this")
     private final BitSet used = new BitSet();
@@ -16,9 +16,9 @@ final class SleepSigns {
     @GuardedBy("this")
     private final BitSet usedChunks = new BitSet();
 
-    SleepSigns(ByteBuffer memory) {
-        this.memory = memory;
-        this.words = new SleepWords(memory);
+    SleepSigns(Words words) {
+        this.words = words;
+        this.sleepers = new SleepWords(words);
     }
 
     /** {@return a sign that says awake; null if there is none left} */
@@ -28,7 +28,7 @@ final class SleepSigns {
             return null;
         }
         used.set(number);
-        return new OwnSign(this, memory, number, words);
+        return new OwnSign(this, words, number, sleepers);
     }
 
     /** {@return the first of {@link SleepSignDescriptor#CHUNK_CELLS} cells for a sign; −1: none are left} */

@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 
@@ -13,23 +12,23 @@ import org.exsockets.memory.Words;
 class SleepWords {
     static final int ASLEEP = 1;
 
-    private final ByteBuffer memory;
+    private final Words words;
 
-    /** Of {@link #memory}; 0 until somebody needs it. Whoever finds 0 asks for it again, and gets the same. */
+    /** Of {@link #words}; 0 until somebody needs it. Whoever finds 0 asks for it again, and gets the same. */
     private long address;
 
-    SleepWords(ByteBuffer memory) {
-        this.memory = memory;
+    SleepWords(Words words) {
+        this.words = words;
     }
 
     void arm(int offset) {
-        Words.intVolatile(memory, offset, ASLEEP);
+        words.intVolatile(offset, ASLEEP);
         Words.storeLoadFence();
     }
 
     /** {@return whether somebody sleeps on the word, or is about to} */
     boolean isArmed(int offset) {
-        return Words.intVolatile(memory, offset) != 0;
+        return words.intVolatile(offset) != 0;
     }
 
     /**
@@ -44,14 +43,14 @@ class SleepWords {
 
     /** Ends the sleep. What the sleeper is to see has been published. */
     void wake(int offset) {
-        Words.intRelease(memory, offset, 0);
+        words.intRelease(offset, 0);
         Futex.wake(address() + offset);
     }
 
     private long address() {
         long known = address;
         if (known == 0) {
-            known = Futex.address(memory);
+            known = Futex.address(words.memory());
             address = known;
         }
         return known;

@@ -19,7 +19,7 @@ import org.exsockets.verbs.WorkCompletion.Status;
  * does not poll itself, shows the arrivals its poller has already taken as absent, which is the truth.
  */
 final class SoftCompletionQueue implements CompletionQueue {
-    private final ByteBuffer segment;
+    private final Words words;
     private final int control;
     private final int arrivals;
     private final int slots;
@@ -38,7 +38,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final LocalCompletions local = new LocalCompletions();
 
     SoftCompletionQueue(
-            ByteBuffer segment,
+            Words words,
             int control,
             int arrivals,
             int slots,
@@ -46,7 +46,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             ComingBytes coming,
             EndpointSigns signs,
             SoftQueuePair queuePair) {
-        this.segment = segment;
+        this.words = words;
         this.control = control;
         this.arrivals = arrivals;
         this.slots = slots;
@@ -80,7 +80,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         posted += count;
         if (posted > slots) {
             // The first ones are in the segment since its creation, so that the peer need not wait for them.
-            Words.longRelease(segment, control + SegmentDescriptor.POSTED_OFFSET, posted);
+            words.longRelease(control + SegmentDescriptor.POSTED_OFFSET, posted);
         }
     }
 
@@ -91,7 +91,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     private long header(long message) {
-        return Words.longAcquire(segment, slot(message) + ArrivalDescriptor.HEADER_OFFSET);
+        return words.longAcquire(slot(message) + ArrivalDescriptor.HEADER_OFFSET);
     }
 
     private int slot(long message) {
@@ -112,7 +112,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         int slot = slot(message);
         // Read once: the peer could change the slot under our feet.
-        int byteLength = Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
+        int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
         into.wrId = receives.id(message);
         into.byteLength = byteLength;
         into.status = Status.SUCCESS;
@@ -122,11 +122,11 @@ final class SoftCompletionQueue implements CompletionQueue {
                 into.status = Status.LOC_LEN_ERR;
                 queuePair.enterError();
             } else {
-                receives.place(message, segment, slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
+                receives.place(message, words.memory(), slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
             }
         } else if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
             into.opcode = Opcode.RECV_RDMA_WITH_IMM;
-            into.immediate = Words.intPlain(segment, slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
+            into.immediate = words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
         } else {
             // No device of this kind writes that: the peer has broken the rules of the shared memory.
             into.status = Status.WR_FLUSH_ERR;
@@ -143,7 +143,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification() {
-        Words.intVolatile(segment, control + SegmentDescriptor.ARMED_OFFSET, 1);
+        words.intVolatile(control + SegmentDescriptor.ARMED_OFFSET, 1);
         Words.storeLoadFence();
     }
 

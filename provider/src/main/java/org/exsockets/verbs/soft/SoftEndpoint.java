@@ -65,14 +65,13 @@ final class SoftEndpoint implements Endpoint {
         this.remote = remote;
         InetSocketAddress client = isA ? local : remote;
         int serverPort = (isA ? remote : local).getPort();
-        this.clientPort = client.getPort() != 0
-                ? null
-                : new ClientPort(segment.mapping().memory(), isA, client.getAddress(), serverPort);
+        this.clientPort =
+                client.getPort() != 0 ? null : new ClientPort(segment.words(), isA, client.getAddress(), serverPort);
         this.doorbell = doorbell;
         this.arenas = shared ? new EndpointArenas(ends.arenas(), ends.peerArenas(), segment, doorbell) : null;
         this.signs = new EndpointSigns(shared ? ends.process().signs() : null, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(
-                segment.mapping().memory(),
+                segment.words(),
                 isA,
                 segment.slots(),
                 segment.regionBytes(),
@@ -81,7 +80,7 @@ final class SoftEndpoint implements Endpoint {
                 arenas,
                 signs);
         this.reserves = reserves;
-        this.windows = new Windows(segment.mapping().memory(), isA);
+        this.windows = new Windows(segment.words(), isA);
         this.onLook = onLook;
         this.onRelease = onRelease;
         doorbell.onPassed(new IntConsumer() {

@@ -17,7 +17,7 @@ import org.exsockets.verbs.WorkRequest;
  * arrival ring; the request has completed when the post returns, so every payload is inline.
  */
 final class SoftQueuePair implements QueuePair {
-    private final ByteBuffer segment;
+    private final Words words;
     private final boolean isA;
     private final int slotMask;
     private final int use;
@@ -39,7 +39,7 @@ final class SoftQueuePair implements QueuePair {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile boolean error;
 
-    /** Where writes go: the region in the segment, later the one the writer has gone over to. Belongs to the writer. */
+    /** Where writes go: the region in the words.memory(), later the one the writer has gone over to. Belongs to the writer. */
     private WritableRegion target;
 
     /** What {@link #target} will be once the writer has left that; null: nothing. Belongs to the writer. */
@@ -59,7 +59,7 @@ final class SoftQueuePair implements QueuePair {
     private long postedByPeer;
 
     SoftQueuePair(
-            ByteBuffer segment,
+            Words words,
             boolean isA,
             int slots,
             int regionBytes,
@@ -67,25 +67,25 @@ final class SoftQueuePair implements QueuePair {
             Doorbell doorbell,
             EndpointArenas arenas,
             EndpointSigns signs) {
-        this.segment = segment;
+        this.words = words;
         this.isA = isA;
         this.arenas = arenas;
         this.signs = signs;
         this.slotMask = slots - 1;
-        this.use = Words.intPlain(segment, SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
+        this.use = words.intPlain(SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
         this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
         this.target = new WritableRegion(
                 SoftEndpoint.regionKey(!isA),
-                segment,
+                words.memory(),
                 SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
                 regionBytes);
         this.doorbell = doorbell;
-        this.wakeWord = new SoftWakeWord(segment, ownControl, peerControl);
+        this.wakeWord = new SoftWakeWord(words, ownControl, peerControl);
         this.coming = coming;
         this.completions = new SoftCompletionQueue(
-                segment, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
+                words, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
     }
 
     @Override
@@ -123,9 +123,13 @@ final class SoftQueuePair implements QueuePair {
                 return fail(request, Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot();
-            segment.put(
-                    slot + ArrivalDescriptor.PAYLOAD_OFFSET, request.source, request.sourceOffset, request.lengthBytes);
-            Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            words.memory()
+                    .put(
+                            slot + ArrivalDescriptor.PAYLOAD_OFFSET,
+                            request.source,
+                            request.sourceOffset,
+                            request.lengthBytes);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
             publish(slot, ArrivalDescriptor.KIND_SEND);
         } finally {
             publishing.exit();
@@ -182,8 +186,8 @@ final class SoftQueuePair implements QueuePair {
                 return fail(request, Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot();
-            Words.intPlain(segment, slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
-            Words.intPlain(segment, slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
             publish(slot, ArrivalDescriptor.KIND_WRITE_WITH_IMM);
         } finally {
             publishing.exit();
@@ -196,7 +200,7 @@ final class SoftQueuePair implements QueuePair {
         if (published < postedByPeer) {
             return true;
         }
-        postedByPeer = Words.longAcquire(segment, peerControl + SegmentDescriptor.POSTED_OFFSET);
+        postedByPeer = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET);
         return published < postedByPeer && postedByPeer - published <= slotMask + 1L;
     }
 
@@ -205,22 +209,21 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void publish(int slot, int kind) {
-        Words.longRelease(
-                segment, slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, use, kind));
+        words.longRelease(slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, use, kind));
         published++;
     }
 
     /** The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and {@link SoftWakeWord#arm}, and of those of a sign. */
     private void ringIfArmed() {
         Words.storeLoadFence();
-        if (Words.longVolatile(segment, peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
+        if (words.longVolatile(peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
             wakePeer();
         }
         wakeBehindSign(false);
     }
 
     private void wakeBehindSign(boolean end) {
-        long sign = Words.longVolatile(segment, peerControl + SegmentDescriptor.SIGN_OFFSET);
+        long sign = words.longVolatile(peerControl + SegmentDescriptor.SIGN_OFFSET);
         if (sign != 0 && signs != null) {
             signs.wakePeer(sign, end);
         }
@@ -229,8 +232,8 @@ final class SoftQueuePair implements QueuePair {
     private void wakePeer() {
         wakeWord.wakePeer();
         int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
-        if (Words.intVolatile(segment, armed) != 0) {
-            Words.intRelease(segment, armed, 0);
+        if (words.intVolatile(armed) != 0) {
+            words.intRelease(armed, 0);
             doorbell.ring();
         }
     }
@@ -290,17 +293,17 @@ final class SoftQueuePair implements QueuePair {
 
     @Override
     public boolean accepted() {
-        return !isA || Words.intAcquire(segment, peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
+        return !isA || words.intAcquire(peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
     }
 
     @Override
     public DisconnectReason peerReason() {
-        return DisconnectReason.of(Words.intAcquire(segment, peerControl + SegmentDescriptor.REASON_OFFSET));
+        return DisconnectReason.of(words.intAcquire(peerControl + SegmentDescriptor.REASON_OFFSET));
     }
 
     @Override
     public long peerLastWord() {
-        return Words.longPlain(segment, peerControl + SegmentDescriptor.LAST_WORD_OFFSET);
+        return words.longPlain(peerControl + SegmentDescriptor.LAST_WORD_OFFSET);
     }
 
     @Override
@@ -312,8 +315,8 @@ final class SoftQueuePair implements QueuePair {
     public void disconnect(DisconnectReason reason, long lastWord) {
         error = true;
         if (disconnected.compareAndSet(false, true)) {
-            Words.longPlain(segment, ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
-            Words.intRelease(segment, ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
+            words.longPlain(ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
+            words.intRelease(ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
             doorbell.end();
             Words.storeLoadFence();
             wakeWord.wakePeer();

@@ -1,7 +1,7 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.jdk.Futex;
+import org.exsockets.memory.Words;
 import org.exsockets.verbs.WakeWord;
 
 /** <em>asleep</em> in the control blocks of a segment: the own one to sleep on, the peer's to wake it. */
@@ -10,7 +10,7 @@ final class SoftWakeWord implements WakeWord {
     private final int own;
     private final int peers;
 
-    SoftWakeWord(ByteBuffer segment, int ownControl, int peerControl) {
+    SoftWakeWord(Words segment, int ownControl, int peerControl) {
         this.words = new SleepWords(segment);
         this.own = ownControl + SegmentDescriptor.ASLEEP_OFFSET;
         this.peers = peerControl + SegmentDescriptor.ASLEEP_OFFSET;

@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft;
 
-import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
@@ -29,7 +28,7 @@ final class Windows {
     private static final long OFFSET_MASK = (1L << TAG_SHIFT) - 1;
     private static final int NOWHERE = 0;
 
-    private final ByteBuffer segment;
+    private final Words words;
     private final int own;
     private final int ofPeer;
 
@@ -41,8 +40,8 @@ final class Windows {
 
     private int nextSerial = 1;
 
-    Windows(ByteBuffer segment, boolean isA) {
-        this.segment = segment;
+    Windows(Words words, boolean isA) {
+        this.words = words;
         this.own = SegmentDescriptor.windowsOffset(isA);
         this.ofPeer = SegmentDescriptor.windowsOffset(!isA);
     }
@@ -70,8 +69,8 @@ final class Windows {
             tag = nextSerial++ * COUNT | window; // Serial 0 is none.
         }
         int closed = own + closedOffset(tag);
-        if (Words.intPlain(segment, closed) == tag) {
-            Words.intRelease(segment, closed, NOWHERE); // From a whole round of serial numbers ago.
+        if (words.intPlain(closed) == tag) {
+            words.intRelease(closed, NOWHERE); // From a whole round of serial numbers ago.
         }
         if (tags == null) {
             tags = new int[COUNT];
@@ -83,9 +82,9 @@ final class Windows {
     /** {@return whether the peer is not within; then what it has written there can be polled for} */
     boolean close(int window) {
         int tag = tags[window];
-        Words.intRelease(segment, own + closedOffset(tag), tag);
+        words.intRelease(own + closedOffset(tag), tag);
         Words.storeLoadFence();
-        return Words.intVolatile(segment, ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
+        return words.intVolatile(ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
     }
 
     // The writer.
@@ -93,9 +92,9 @@ final class Windows {
     /** {@return false if the window is closed; otherwise {@link #leave} follows} */
     boolean tryEnter(long address) {
         int tag = tag(address);
-        Words.intRelease(segment, own + SegmentDescriptor.WITHIN_OFFSET, tag);
+        words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, tag);
         Words.storeLoadFence();
-        if (Words.intVolatile(segment, ofPeer + closedOffset(tag)) == tag) {
+        if (words.intVolatile(ofPeer + closedOffset(tag)) == tag) {
             leave();
             return false;
         }
@@ -103,6 +102,6 @@ final class Windows {
     }
 
     void leave() {
-        Words.intRelease(segment, own + SegmentDescriptor.WITHIN_OFFSET, NOWHERE);
+        words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, NOWHERE);
     }
 }

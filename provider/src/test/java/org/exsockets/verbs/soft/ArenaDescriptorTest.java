@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.exsockets.memory.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,16 +44,16 @@ class ArenaDescriptorTest {
     @ValueSource(ints = {ArenaDescriptor.MAGIC_OFFSET, ArenaDescriptor.LAYOUT_OFFSET, ArenaDescriptor.LENGTH_OFFSET})
     void anotherHeaderIsNoArenas(int changed) {
         ByteBuffer header = header();
-        assertTrue(ArenaDescriptor.isArena(header, 1 << 28));
+        assertTrue(ArenaDescriptor.isArena(Words.of(header), 1 << 28));
         header.put(changed, (byte) ~header.get(changed));
-        assertFalse(ArenaDescriptor.isArena(header, 1 << 28));
+        assertFalse(ArenaDescriptor.isArena(Words.of(header), 1 << 28));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, -1, Integer.MAX_VALUE, Integer.MIN_VALUE})
     void whateverAHeaderSaysIsAKeyOfArenas(int said) {
         ByteBuffer header = header().putInt(ArenaDescriptor.KEY_OFFSET, said);
-        assertTrue(ArenaDescriptor.isKey(ArenaDescriptor.keyOf(header)));
+        assertTrue(ArenaDescriptor.isKey(ArenaDescriptor.keyOf(Words.of(header))));
     }
 
     @ParameterizedTest
@@ -64,7 +65,7 @@ class ArenaDescriptorTest {
 
     private static ByteBuffer header() {
         ByteBuffer header = ByteBuffer.allocateDirect(64).alignedSlice(8).order(ByteOrder.nativeOrder());
-        ArenaDescriptor.format(header, ArenaDescriptor.key(5), 1 << 28);
+        ArenaDescriptor.format(Words.of(header), ArenaDescriptor.key(5), 1 << 28);
         return header;
     }
 }

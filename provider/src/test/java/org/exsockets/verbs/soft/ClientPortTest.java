@@ -52,12 +52,12 @@ class ClientPortTest {
 
     private void connect() {
         segment.reset(1);
-        a = new ClientPort(memory, true, HOST, SERVER_PORT);
-        b = new ClientPort(memory, false, HOST, SERVER_PORT);
+        a = new ClientPort(Words.of(memory), true, HOST, SERVER_PORT);
+        b = new ClientPort(Words.of(memory), false, HOST, SERVER_PORT);
     }
 
     private int word() {
-        return Words.intVolatile(memory, SegmentDescriptor.PORT_OFFSET);
+        return Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET);
     }
 
     @Test
@@ -148,7 +148,7 @@ class ClientPortTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MAX_VALUE, 80, 65_535, 1 << 17 | 80})
     void anythingThatThePeerWritesIsAPort(int word) {
-        Words.intVolatile(memory, SegmentDescriptor.PORT_OFFSET, word);
+        Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET, word);
         int port = a.address().getPort();
         assertEquals(word & 0xffff, port);
         assertEquals(port, b.address().getPort());
@@ -159,7 +159,7 @@ class ClientPortTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, 1 << 16})
     void aWordWithoutAPortIsNotBelieved(int word) {
-        Words.intVolatile(memory, SegmentDescriptor.PORT_OFFSET, word);
+        Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET, word);
         assertTrue(b.address().getPort() > 0);
         assertTrue(a.address().getPort() > 0);
     }

@@ -23,8 +23,8 @@ class ComingBytesTest extends SoftFixture {
 
     private final ByteBuffer segment = ByteBuffer.allocateDirect(SegmentDescriptor.length(SLOTS, REGION_BYTES))
             .order(ByteOrder.nativeOrder());
-    private final ComingBytes a = new ComingBytes(segment, true, SLOTS, REGION_BYTES);
-    private final ComingBytes b = new ComingBytes(segment, false, SLOTS, REGION_BYTES);
+    private final ComingBytes a = new ComingBytes(Words.of(segment), true, SLOTS, REGION_BYTES);
+    private final ComingBytes b = new ComingBytes(Words.of(segment), false, SLOTS, REGION_BYTES);
     private final int regionOfB = SegmentDescriptor.regionOffset(false, SLOTS, REGION_BYTES);
 
     @Test
@@ -120,7 +120,7 @@ class ComingBytesTest extends SoftFixture {
     }
 
     private void say(long coming) {
-        Words.longRelease(segment, SegmentDescriptor.comingOffset(true), coming);
+        Words.of(segment).longRelease(SegmentDescriptor.comingOffset(true), coming);
     }
 
     /** Of how much depends on how the writer copies, which it chooses by what it measures: see RegionWriterTest. */
@@ -156,6 +156,6 @@ class ComingBytesTest extends SoftFixture {
 
     private static long coming(Endpoint from) {
         ByteBuffer memory = ((SoftEndpoint) from).segment().mapping().memory();
-        return Words.longAcquire(memory, SegmentDescriptor.comingOffset(true));
+        return Words.of(memory).longAcquire(SegmentDescriptor.comingOffset(true));
     }
 }

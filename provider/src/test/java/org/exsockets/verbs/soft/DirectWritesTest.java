@@ -186,7 +186,7 @@ class DirectWritesTest extends SoftFixture {
     void whatIsNoArenaIsOutOfReach(String what) throws Exception {
         pair = connect();
         SharedMemory memory = SharedMemory.create(what.equals("a page") ? page : 4 * page);
-        ArenaDescriptor.format(memory.memory(), 1 << 31 | 77, memory.memory().capacity());
+        ArenaDescriptor.format(memory.words(), 1 << 31 | 77, memory.memory().capacity());
         LocalSocket socket = LocalSocket.open();
         Path file = Files.createTempFile(Path.of("/dev/shm"), "exs", "test");
         try (RandomAccessFile unsealed = new RandomAccessFile(file.toFile(), "rw")) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import org.exsockets.memory.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,16 +36,16 @@ class ProcessDescriptorTest {
     @ParameterizedTest
     @ValueSource(ints = {ProcessDescriptor.MAGIC_OFFSET, ProcessDescriptor.LAYOUT_OFFSET})
     void anotherHeaderIsNoProcess(int changed) {
-        ProcessDescriptor.format(memory, 77);
-        assertTrue(ProcessDescriptor.isProcess(memory));
-        assertEquals(77, ProcessDescriptor.token(memory));
+        ProcessDescriptor.format(Words.of(memory), 77);
+        assertTrue(ProcessDescriptor.isProcess(Words.of(memory)));
+        assertEquals(77, ProcessDescriptor.token(Words.of(memory)));
         memory.put(changed, (byte) ~memory.get(changed));
-        assertFalse(ProcessDescriptor.isProcess(memory));
+        assertFalse(ProcessDescriptor.isProcess(Words.of(memory)));
     }
 
     @Test
     void aProcessWithoutATokenIsNone() {
-        ProcessDescriptor.format(memory, 0);
-        assertFalse(ProcessDescriptor.isProcess(memory));
+        ProcessDescriptor.format(Words.of(memory), 0);
+        assertFalse(ProcessDescriptor.isProcess(Words.of(memory)));
     }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.exsockets.memory.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -120,11 +121,11 @@ class RegionWriterTest {
         ByteBuffer segment = ByteBuffer.allocateDirect(SegmentDescriptor.length(SLOTS, region) + LINE)
                 .alignedSlice(LINE);
         int at = SegmentDescriptor.regionOffset(false, SLOTS, region) + 1;
-        ComingBytes peer = new ComingBytes(segment, false, SLOTS, region);
+        ComingBytes peer = new ComingBytes(Words.of(segment), false, SLOTS, region);
         ByteBuffer source = ByteBuffer.wrap(new byte[length]);
         new Random(1).nextBytes(source.array());
         RegionWriter writer = past ? pastCaches() : ordinary();
-        writer.put(segment, at, source, 0, length, new ComingBytes(segment, true, SLOTS, region));
+        writer.put(segment, at, source, 0, length, new ComingBytes(Words.of(segment), true, SLOTS, region));
         // Past the caches every part but the last ends with the staging buffer's last line.
         int told = past ? 2 * RegionWriter.STAGING_BYTES - at % LINE : 7 * ComingBytes.part(length);
         assertEquals(told, peer.bringNearer());

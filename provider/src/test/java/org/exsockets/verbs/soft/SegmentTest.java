@@ -48,7 +48,7 @@ class SegmentTest {
         segment.reset(2);
         assertEquals(2 * SLOTS, filledSlots());
 
-        Words.intPlain(memory, SegmentDescriptor.USE_OFFSET, LAST_USE - 1);
+        Words.of(memory).intPlain(SegmentDescriptor.USE_OFFSET, LAST_USE - 1);
         segment.reset(3);
         assertEquals(LAST_USE, use());
         assertEquals(2 * SLOTS, filledSlots());
@@ -63,7 +63,7 @@ class SegmentTest {
         segment.reset(1);
         assertFalse(segment.isMappedByB());
         assertFalse(segment.dropByB(), "somebody is to accept it");
-        assertTrue(segment.markMappedByB(new ListenerPage(memory, 7)));
+        assertTrue(segment.markMappedByB(new ListenerPage(Words.of(memory), 7)));
         assertFalse(segment.giveUpByA(), "it is accepted");
         assertTrue(segment.isMappedByB());
         assertEquals(7, segment.page());
@@ -87,20 +87,20 @@ class SegmentTest {
     }
 
     private int use() {
-        return Words.intPlain(memory, SegmentDescriptor.USE_OFFSET);
+        return Words.of(memory).intPlain(SegmentDescriptor.USE_OFFSET);
     }
 
     private void fillSlots() {
         for (int slot = 0; slot < 2 * SLOTS; slot++) {
             long header = ArrivalDescriptor.header(slot % SLOTS, use(), ArrivalDescriptor.KIND_SEND);
-            Words.longPlain(memory, headerOffset(slot), header);
+            Words.of(memory).longPlain(headerOffset(slot), header);
         }
     }
 
     private int filledSlots() {
         int filled = 0;
         for (int slot = 0; slot < 2 * SLOTS; slot++) {
-            filled += Words.longPlain(memory, headerOffset(slot)) == 0 ? 0 : 1;
+            filled += Words.of(memory).longPlain(headerOffset(slot)) == 0 ? 0 : 1;
         }
         return filled;
     }

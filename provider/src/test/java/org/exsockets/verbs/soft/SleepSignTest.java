@@ -291,13 +291,13 @@ class SleepSignTest extends SoftFixture {
     @Test
     void aSignOnWhoseWordTheKernelRefusesASleepIsOfNoUseAnyMore() throws Exception {
         SharedMemory memory = SharedMemory.create(ProcessDescriptor.LENGTH);
-        SleepWords refused = new SleepWords(memory.memory()) {
+        SleepWords refused = new SleepWords(memory.words()) {
             @Override
             int sleep(int offset, long timeoutNs) {
                 return -1;
             }
         };
-        OwnSign sign = new OwnSign(new SleepSigns(memory.memory()), memory.memory(), 3, refused);
+        OwnSign sign = new OwnSign(new SleepSigns(memory.words()), memory.words(), 3, refused);
         assertTrue(sign.asleep(SleepSign.Place.WORD));
         assertFalse(sign.word().sleep(Long.MAX_VALUE), "the kernel refuses");
         assertFalse(sign.asleep(SleepSign.Place.WORD));

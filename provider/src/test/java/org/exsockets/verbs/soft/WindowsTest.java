@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import org.exsockets.memory.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,8 +17,8 @@ class WindowsTest {
 
     private final ByteBuffer segment =
             ByteBuffer.allocateDirect(SegmentDescriptor.ARRIVALS_OFFSET).order(ByteOrder.nativeOrder());
-    private final Windows owner = new Windows(segment, true);
-    private final Windows writer = new Windows(segment, false);
+    private final Windows owner = new Windows(Words.of(segment), true);
+    private final Windows writer = new Windows(Words.of(segment), false);
 
     @ParameterizedTest
     @ValueSource(longs = {4096, 1L << 30, Integer.MAX_VALUE})
