@@ -10,9 +10,9 @@ import java.util.concurrent.ThreadFactory;
 import org.exsockets.agent.isolation.IsolatedCall;
 
 /**
- * The provider to name in {@code -Djava.nio.channels.spi.AsynchronousChannelProvider} for a program that runs without the
- * agent; it has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}, too. Leads to what the jar
- * hides; channels and groups belong to this one. The JDK creates one; any thread may use it.
+ * The provider to name in {@code -Djava.nio.channels.spi.AsynchronousChannelProvider} for a program without the agent.
+ * The program also needs {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}. Delegates to what the jar
+ * hides; channels and groups name this one as their provider. The JDK creates one; any thread may use it.
  */
 public final class ExsAsynchronousChannelProvider extends AsynchronousChannelProvider {
     private final AsynchronousChannelProvider isolated;

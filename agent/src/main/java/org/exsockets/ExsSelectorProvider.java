@@ -12,9 +12,9 @@ import java.nio.channels.spi.SelectorProvider;
 import org.exsockets.agent.isolation.IsolatedCall;
 
 /**
- * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program that runs without the
- * agent; it has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}, too. Leads to what the jar
- * hides; channels and selectors belong to this one. The JDK creates one; any thread may use it.
+ * The provider to name in {@code -Djava.nio.channels.spi.SelectorProvider} for a program without the agent. The program
+ * also needs {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}. Delegates to what the jar hides; channels
+ * and selectors name this one as their provider. The JDK creates one; any thread may use it.
  */
 public final class ExsSelectorProvider extends SelectorProvider {
     private final SelectorProvider isolated;

@@ -10,9 +10,9 @@ public final class ExsSockets {
 
     /**
      * Installs the factories of {@code Socket} and {@code ServerSocket}; to be called before the first of them is made.
-     * The program has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}; without it this
-     * leaves sockets to the JDK, and says so. Does nothing where the agent has installed EXS already, or where settings leave
-     * sockets to the JDK.
+     * The program has to be started with {@code --add-opens java.base/java.nio.channels.spi=ALL-UNNAMED}; without it
+     * this leaves sockets to the JDK, and says so. Does nothing where the agent has installed EXS already, or where
+     * settings leave sockets to the JDK.
      *
      * @throws IOException if the program has factories already ("factory already defined")
      */

@@ -1,10 +1,10 @@
 package org.exsockets.stream;
 
-/** Has hidden buffers grow when a stress test wants it. */
+/** Makes hidden buffers grow for a stress test. */
 public final class GrowingStream {
     private GrowingStream() {}
 
-    /** The caller has the role of the poller of {@code reader}. */
+    /** The caller must be the poller of {@code reader}. */
     public static void grow(StreamEngine reader, int lengthBytes) {
         reader.grow(lengthBytes);
     }

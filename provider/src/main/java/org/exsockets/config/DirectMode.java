@@ -4,8 +4,11 @@ package org.exsockets.config;
 public enum DirectMode {
     /** Where it pays. */
     AUTO,
-    /** Reads are not advertised, and ADVERTs of peers not used. */
+    /** Reads are not advertised; ADVERTs of peers are not used. */
     NEVER,
-    /** Every read that can be is advertised; large writes to a peer that has advertised wait up to 100 µs for an ADVERT. For measurements and tests. */
+    /**
+     * Every possible read is advertised. Once bytes have gone directly, large writes wait up to 100 µs for an ADVERT.
+     * For measurements and tests.
+     */
     ALWAYS
 }

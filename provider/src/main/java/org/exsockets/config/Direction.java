@@ -1,6 +1,6 @@
 package org.exsockets.config;
 
-/** What a program is about to do with an address, as far as {@link Rules} tell the cases apart. */
+/** What a program is about to do with an address, as {@link Rules} distinguish it. */
 public enum Direction {
     /** Connect to the address. */
     CONNECT,

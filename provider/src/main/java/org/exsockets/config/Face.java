@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
 
-/** The ways in which a program comes to sockets: each can be left to the JDK ({@code exs.faces}). */
+/** The APIs through which programs use sockets: each can be left to the JDK ({@code exs.faces}). */
 public enum Face {
     /** {@link java.net.Socket} and {@link java.net.ServerSocket}. */
     NET,

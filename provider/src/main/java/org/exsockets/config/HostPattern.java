@@ -57,7 +57,7 @@ final class HostPattern {
         return name == null && (blocks == ANY || blocks[0].startsAtWildcard());
     }
 
-    /** {@return whether only loopback addresses can match; a name may always mean others} */
+    /** {@return whether only loopback addresses can match; false for a name, which may mean others} */
     boolean isLoopback() {
         return name == null && blocks != ANY && blocks[0].isLoopback();
     }

@@ -21,7 +21,7 @@ final class NearestName {
         return nearest;
     }
 
-    /** Without the name space, which every candidate of a source shares and which would make all of them look near. */
+    /** Removes the name space: all candidates of a source share it, so it would make all of them look near. */
     private static String bare(String name) {
         String lower = name.toLowerCase(Locale.ROOT);
         return lower.startsWith("exs.") || lower.startsWith("exs_") ? lower.substring(4) : lower;

@@ -6,11 +6,11 @@ import java.util.TreeSet;
 import java.util.function.IntPredicate;
 
 /**
- * Of which users, beside the own one, peers over shared memory may be ({@code exs.peers}); by their numbers, as this process sees them, unsigned.
- * Immutable.
+ * The other users that peers over shared memory may belong to ({@code exs.peers}). Users are their numbers, as this
+ * process sees them, unsigned. Immutable.
  */
 public final class Peers implements IntPredicate {
-    /** Of no other. */
+    /** No other user. */
     static final Peers OWN = new Peers(false, Set.of());
 
     private static final String ANY = "any";
@@ -19,7 +19,7 @@ public final class Peers implements IntPredicate {
 
     private final boolean any;
 
-    /** Sorted for the reader. */
+    /** Sorted for {@link #toString}. */
     private final Set<Long> users;
 
     private Peers(boolean any, Set<Long> users) {
@@ -27,7 +27,7 @@ public final class Peers implements IntPredicate {
         this.users = users;
     }
 
-    /** {@return what a text in lower case says; null if that is nothing} */
+    /** {@return the users that a text in lower case names; null if it is malformed} */
     static Peers parse(String text) {
         if (text.equals(ANY)) {
             return new Peers(true, Set.of());
@@ -49,7 +49,7 @@ public final class Peers implements IntPredicate {
         return new Peers(false, users);
     }
 
-    /** {@return whether connections to and from processes of this user are allowed, which is not the own one} */
+    /** {@return whether connections to and from processes of this user, not the own one, are allowed} */
     @Override
     public boolean test(int user) {
         return any || users.contains(Integer.toUnsignedLong(user));

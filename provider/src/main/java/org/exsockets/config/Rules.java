@@ -10,16 +10,17 @@ import java.util.function.Consumer;
  * Which connections and listeners are to use EXS and which plain TCP: the content of the file that {@code exs.rules}
  * names, in its order.
  *
- * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp [net|nio|aio[,...]]}; {@code #} starts a
- * comment. The first line that matches decides; one that ends with {@linkplain Face faces} is for those alone. HOST is an IPv4 or
- * IPv6 literal (brackets allowed; an IPv4-mapped address counts as IPv4; bits beyond the prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
+ * <p>Each line reads {@code connect|listen|both HOST[/PREFIX]|* PORT[-PORT]|* exs|tcp [net|nio|aio[,...]]}; {@code #}
+ * starts a comment. The first matching line decides. A line that ends with {@linkplain Face faces} applies to those
+ * only. HOST is an IPv4 or IPv6 literal (brackets allowed; an IPv4-mapped address counts as IPv4; bits beyond the
+ * prefix are ignored) or a host name. {@code *} stands for all addresses of both families.
  *
  * <p>A host name is resolved once, when a rule's direction and port match for the first time, and then stands for all
  * its addresses until the JVM ends. A name that cannot be resolved makes its rule match nothing, is reported once and
  * is not tried again.
  *
- * <p>A listener on the wildcard address matches a rule whose host is {@code *}, {@code 0.0.0.0} or {@code ::}; the last
- * two are the same to it, because a program that listens on all addresses rarely chooses between them.
+ * <p>A listener on the wildcard address matches a rule with the host {@code *}, {@code 0.0.0.0} or {@code ::}. The last
+ * two mean the same here, because a program that listens on all addresses rarely chooses between them.
  *
  * <p>Safe for use by any thread.
  */
@@ -29,7 +30,7 @@ public final class Rules {
 
     private final Rule[] rules;
 
-    /** Null until somebody listens; problems then go to standard error. */
+    /** Null: problems go to standard error. */
     private volatile Consumer<String> problemSink;
 
     Rules(List<Rule> rules) {
@@ -64,11 +65,11 @@ public final class Rules {
     }
 
     /**
-     * Finds the first matching rule. May ask the name service when a rule with a host name first comes into question.
+     * Finds the first matching rule. May ask the name service, when a rule with a host name is first checked.
      *
      * @param address the address to connect to or to listen on; the wildcard for a listener on all addresses
      * @param port the port to connect to or the one the listener got
-     * @param face of the socket or channel; null for the ES-API, which no rule with faces is for
+     * @param face of the socket or channel; null for the ES-API, to which rules with faces do not apply
      */
     public Verdict evaluate(Direction direction, InetAddress address, int port, Face face) {
         Rule rule = rules.length == 0 ? null : find(direction, address, port, face);
@@ -101,8 +102,8 @@ public final class Rules {
     }
 
     /**
-     * {@return whether some rule asks for EXS where more than this host's own loopback addresses may be meant, so that
-     * an RDMA adapter comes into question}
+     * {@return whether some rule asks for EXS for more than this host's own loopback addresses, so that an RDMA adapter
+     * may be used}
      */
     public boolean mayAskForAdapter() {
         for (Rule rule : rules) {
@@ -113,7 +114,7 @@ public final class Rules {
         return false;
     }
 
-    /** Passes on what went wrong with a host name. */
+    /** Reports a problem with a host name. */
     void report(String problem) {
         Consumer<String> sink = problemSink;
         if (sink == null) {
@@ -123,7 +124,7 @@ public final class Rules {
         }
     }
 
-    /** One line and where it stands; a null direction stands for both, no faces for all. */
+    /** One line and its place. A null direction means both, no faces mean all. */
     record Rule(
             Direction only,
             HostPattern host,

@@ -134,7 +134,7 @@ public final class Settings {
         return enabled;
     }
 
-    /** {@return the faces that EXS stands in front of; the others are the JDK's ({@code exs.faces})} */
+    /** {@return the faces that EXS serves; the others are the JDK's ({@code exs.faces})} */
     public Set<Face> faces() {
         return faces;
     }
@@ -149,7 +149,7 @@ public final class Settings {
         return rules;
     }
 
-    /** {@return of which users peers over shared memory may be ({@code exs.peers})} */
+    /** {@return which users peers over shared memory may belong to ({@code exs.peers})} */
     public Peers peers() {
         return peers;
     }
@@ -160,8 +160,8 @@ public final class Settings {
     }
 
     /**
-     * {@return most of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}: a share of what the machine, or
-     * the control group, has ({@code exs.memory})}
+     * {@return the limit of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}: a
+     * part of what the machine, or the control group, has ({@code exs.memory})}
      */
     public long sharedBytes() {
         return sharedBytes;
@@ -173,16 +173,16 @@ public final class Settings {
     }
 
     /**
-     * {@return most of the program's memory that is registered with adapters at a time, in bytes; 0: none;
-     * {@link #BYTES_AUTO}: a share of what may be locked ({@code exs.register})}
+     * {@return the limit of the program's memory that is registered with adapters at a time, in bytes; 0: none; {@link
+     * #BYTES_AUTO}: a part of what may be locked ({@code exs.register})}
      */
     public long registeredBytes() {
         return registeredBytes;
     }
 
     /**
-     * {@return from how many bytes on a program's direct buffers are placed in shared memory; 0: none are ({@code
-     * exs.direct.buffers})}
+     * {@return the size in bytes from which direct buffers of a program are placed in shared memory; 0: none are
+     * ({@code exs.direct.buffers})}
      */
     public int directBufferBytes() {
         return directBufferBytes;

@@ -18,11 +18,11 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 /**
- * Turns the text of each setting into its value and collects what is wrong on the way. Used by one thread, once.
+ * Turns the text of each setting into its value and collects the problems. Used by one thread, once.
  *
- * <p>A setting whose text is bad yields its default, so that the remaining ones are still checked; the caller must end
- * with {@link #throwIfProblems}. It runs before every program's main method, so the way without problems does without
- * lambdas, streams, regular expressions and string concatenation, whose first use costs milliseconds each.
+ * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. The caller must
+ * end with {@link #throwIfProblems}. This runs before every program's main method. The path without problems therefore
+ * uses no lambdas, streams, regular expressions or string concatenation: the first use of each costs milliseconds.
  */
 final class SettingsReader {
     private final Map<String, String> options;
@@ -68,7 +68,7 @@ final class SettingsReader {
         return given.text.equalsIgnoreCase("false") ? false : bad(given, "true or false", true);
     }
 
-    /** Commas separate agent options: plus signs separate faces, too. */
+    /** Commas separate agent options, so plus signs separate faces, too. */
     Set<Face> faces() {
         Set<Face> all = EnumSet.allOf(Face.class);
         Given given = find(Setting.FACES);

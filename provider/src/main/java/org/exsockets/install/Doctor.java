@@ -17,8 +17,8 @@ import org.exsockets.rendezvous.Outlook.Kind;
 import org.exsockets.rendezvous.Outlook.Note;
 
 /**
- * Tells the user what EXS would use on this machine and to a host, why nothing better, and what to do about it. Connects to
- * nobody; for a host it opens the devices, as a program would. Used by one thread.
+ * Tells the user what EXS would use on this machine and to a host, why nothing better, and what to do about it. Makes
+ * no connection; for a host it opens the devices, as a program would. Used by one thread.
  *
  * <p>Settings are read as a program's would be, from system properties and environment variables.
  */
@@ -75,7 +75,7 @@ public final class Doctor {
             print(new Note(Kind.PROBLEM, e.getMessage(), "Mend the settings; until then programs run on plain TCP"));
             return verdict();
         }
-        // What devices would log is told here in its place.
+        // Instead of the log, the report tells what devices would log.
         Log.configure(Settings.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
         settings.rules().reportProblemsTo(problem -> print(new Note(Kind.PROBLEM, problem, "")));
         settings(settings);

@@ -10,9 +10,9 @@ import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.LiveConnections;
 
 /**
- * At the end of the JVM: what the kernel does for TCP connections left open, and the statistics. {@link #run} sees to it that
- * this will happen: for statistics at the start of the program, otherwise before the first device is opened, since the JDK
- * from 18 on takes 14 ms for it. No lambdas: they cost every start. Any thread.
+ * Does at the end of the JVM what the kernel does for TCP connections left open, and writes the statistics. {@link
+ * #run} registers it: for statistics at the start of the program, otherwise before the first device is opened, since
+ * JDKs from 18 on take 14 ms for it. No lambdas: they cost every start. Any thread.
  */
 final class ExitHook implements Runnable {
     private final Optional<StatsTarget> stats;
@@ -32,7 +32,7 @@ final class ExitHook implements Runnable {
     }
 
     private final class End implements Runnable {
-        /** Whether no hook of the program can need the background threads any more. */
+        /** Whether all hooks of the program have ended, so that none needs the background threads. */
         private final boolean last;
 
         End(boolean last) {

@@ -59,7 +59,8 @@ public final class Installation {
      * @param options agent options by their short names ({@code enabled}, {@code device} …); they win over system
      *     properties, which win over environment variables
      * @return the installation
-     * @throws IllegalArgumentException if a setting is misspelt or malformed; its message is complete and meant for the user
+     * @throws IllegalArgumentException if a setting is misspelt or malformed; its message is complete and meant for the
+     *     user
      */
     public static synchronized Installation prepare(Map<String, String> options) {
         if (current == null) {
@@ -79,7 +80,10 @@ public final class Installation {
         return current;
     }
 
-    /** As {@link #prepare} without options; wrong settings and what is missing are reported, and everything stays on TCP. */
+    /**
+     * As {@link #prepare} without options. Wrong settings and a missing module are reported, and everything stays on
+     * TCP.
+     */
     public static synchronized Installation prepareWithoutAgent() {
         try {
             if (current == null && !NetModule.isThere()) {
@@ -96,7 +100,7 @@ public final class Installation {
         }
     }
 
-    /** {@return whether the settings want a face to be EXS} */
+    /** {@return whether the settings want EXS to serve a face} */
     boolean serves(Face face) {
         return enabled && faces.contains(face);
     }
@@ -127,8 +131,8 @@ public final class Installation {
     }
 
     /**
-     * {@return a function from the JVM's own provider of asynchronous channels to the one programs are to see; idempotent,
-     * never throws}
+     * {@return a function from the JVM's own provider of asynchronous channels to the one programs are to see;
+     * idempotent, never throws}
      */
     public UnaryOperator<AsynchronousChannelProvider> asynchronousChannelProviders() {
         return new ReplacingAsynchronousProvider();
@@ -159,7 +163,7 @@ public final class Installation {
         }
     }
 
-    /** {@return whether an installer has put {@link #platformSockets} to use, so that factories would be in the way} */
+    /** {@return whether an installer uses {@link #platformSockets}, so that factories would interfere} */
     public static boolean socketsReplaced() {
         return socketsReplaced;
     }
@@ -167,13 +171,15 @@ public final class Installation {
     /**
      * The installer has told Netty to use NIO instead of its native transport, which no provider can reach.
      *
-     * @param property that it has set for this
+     * @param property the property set for this
      */
     public void nettyKeptOnNio(String property) {
         Log.info("Netty is kept on NIO: " + property + "=true (set it yourself to decide otherwise)");
     }
 
-    /** {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}} */
+    /**
+     * {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}}
+     */
     public Class<?> transferringChannels() {
         return ExsSocketChannel.class;
     }
@@ -198,30 +204,34 @@ public final class Installation {
                                 long.class, ReadableByteChannel.class, FileChannel.class, long.class, long.class));
     }
 
-    /** The installer could not teach file channels to use {@link #transferTo} and {@link #transferFrom}. */
+    /** The installer could not make file channels use {@link #transferTo} and {@link #transferFrom}. */
     public void transfersNotWoven(Throwable cause) {
         Log.info("file channels copy to and from socket channels in small steps: " + cause);
     }
 
     /**
-     * The installer tells how direct buffers and mapped files can be made to call {@link #directBufferPlacing} and
-     * {@link #directMemoryFreeing}; done at once if the settings ask for it.
+     * Takes what makes direct buffers and mapped files call {@link #directBufferPlacing} and {@link
+     * #directMemoryFreeing}. It runs at once if the settings ask for it.
      *
-     * @param weave does it, once, and says whether it has worked
+     * @param weave does it, once, and returns whether it has worked
      */
     public void directMemoryReportedBy(BooleanSupplier weave) {
         DirectMemory.reportedBy(weave);
         if (directBuffersWanted && Rendezvous.get().directBuffers().enabled()) {
-            boolean unused = weave.getAsBoolean(); // What does not work it says itself.
+            boolean unused = weave.getAsBoolean(); // It reports a failure itself.
         }
     }
 
-    /** {@return {@code (bytes) address} for the memory of a direct buffer, 0 to leave it to the JVM; null to leave all} */
+    /**
+     * {@return {@code (bytes) address} for the memory of a direct buffer, 0 to leave it to the JVM; null to leave all}
+     */
     public LongUnaryOperator directBufferPlacing() {
         return Rendezvous.get().directBuffers().enabled() ? new DirectBufferPlacing() : null;
     }
 
-    /** {@return {@code (address, bytes) freed} for memory that is about to be freed, 0 if it is the JVM's; never throws} */
+    /**
+     * {@return {@code (address, bytes) freed} for memory that is about to be freed, 0 if it is the JVM's; never throws}
+     */
     public LongBinaryOperator directMemoryFreeing() {
         return new DirectMemoryFreeing();
     }
@@ -235,7 +245,7 @@ public final class Installation {
         }
     }
 
-    /** No lambda: any allocation of the program may be the first. */
+    /** No lambda: linking it would happen within an allocation of the program. */
     private static final class DirectBufferPlacing implements LongUnaryOperator {
         private final DirectBuffers buffers = Rendezvous.get().directBuffers();
 
@@ -245,7 +255,7 @@ public final class Installation {
         }
     }
 
-    /** No lambda: it may run in the JVM's thread for references, which should not have to link anything. */
+    /** No lambda: it may run in the JVM's thread for references, which should not link anything. */
     private static final class DirectMemoryFreeing implements LongBinaryOperator {
         private final DirectBuffers buffers = Rendezvous.get().directBuffers();
 
@@ -259,7 +269,7 @@ public final class Installation {
             return buffers.free(address) ? 1 : 0;
         }
 
-        /** The JVM ends if its thread for references does, also for want of memory to say why. */
+        /** Must not throw, even without memory for a message: the JVM ends if its thread for references ends. */
         private static void report(Throwable failure) {
             try {
                 Log.error("direct memory: a listener has failed: " + failure);
@@ -286,7 +296,7 @@ public final class Installation {
         }
     }
 
-    /** Whoever has got hold of the JDK's own before goes on with it, beside ours. */
+    /** Code that got the JDK's own provider earlier goes on with that, beside ours. */
     private static final class ReplacingAsynchronousProvider extends ReplacingProvider<AsynchronousChannelProvider> {
         ReplacingAsynchronousProvider() {
             super("the program has a provider of asynchronous channels of its own, they stay with it: ");

@@ -4,13 +4,13 @@ import java.util.function.UnaryOperator;
 import org.exsockets.observe.Log;
 
 /**
- * Puts a provider of ours in front of the JDK's own; leaves a foreign one alone, and ours. The first call decides for all.
- * Any thread; never throws.
+ * Replaces the JDK's own provider by ours; leaves any other as it is. The first call decides for all. Any thread; never
+ * throws.
  */
 abstract class ReplacingProvider<P> implements UnaryOperator<P> {
     private final String foreign;
 
-    /** What every call answers; null before the first one. Written under the monitor. */
+    /** What every call returns; null before the first one. Written under the monitor. */
     private volatile P chosen;
 
     /** @param foreign the warning if the program has a provider of its own; the name of its class is added */

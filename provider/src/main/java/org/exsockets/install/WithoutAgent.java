@@ -17,9 +17,9 @@ import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 
 /**
- * What a program without the agent has of EXS: the visible classes of the jar, which it names in properties or calls, lead here.
- * Settings are read at the first use. If they are wrong, if they switch EXS or a face of it off, or if the JVM lacks the option that
- * EXS needs, the JDK's own is given. Any thread.
+ * EXS in a program without the agent: the visible classes of the jar, which the program names in properties or calls,
+ * call this one. Settings are read at the first use. The JDK's own is given if settings are wrong, if they switch EXS
+ * or the face off, or if the JVM lacks the option that EXS needs. Any thread.
  */
 public final class WithoutAgent {
     private WithoutAgent() {}
@@ -47,7 +47,7 @@ public final class WithoutAgent {
         }
     }
 
-    /** {@return whether a face is to be EXS} What is missing is said once. */
+    /** {@return whether EXS serves a face} What is missing is reported once. */
     private static boolean serves(Face face) {
         if (!Installation.prepareWithoutAgent().serves(face)) {
             return false;

@@ -3,35 +3,36 @@ package org.exsockets.jdk;
 import java.nio.ByteBuffer;
 
 /**
- * What the JDK's buffers do not tell, read from their fields: where {@code jdk.internal.misc} is open to this module, which the
- * agent sees to. A method handle could do the same, but is long before it is compiled, and every copy asks. Any thread.
+ * Reads from fields of the JDK's buffers what they do not tell. This needs {@code jdk.internal.misc} open to
+ * this module; the agent opens it. A method handle could do the same, but would be compiled late, and every copy asks.
+ * Any thread.
  */
 public abstract class BufferInside {
     private static final String READER = "org.exsockets.jdk.UnsafeBufferInside";
 
-    /** Null where nothing is open. */
+    /** Null if the package is not open. */
     private static final BufferInside OPEN = find();
 
     BufferInside() {}
 
     private static BufferInside find() {
         try {
-            // By name: it is compiled apart, against what the compiler otherwise hides.
+            // By name: it is compiled apart, against a package that the compiler otherwise hides.
             return (BufferInside) Class.forName(READER).getDeclaredConstructor().newInstance();
         } catch (ReflectiveOperationException | LinkageError closed) {
             return null;
         }
     }
 
-    /** {@return who can tell; null: nobody} */
+    /** {@return the reader; null if the package is not open} */
     public static BufferInside open() {
         return OPEN;
     }
 
-    /** {@return whether the memory of a direct buffer is, or is a part of, what a file is mapped to} */
+    /** {@return whether the memory of a direct buffer is a mapped file's, all of it or a part} */
     public abstract boolean isMapped(ByteBuffer direct);
 
-    /** {@return whether the memory of a buffer is an arena's, of java.lang.foreign} */
+    /** {@return whether the memory of a buffer belongs to an arena of java.lang.foreign} */
     public abstract boolean isOfArena(ByteBuffer buffer);
 
     /**

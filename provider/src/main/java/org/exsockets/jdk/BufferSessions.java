@@ -8,13 +8,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arenas that buffers of foreign memory belong to (java.lang.foreign; in JDK 17 its incubator). While a call of a channel
- * uses such a buffer the JDK holds its arena, so that closing that is refused. So does EXS, with the JDK's own means: where
- * jdk.internal.misc and sun.nio.ch are open to this module, which the agent sees to. Elsewhere nothing is held, and a copy from memory
- * that has gone meanwhile throws what the JDK makes of it. Thread-safe.
+ * Holds the arenas of java.lang.foreign (in JDK 17: of its incubator) that buffers belong to. While a call of a channel
+ * uses such a buffer, the JDK holds its arena, so that closing the arena is refused. EXS does the same by the JDK's own
+ * means, if jdk.internal.misc and sun.nio.ch are open to this module; the agent opens them. Otherwise nothing is held,
+ * and a copy from memory freed meanwhile throws what the JDK throws. Thread-safe.
  */
 public final class BufferSessions {
-    /** Null where the JDK is closed to us, or has none of this. */
+    /** Null if the packages are closed to us, or the JDK has no such methods. */
     private static final Access ACCESS = Access.find();
 
     private BufferSessions() {}
@@ -22,8 +22,8 @@ public final class BufferSessions {
     /**
      * The JDK's methods.
      *
-     * @param inside tells whose memory a buffer is
-     * @param acquire a buffer, and whether other threads will use it: gives what {@link #release} takes
+     * @param inside tells whether a buffer belongs to an arena
+     * @param acquire takes a buffer, and whether other threads will use it; returns what {@link #release} takes
      */
     private record Access(BufferInside inside, MethodHandle acquire, MethodHandle release) {
         static Access find() {
@@ -41,7 +41,7 @@ public final class BufferSessions {
                         util, "acquireScope", MethodType.methodType(held, ByteBuffer.class, boolean.class));
                 MethodHandle release;
                 if (held == void.class) {
-                    // Later JDKs take the buffer itself.
+                    // In later JDKs the release takes the buffer itself.
                     acquire = MethodHandles.foldArguments(
                             MethodHandles.dropArguments(MethodHandles.identity(ByteBuffer.class), 1, boolean.class),
                             acquire);
@@ -63,14 +63,14 @@ public final class BufferSessions {
     /**
      * Holds the arena of a buffer.
      *
-     * @param lasting whether it is used by other threads, too
-     * @return for {@link #release}; null: there is nothing to release
-     * @throws IllegalStateException or {@code WrongThreadException} as the JDK's channels, if the arena is closed, or another
-     *     thread's
+     * @param lasting whether other threads use the buffer, too
+     * @return what {@link #release} takes; null: there is nothing to release
+     * @throws IllegalStateException or {@code WrongThreadException} as by the JDK's channels, if the arena is closed or
+     *     belongs to another thread
      */
     public static Object acquire(ByteBuffer buffer, boolean lasting) {
         Access jdk = ACCESS;
-        // The JDK does not ask for what it will not touch.
+        // Like the JDK, holds nothing for an empty buffer.
         if (jdk == null || !buffer.isDirect() || !buffer.hasRemaining() || !jdk.inside.isOfArena(buffer)) {
             return null;
         }

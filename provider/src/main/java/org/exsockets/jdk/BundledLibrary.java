@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Native libraries that lie beside the classes: takes them out to where the JVM can load them, without a
- * warning where the JVM lets us. Any thread.
+ * Native libraries that lie beside the classes: unpacks them to where the JVM can load them, without a warning where
+ * the JVM allows that. Any thread.
  */
 public final class BundledLibrary {
     /**
-     * Those who use a library believe for so long that it cannot be loaded, in nanoseconds: what was missing (a descriptor, a mapping,
-     * room for a file) may be there again, and what will never be there costs some milliseconds each time.
+     * For how long a failure to load a library is believed, in nanoseconds. What was missing (a descriptor, a mapping,
+     * room for a file) may be there later; each failing attempt costs some milliseconds.
      */
     public static final long FAILURE_BELIEVED_NS = 10_000_000_000L;
 
@@ -51,7 +51,7 @@ public final class BundledLibrary {
         }
     }
 
-    /** Asks the JVM itself not to warn. Where it does not let us, without the agent, it warns, as it should. */
+    /** Asks the JVM not to warn. Without the agent this is impossible, and the warning is justified. */
     public static void permitNativeAccess() {
         if (Runtime.version().feature() < FEATURE_WITH_WARNING
                 || !Object.class.getModule().isOpen("java.lang", BundledLibrary.class.getModule())) {
@@ -71,8 +71,9 @@ public final class BundledLibrary {
      * Unpacks a library for this machine's architecture.
      *
      * @param library its file name
-     * @param wanted where to, as the user has set it ({@code exs.native}); null for the first usual place that will do
-     * @return the file, in a directory of its own; {@link #remove} takes both away, also once the JVM has loaded it
+     * @param wanted where to, as the user has set it ({@code exs.native}); null for the first usual place that is
+     *     suitable
+     * @return the file, in a directory of its own; {@link #remove} removes both, even once the JVM has loaded it
      * @throws IOException if there is no such library or no place for it; the message is meant for the user
      */
     public static Path unpack(String library, Path wanted) throws IOException {
@@ -103,7 +104,7 @@ public final class BundledLibrary {
         return wanted;
     }
 
-    /** Nobody else can put a file of theirs in place of ours: the directory is new, and ours alone. */
+    /** No other user can replace the file: the directory is new, and its owner's alone. */
     static Path unpack(InputStream library, String name, Path directory) throws IOException {
         FileAttribute<Set<PosixFilePermission>> ownersOnly =
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
@@ -122,7 +123,10 @@ public final class BundledLibrary {
         return file;
     }
 
-    /** Not Files' temporary ones: these have the JVM look for sources of random numbers, which takes longer than all else here. */
+    /**
+     * Not a temporary one of {@code Files}: for that the JVM looks for sources of random numbers, which takes longer
+     * than all else here.
+     */
     private static Path newDirectory(Path parent, FileAttribute<Set<PosixFilePermission>> attributes)
             throws IOException {
         while (true) {
@@ -135,13 +139,13 @@ public final class BundledLibrary {
         }
     }
 
-    /** Removes what {@link #unpack} has made; again does nothing. */
+    /** Removes what {@link #unpack} has made; a second call does nothing. */
     public static void remove(Path file) {
         try {
             Files.deleteIfExists(file);
             Files.deleteIfExists(file.getParent());
         } catch (IOException e) {
-            // Somebody has cleaned up before us, or put something beside it.
+            // Another process has removed it already, or put a file beside it.
             return;
         }
     }

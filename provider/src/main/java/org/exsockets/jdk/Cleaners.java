@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * The one cleaner of EXS, not the JDK's: what it runs may take locks of a connection. Its thread, {@code exs-cleaner}, starts
- * with the first object that is registered. While no thread can be had, objects are not watched, which is all that fails; who
- * registers the next one tries again. Any thread.
+ * The one cleaner of EXS. It is not the JDK's, since its actions may take locks of a connection. Its thread, {@code
+ * exs-cleaner}, starts with the first registered object. If no thread can be started, the object is not watched, and
+ * nothing else fails; the next registration tries again. Any thread.
  */
 public final class Cleaners {
     private static final Cleaners OWN = new Cleaners(new Supplier<>() {
@@ -28,7 +28,7 @@ public final class Cleaners {
     /** Null: none yet. Written under the monitor. */
     private volatile Cleaner cleaner;
 
-    /** @param maker throws {@link OutOfMemoryError} if there is no thread to be had */
+    /** @param maker throws {@link OutOfMemoryError} if no thread can be started */
     Cleaners(Supplier<Cleaner> maker) {
         this.maker = maker;
     }
@@ -36,7 +36,7 @@ public final class Cleaners {
     /**
      * As {@link Cleaner#register}.
      *
-     * @param action runs once, when {@code object} is unreachable, or when called; must not refer to it
+     * @param action runs once, when {@code object} is unreachable or {@code clean} is called; must not refer to it
      */
     public static Cleaner.Cleanable register(Object object, Runnable action) {
         return OWN.watch(object, action);
@@ -63,7 +63,7 @@ public final class Cleaners {
         }
     }
 
-    /** Of an object whose end nobody sees. */
+    /** For an object that is not watched. */
     private record Unwatched(AtomicReference<Runnable> action) implements Cleaner.Cleanable {
         @Override
         public void clean() {

@@ -6,7 +6,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a TCP socket says of its options on which nothing was set, asked once of one that is made for it. Thread-safe. */
+/** The default values of a TCP socket's options, each read once from a socket opened for this. Thread-safe. */
 public final class DefaultOptions {
     private static final Map<SocketOption<?>, Object> KNOWN = new ConcurrentHashMap<>();
 

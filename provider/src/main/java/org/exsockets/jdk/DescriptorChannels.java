@@ -5,21 +5,21 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
- * Channels of the JDK's own over descriptors that are not: its selectors, and nothing else, take them. In the library of {@link
+ * Channels of the JDK over descriptors that it did not open, only for its selectors. In the library of {@link
  * DescriptorPoll}. Any thread.
  *
- * <p>The JDK makes such a channel for the reading end of a pipe, by a constructor that is nobody's; native code may call it, whatever
- * its module exports.
+ * <p>The JDK makes such a channel for the reading end of a pipe, by a constructor that is not public. Native code may
+ * call it, whatever its module exports.
  */
 public final class DescriptorChannels {
     private DescriptorChannels() {}
 
     /**
-     * {@return a non-blocking channel that is readable when the descriptor is, a listening socket when a connection waits} To close it
-     * closes the descriptor, once no selector knows it any more.
+     * {@return a non-blocking channel, readable when the descriptor is; that of a listening socket, when a connection
+     * waits} Closing it closes the descriptor, once no selector knows the channel any more.
      *
-     * @param descriptor non-blocking; the channel's from now on
-     * @throws IOException if this JDK has no such channels; the descriptor is the caller's still
+     * @param descriptor non-blocking; belongs to the channel from now on
+     * @throws IOException if this JDK has no such channels; the descriptor is still the caller's
      */
     public static SelectableChannel readable(int descriptor) throws IOException {
         try {

@@ -9,13 +9,14 @@ import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
 
 /**
- * poll(2) for a channel of the JDK's own: one system call, where a selector needs to be told of the channel first and
- * to forget it afterwards. The library is unpacked and loaded when it is first asked for, once per JVM.
+ * poll(2) for a channel of the JDK: one system call, where a selector needs calls to add the channel first and to
+ * remove it afterwards. The library is unpacked and loaded at the first use, once per JVM.
  *
- * <p>It needs {@code java.base/sun.nio.ch} open or exported to this module, which the agent sees to, and the native library; without
- * either {@link #descriptor} says no, and callers use a selector.
+ * <p>Needs the native library, and {@code java.base/sun.nio.ch} open or exported to this module (the agent opens it).
+ * Otherwise {@link #descriptor} returns {@link #NONE}, and callers use a selector.
  *
- * <p>A descriptor's owner keeps it open for as long as somebody polls: the kernel gives its number to the next file.
+ * <p>A descriptor's owner keeps it open while a thread polls it: the kernel gives the number of a closed one to the
+ * next file.
  */
 public final class DescriptorPoll {
     /** {@link #descriptor}: cannot be polled. */
@@ -23,24 +24,27 @@ public final class DescriptorPoll {
 
     public static final String LIBRARY = "libexspoll.so";
 
-    /** Both halves must agree. */
+    /** Java and native code must agree. */
     static final int VERSION = 6;
 
     private static volatile Path directory;
 
-    /** Why the library, or the way to channels' descriptors, is not there. */
+    /** Why the library, or the access to channels' descriptors, is missing. */
     private static volatile String obstacle;
 
-    /** Whether the library is there; null: nobody has tried, or there was no memory to try with. Changes under the monitor. */
+    /**
+     * Whether the library is there; null: not tried yet, or memory or descriptors were lacking. Changes under the
+     * monitor.
+     */
     private static volatile Boolean loaded;
 
-    /** If {@link #loaded} is false; written before it. */
+    /** When loading failed, if {@link #loaded} is false; written before it. */
     private static volatile long failedNs;
 
     /** {@code (SelectableChannel) int}, or null. Written before {@link #searched}, under the monitor. */
     private static MethodHandle access;
 
-    /** Not if there was no memory to search with. */
+    /** Whether {@link #access} is final; not while memory or the library is lacking. */
     private static volatile boolean searched;
 
     private DescriptorPoll() {}
@@ -50,12 +54,12 @@ public final class DescriptorPoll {
         directory = nativeDirectory;
     }
 
-    /** {@return why channels cannot be polled; null if they can, or nobody has tried} */
+    /** {@return why channels cannot be polled; null if they can, or this was not tried} */
     public static String obstacle() {
         return obstacle;
     }
 
-    /** {@return whether somebody has tried to load the library, and it cannot be} */
+    /** {@return whether the library could not be loaded; false if not tried} */
     public static boolean isMissing() {
         return Boolean.FALSE.equals(loaded);
     }
@@ -71,9 +75,9 @@ public final class DescriptorPoll {
     }
 
     /**
-     * Loads the library for those who cannot do without.
+     * Loads the library for callers that cannot work without it.
      *
-     * @return false if it cannot be now, or not here; {@link #obstacle} says why, for the user
+     * @return false if it cannot be loaded now, or not here; {@link #obstacle} says why, for the user
      * @throws OutOfMemoryError if there is no memory to load it with now
      */
     public static boolean require() {
@@ -101,7 +105,7 @@ public final class DescriptorPoll {
             } catch (IOException | LinkageError | RuntimeException e) {
                 obstacle = String.valueOf(e.getMessage());
                 if (!hasDescriptors()) {
-                    return false; // For now.
+                    return false; // The next call tries again.
                 }
                 failedNs = System.nanoTime();
                 loaded = false;
@@ -110,7 +114,7 @@ public final class DescriptorPoll {
         return loaded;
     }
 
-    /** {@return whether a file can be opened, as to load the library takes} */
+    /** {@return whether a file can be opened, which loading the library needs} */
     private static boolean hasDescriptors() {
         try (FileInputStream any = new FileInputStream("/dev/null")) {
             return any.getFD().valid();
@@ -137,7 +141,7 @@ public final class DescriptorPoll {
         }
         try {
             MethodHandle found = find();
-            if (found != null && !isLoaded()) { // Not loaded where it is of no use: later JVMs would warn of that.
+            if (found != null && !isLoaded()) { // Not loaded without a use for it: later JVMs would warn.
                 return;
             }
             access = found;
@@ -159,7 +163,7 @@ public final class DescriptorPoll {
         }
     }
 
-    /** {@return the descriptor of a channel of the JDK's own for {@link #poll}; {@link #NONE} if that is not to be had} */
+    /** {@return the descriptor of a channel of the JDK's own for {@link #poll}; {@link #NONE} if it is unavailable} */
     public static int descriptor(SelectableChannel channel) {
         MethodHandle getter = access();
         if (getter == null) {
@@ -178,7 +182,7 @@ public final class DescriptorPoll {
 
     /**
      * Waits until the descriptor is readable or at its end, the bell has been rung, or the time is over; may return for
-     * no reason. Blocks the thread in the kernel; an interrupt does not end it. What has been rung is forgotten.
+     * no reason. Blocks the thread in the kernel; an interrupt does not end it. Resets the bell.
      *
      * @param bell of {@link #openBell}, or {@link #NONE}
      * @param timeoutNs nanoseconds ≥ 0; negative for ever
@@ -187,8 +191,8 @@ public final class DescriptorPoll {
     public static native int poll(int descriptor, int bell, long timeoutNs);
 
     /**
-     * {@return whether poll(2) tells of an error or a hang-up of a channel now, which it does whatever it is asked for} False also
-     * if that cannot be found out.
+     * {@return whether poll(2) reports an error or a hang-up of a channel now, as it always does} False also if that
+     * cannot be found out.
      */
     public static boolean hungUp(SelectableChannel channel) {
         int descriptor = descriptor(channel);
@@ -203,7 +207,7 @@ public final class DescriptorPoll {
     /** Ends the next or the present {@link #poll}. */
     public static native void ring(int bell);
 
-    /** Gives back the descriptor of a bell. */
+    /** Closes the descriptor of a bell. */
     public static native void closeBell(int bell);
 
     private static native int version();

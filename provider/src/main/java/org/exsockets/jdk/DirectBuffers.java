@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 
 /**
- * Who owns the memory of a direct buffer. The JDK knows it of each, and shows it to itself only: {@code sun.nio.ch} has to
- * be exported to this module, which the agent sees to. Thread-safe.
+ * The owner of the memory of a direct buffer. The JDK keeps it in each buffer, but shows it to itself only: {@code
+ * sun.nio.ch} has to be exported to this module; the agent does that. Thread-safe.
  */
 public final class DirectBuffers {
     private static final Class<?> DIRECT = direct();
@@ -44,11 +44,11 @@ public final class DirectBuffers {
     }
 
     /**
-     * {@return whether the memory is that of an {@code allocateDirect}, itself or a part of it} Not so of mapped files
-     * (where this can be told: {@code java.nio} must be open), of native code's memory, and of foreign segments; not known,
-     * and so false, without the JDK's help.
+     * {@return whether the memory is that of an {@code allocateDirect}, all of it or a part} False for mapped files (if
+     * {@code java.nio} is open; otherwise true), for native code's memory and for foreign segments. Always false
+     * without the JDK's help.
      *
-     * @param buffer direct: as allocated, or a slice, duplicate or read-only view of such, of any order
+     * @param buffer direct: as allocated, or a slice, duplicate or read-only view of such a buffer, of any order
      */
     public static boolean isAllocated(ByteBuffer buffer) {
         if (CLEANER == null || ATTACHMENT == null) {

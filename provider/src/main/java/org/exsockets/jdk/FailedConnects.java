@@ -4,19 +4,19 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
 
-/** What a JDK says of a connect that had to be waited for. Any thread. */
+/** The JDK's message for a connect that failed after a wait. Any thread. */
 public final class FailedConnects {
-    /** JDK 21 tells the call, too, of channels and their adaptors; of asynchronous channels it does not, and others never do. */
+    /** Only JDK 21 names the call, too: for channels and their adaptors, not for asynchronous channels. */
     private static final String CALL = Runtime.version().feature() == 21 ? " (connect failed)" : "";
 
     private FailedConnects() {}
 
-    /** {@return what a channel says of the failure for this reason} */
+    /** {@return a channel's message for this reason of a failure} */
     public static String message(String reason) {
         return reason + CALL;
     }
 
-    /** {@return the failure of a channel's connect as an asynchronous channel tells it} */
+    /** {@return the failure of a channel's connect as an asynchronous channel reports it} */
     public static SocketException asynchronous(SocketException told) {
         String message = told.getMessage();
         if (CALL.isEmpty() || message == null || !message.endsWith(CALL)) {

@@ -16,7 +16,7 @@ import java.nio.channels.spi.AbstractSelector;
  * protected method leaves our key the only one. It needs {@code java.base/java.nio.channels.spi} open to this module.
  */
 public final class ForeignChannels {
-    /** What opens that package, to be given to Java in a program without the agent, which does it by itself. */
+    /** The option of Java that opens that package, for a program without the agent, which opens it itself. */
     public static final String OPTION = "--add-opens java.base/java.nio.channels.spi=ALL-UNNAMED";
 
     /** What to do if it is not open. */
@@ -25,7 +25,7 @@ public final class ForeignChannels {
 
     private static final MethodHandle REGISTER = find();
 
-    /** What the JDK's selectors take; null: unknown. */
+    /** What the JDK's selectors accept; null: unknown. */
     private static final Class<?> SELECTABLE = selectable();
 
     private ForeignChannels() {}
@@ -56,17 +56,19 @@ public final class ForeignChannels {
         return REGISTER != null;
     }
 
-    /** {@return whether it works with this channel: the JDK's selectors take no other than the JDK's} */
+    /** {@return whether it works with this channel: the JDK's selectors accept only the JDK's channels} */
     public static boolean supports(AbstractSelectableChannel channel) {
         return SELECTABLE == null || SELECTABLE.isInstance(channel);
     }
 
-    /** Lets {@code selector} free the descriptor of a closed channel, which no key holds any more, when next it selects. */
+    /**
+     * Makes the next selection of {@code selector} free the descriptor of a closed channel that no key holds any more.
+     */
     public static void release(Selector selector, AbstractSelectableChannel channel) {
         register(selector, channel, 0, null).cancel();
     }
 
-    /** Registers {@code channel} with {@code selector} behind its back. */
+    /** Registers {@code channel} with {@code selector} without the channel knowing. */
     public static SelectionKey register(
             Selector selector, AbstractSelectableChannel channel, int ops, Object attachment) {
         try {

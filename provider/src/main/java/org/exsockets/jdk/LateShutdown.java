@@ -18,11 +18,11 @@ public final class LateShutdown {
     private LateShutdown() {}
 
     /**
-     * Registers a task for the end of the JVM. Too late for that, when the program's shutdown hooks run, it only is for an
-     * ordinary hook: then nothing happens.
+     * Registers a task for the end of the JVM. An ordinary hook cannot be registered once the program's shutdown hooks
+     * run: then nothing happens.
      *
-     * @param last what to run where all hooks of the program have ended before
-     * @param beside what to run instead where they may still be at work
+     * @param last what to run after all hooks of the program
+     * @param beside what to run instead while they may still be at work
      */
     public static void register(Runnable last, Runnable beside) {
         if (!registerSystemHook(last)) {
@@ -30,7 +30,7 @@ public final class LateShutdown {
             try {
                 Runtime.getRuntime().addShutdownHook(hook);
             } catch (IllegalStateException endsAlready) {
-                // Connections that a shutdown hook is the first to make end with the process.
+                // The first connection was made by a shutdown hook: it ends with the process.
             }
         }
     }
@@ -52,7 +52,9 @@ public final class LateShutdown {
         return false;
     }
 
-    /** {@return whether the slot was empty, and still to come if the JVM is ending; otherwise the JDK throws something} */
+    /**
+     * {@return whether the slot was empty and, if the JVM is ending, still to come; otherwise the JDK throws something}
+     */
     private static boolean tryRegister(Method register, Object access, int slot, Runnable task)
             throws IllegalAccessException {
         try {

@@ -30,7 +30,7 @@ final class NativeDirectory {
         }
     }
 
-    /** Knows the mounts of this process; without /proc, none: then every directory is taken to be executable. */
+    /** {@return one for the mounts of this process; without /proc it takes every directory to be executable} */
     static NativeDirectory ofThisProcess() {
         try {
             return new NativeDirectory(List.of(SmallFiles.read(MOUNTS).split("\n")));
@@ -64,7 +64,7 @@ final class NativeDirectory {
         return executable(real) ? null : "is mounted noexec";
     }
 
-    /** The deepest mount point counts, and of several mounts over each other the last one. */
+    /** The deepest mount point counts; of several mounts at one point, the last one. */
     private boolean executable(Path real) {
         Mount best = null;
         for (Mount each : mounts) {
@@ -77,10 +77,10 @@ final class NativeDirectory {
     }
 
     /**
-     * {@return the first of the usual places that will do}
+     * {@return the first usual place that is suitable}
      *
      * @param environment variables and their values
-     * @throws IOException if none will do; the message says why, and which property mends it
+     * @throws IOException if none is suitable; the message says why, and which property helps
      */
     Path choose(Path temporary, Map<String, String> environment) throws IOException {
         StringBuilder obstacles = new StringBuilder();

@@ -1,8 +1,8 @@
 package org.exsockets.jdk;
 
 /**
- * The module jdk.net, which has the credentials of peers and channels over descriptors. A runtime may be linked without it,
- * and a program in a named module has only the modules that it asks for. The agent brings it in.
+ * The module jdk.net, which has the credentials of peers and channels over descriptors. A runtime may be linked without
+ * it, and a program in a named module has only the modules that it asks for. The agent brings it in.
  */
 public final class NetModule {
     /** What to do if it is not there. */

@@ -2,7 +2,7 @@ package org.exsockets.jdk;
 
 import java.net.InetSocketAddress;
 
-/** The security manager of the program, which it may have up to JDK 23, and may set at any time. Any thread. */
+/** The security manager of the program: it can exist up to JDK 23, and be set at any time. Any thread. */
 @SuppressWarnings("removal")
 public final class SecurityManagers {
     private SecurityManagers() {}
@@ -13,7 +13,7 @@ public final class SecurityManagers {
     }
 
     /**
-     * As an asynchronous channel of the JDK does before it begins to connect.
+     * Checks what the JDK's asynchronous channels check before they connect.
      *
      * @throws SecurityException if the program may not connect there
      */
@@ -25,7 +25,7 @@ public final class SecurityManagers {
     }
 
     /**
-     * As a channel of the JDK does before it gives a connection to the program.
+     * Checks what the JDK's channels check before they give a connection to the program.
      *
      * @throws SecurityException if the program may not accept from there
      */

@@ -3,8 +3,8 @@ package org.exsockets.jdk;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A wait in short sleeps, for what nobody wakes a thread for. An interrupt does not end it, and would end every one of its sleeps: it
- * is put off until the wait is over. Used by one thread, once.
+ * A wait in short sleeps, for an event that wakes no thread. An interrupt does not end the wait; it takes effect
+ * afterwards, since it would end every sleep. Used by one thread, once.
  */
 public abstract class ShortSleeps {
     private final long sleepNs;
@@ -16,7 +16,7 @@ public abstract class ShortSleeps {
     }
 
     /**
-     * @param spinNs for how long it looks again and again before it sleeps
+     * @param spinNs for how long to spin before the first sleep, in nanoseconds
      * @param sleepNs the length of a sleep, in nanoseconds
      */
     protected ShortSleeps(long spinNs, long sleepNs) {
@@ -24,10 +24,10 @@ public abstract class ShortSleeps {
         this.sleepNs = sleepNs;
     }
 
-    /** {@return whether there is nothing to wait for any more} Called once before each sleep, and behind the last one. */
+    /** {@return whether the wait is over} Called once before each sleep, and after the last one. */
     protected abstract boolean isOver();
 
-    /** {@return what {@link #isOver} has said last: false if it did not come within {@code limitNs} nanoseconds} */
+    /** {@return the last result of {@link #isOver}; the wait lasts at most {@code limitNs} nanoseconds} */
     public final boolean await(long limitNs) {
         boolean over = isOver();
         if (over) {

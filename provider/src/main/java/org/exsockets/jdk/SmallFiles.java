@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Reads what the kernel tells in files (proc(5), sysfs). {@link java.nio.file.Files} does it in steps that begin with one byte, for
- * which the kernel gives only the first byte of what is in {@code /proc/sys}, and takes direct memory, of which the program may have none
- * left. Stateless.
+ * Reads files of the kernel (proc(5), sysfs). {@link java.nio.file.Files} is unsuitable: it first reads one byte, and
+ * the kernel gives no more than that of a file in {@code /proc/sys}. It also takes direct memory, of which the program
+ * may have none left. Stateless.
  */
 public final class SmallFiles {
     private SmallFiles() {}

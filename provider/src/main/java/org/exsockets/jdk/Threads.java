@@ -6,9 +6,9 @@ import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 
-/** What differs between threads from JDK 21 on, and threads that serve. */
+/** Virtual threads, which exist from JDK 21 on, and threads of EXS. */
 public final class Threads {
-    /** Later JDKs keep what their own threads of asynchronous channels would inherit from those that start them. */
+    /** From JDK 25 on, the JDK's threads of asynchronous channels inherit nothing from those that start them. */
     private static final boolean HANDLERS_INHERIT = Runtime.version().feature() < 25;
 
     private static final MethodHandle IS_VIRTUAL = findIsVirtual();
@@ -25,9 +25,9 @@ public final class Threads {
     }
 
     /**
-     * Sets the current thread's interrupt status again, which a wait has taken away. A program may have overridden {@link
-     * Thread#interrupt}, often to close the very socket that is waited for: the JDK does not call it here, and neither does
-     * this, where the native library is there.
+     * Sets the current thread's interrupt status again after a wait has cleared it. Where the native library is there,
+     * this does not call {@link Thread#interrupt}, and neither does the JDK: a program may have overridden it, often to
+     * close the very socket that is waited for.
      */
     public static void restoreInterrupt() {
         Thread self = Thread.currentThread();
@@ -38,7 +38,10 @@ public final class Threads {
         }
     }
 
-    /** {@link Thread#interrupt} of the JDK, whatever a program's class of threads makes of it. In the library of {@link DescriptorPoll}. */
+    /**
+     * The JDK's own {@link Thread#interrupt}, even if a program's class overrides it. In the library of {@link
+     * DescriptorPoll}.
+     */
     private static native void interruptOfTheJdk(Thread thread);
 
     /** {@return whether the current thread is virtual: it must park, never block in the kernel} */
@@ -54,9 +57,9 @@ public final class Threads {
     }
 
     /**
-     * {@return a daemon thread that belongs to no program's group, context loader, inheritable thread-locals or protection
-     * domains} Whatever it inherited of a web application, the application's class loader would stay with it. Up to JDK 23
-     * it inherits the domains of everybody who calls, but for those below a privileged action.
+     * {@return a daemon thread without the program's group, context loader, inheritable thread-locals and protection
+     * domains} Anything inherited from a web application would keep its class loader alive. Up to JDK 23 a thread
+     * inherits the domains of all callers, except those below a privileged action.
      */
     @SuppressWarnings("removal")
     public static Thread daemon(String name, Runnable body) {
@@ -69,9 +72,9 @@ public final class Threads {
     }
 
     /**
-     * {@return a daemon thread that runs handlers of asynchronous channels, or hands them to an executor, whose new threads then
-     * inherit from this one} As the JDK's does, it has the context loader and inheritable thread-locals of whoever starts it
-     * up to JDK 24; afterwards, and under a security manager, the system's loader and nothing else.
+     * {@return a daemon thread that runs handlers of asynchronous channels, or hands them to an executor, whose new
+     * threads then inherit from this one} Up to JDK 24 it inherits the context loader and inheritable thread-locals of
+     * its creator, as the JDK's does. Later, and under a security manager, it has the system's loader and nothing else.
      */
     @SuppressWarnings("removal")
     public static Thread ofHandlers(String name, Runnable body) {

@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import jdk.internal.misc.Unsafe;
 
-/** By the JDK's own Unsafe. The build compiles this class apart, as {@code javac --release} hides that package; it is loaded by name. */
+/**
+ * Reads by the JDK's own Unsafe. The build compiles this class apart, as {@code javac --release} hides that package; it
+ * is loaded by name.
+ */
 final class UnsafeBufferInside extends BufferInside {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
     private static final long FILE = UNSAFE.objectFieldOffset(MappedByteBuffer.class, "fd");

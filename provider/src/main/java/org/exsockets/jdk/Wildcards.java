@@ -5,14 +5,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Whom the JDK's sockets connect to that are to connect to a wildcard address. Stateless. */
+/** Where the JDK's sockets connect to when the destination is a wildcard address. Stateless. */
 public final class Wildcards {
     private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
     private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
     private Wildcards() {}
 
-    /** {@return where a channel connects to: of a wildcard loopback, of the same family} */
+    /** {@return where a channel connects to: for a wildcard, loopback of the same family} */
     public static InetSocketAddress ofChannel(InetSocketAddress destination) {
         InetAddress address = destination.getAddress();
         return address.isAnyLocalAddress()
@@ -22,9 +22,9 @@ public final class Wildcards {
     }
 
     /**
-     * {@return where an asynchronous channel connects to: of any wildcard the loopback that the kernel takes for it} It is IPv6's
-     * wherever the JDK's sockets know IPv6, unless the channel is bound to an address of IPv4. Where they do not, the kernel takes
-     * that address itself, and IPv6's wildcard is for the channel to refuse.
+     * {@return where an asynchronous channel connects to: for any wildcard, the loopback address that the kernel takes}
+     * It is IPv6's if the JDK's sockets know IPv6 and the channel is not bound to an address of IPv4. If they do not,
+     * the kernel takes the bound address, if any, and the channel itself refuses IPv6's wildcard.
      *
      * @param local where the channel is bound; null if it is not
      */
@@ -51,14 +51,16 @@ public final class Wildcards {
         }
     }
 
-    /** {@return where a {@link java.net.Socket} connects to: of a wildcard the local host; null if that has no address} */
+    /**
+     * {@return where a {@link java.net.Socket} connects to: for a wildcard the local host; null if that has no address}
+     */
     public static InetSocketAddress ofSocket(InetSocketAddress destination) {
         try {
             return destination.getAddress().isAnyLocalAddress()
                     ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())
                     : destination;
         } catch (UnknownHostException e) {
-            return null; // As TCP says in its turn.
+            return null; // TCP then reports it.
         }
     }
 }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 /**
  * Writes whole lines, each by one system call, so that lines of several threads and processes do not mix.
  *
- * <p>Standard error means the descriptor, not {@link System#err}: a program may have redirected that into a logger that
- * sends over a socket, and a message about sockets would come back to us.
+ * <p>Standard error means the descriptor, not {@link System#err}: a program may have redirected the latter into a
+ * logger that sends over a socket, and a message about sockets would then come back to EXS.
  */
 final class LineSink {
     private final OutputStream out;

@@ -113,12 +113,12 @@ public final class Log {
             }
             sink.writeLine(line.toString());
         } catch (IOException | RuntimeException e) {
-            // A full disk, a closed standard error, a cause that cannot be printed: there is nobody left to tell.
+            // A full disk, a closed standard error, a cause that cannot be printed: there is nowhere to report it.
             return;
         }
     }
 
-    /** What is told may come from a peer, and must not pretend to be another line or have a terminal do anything. */
+    /** The message may come from a peer. It must not look like another line or control a terminal. */
     private static void escapeControls(StringBuilder line) {
         for (int i = line.length() - 1; i >= 0; i--) {
             char c = line.charAt(i);

@@ -51,14 +51,14 @@ public final class Statistics {
     }
 
     /**
-     * Counts one decision for TCP, of a connect, an accepted connection or a listener, or of all that the program will make.
-     * Connections that come about are also counted by {@link #connectionOpened}, in the latter case none.
+     * Counts one decision for TCP: for a connect, an accepted connection or a listener, or once for the whole program.
+     * {@link #connectionOpened} also counts the connections that come about, except in the last case.
      */
     public void fallback(FallbackReason reason) {
         fallbacks.incrementAndGet(reason.ordinal());
     }
 
-    /** Counts a hidden buffer that a longer one of {@code lengthBytes} has followed. */
+    /** Counts a hidden buffer that was followed by a longer one of {@code lengthBytes}. */
     public void bufferGrown(int lengthBytes) {
         buffersGrown.incrementAndGet();
         long known = largestBuffer.get();
@@ -67,7 +67,7 @@ public final class Statistics {
         }
     }
 
-    /** Counts a hidden buffer that was to grow and for which there was no memory. */
+    /** Counts a hidden buffer that could not grow for lack of memory. */
     public void bufferRefused() {
         buffersRefused.incrementAndGet();
     }
@@ -77,7 +77,7 @@ public final class Statistics {
         directBuffersPlaced.incrementAndGet();
     }
 
-    /** Counts a direct buffer of the program that was to be placed and for which there was no shared memory. */
+    /** Counts a direct buffer of the program that could not be placed for lack of shared memory. */
     public void directBufferRefused() {
         directBuffersRefused.incrementAndGet();
     }
@@ -87,7 +87,7 @@ public final class Statistics {
         registrationsMade.incrementAndGet();
     }
 
-    /** Counts memory of the program that was to be registered with an adapter and was not, because of a limit. */
+    /** Counts memory of the program that was not registered with an adapter because of a limit. */
     public void registrationRefused() {
         registrationsRefused.incrementAndGet();
     }
@@ -152,14 +152,14 @@ public final class Statistics {
                 + "}" + placedJson() + registrationsJson() + ",\"fallbacks\":" + fallbacksJson() + "}";
     }
 
-    /** Nothing where no buffer was to be placed. */
+    /** Empty if no buffer was to be placed. */
     private String placedJson() {
         return directBuffersPlaced.get() == 0 && directBuffersRefused.get() == 0
                 ? ""
                 : ",\"placed\":{\"buffers\":" + directBuffersPlaced + ",\"refused\":" + directBuffersRefused + "}";
     }
 
-    /** Nothing where no memory was to be registered. */
+    /** Empty if no memory was to be registered. */
     private String registrationsJson() {
         return registrationsMade.get() == 0 && registrationsRefused.get() == 0
                 ? ""

@@ -1,15 +1,15 @@
 package org.exsockets.observe;
 
 /**
- * The counters of one EXS connection: bytes, and what direct transfers are made of. Created with the connection, registered with {@link Statistics} and retired
- * when both directions have ended.
+ * The counters of one EXS connection: bytes, phases and ADVERTs. Created with the connection, registered with {@link
+ * Statistics} and retired when both directions have ended.
  *
- * <p>The fields are plain: each has a single writer at a time, who holds the connection's write lock (sent) or read lock
- * (received) or a role of the stream, so that counting costs an ordinary add on the data path. Reporters read without the lock and
- * may see a value that is slightly old; it is never torn, since only 64-bit JVMs are served. Whoever retires the
- * connection comes after its last transfer through the connection's own locks, so the final totals are exact.
+ * <p>The fields are plain, so that counting costs an ordinary add on the data path. Each has one writing thread at a
+ * time: the holder of the write lock (sent), of the read lock (received), or of a role of the stream. Reporters read
+ * without the lock. They may see a slightly old value, but never a torn one, since only 64-bit JVMs are served. The
+ * final totals are exact: the connection's own locks order its last transfer before it is retired.
  *
- * <p>It does not refer to its connection; a cleaner of an abandoned connection may therefore hold and retire it.
+ * <p>It does not refer to its connection; the cleaner of an abandoned connection can therefore hold and retire it.
  */
 public final class Traffic {
     private long bytesSentDirect;
@@ -41,22 +41,22 @@ public final class Traffic {
         bytesReceivedIndirect += bytes;
     }
 
-    /** Counts a change between direct and indirect bytes of the sending direction. The writer. */
+    /** Counts a change between direct and indirect bytes of the sending direction. Called by the writer. */
     public void addSendingPhase() {
         sendingPhases++;
     }
 
-    /** Counts a change between direct and indirect bytes of the receiving direction. The poller. */
+    /** Counts a change between direct and indirect bytes of the receiving direction. Called by the poller. */
     public void addReceivingPhase() {
         receivingPhases++;
     }
 
-    /** Counts an ADVERT of this end that was cancelled. The poller. */
+    /** Counts an ADVERT of this end that was cancelled. Called by the poller. */
     public void addCancelledAdvert() {
         cancelledAdverts++;
     }
 
-    /** Counts an ADVERT of the peer that was of no use. The writer or the poller, who take turns. */
+    /** Counts an unused ADVERT of the peer. Called by the writer or the poller, which take turns. */
     public void addStaleAdvert() {
         staleAdverts++;
     }
@@ -93,7 +93,7 @@ public final class Traffic {
         return bytesReceivedIndirect;
     }
 
-    /** Adds the counters of {@code other} to these; the caller owns both sides of this object. */
+    /** Adds the counters of {@code other} to these. Only the caller may write to this object. */
     void add(Traffic other) {
         bytesSentDirect += other.bytesSentDirect;
         bytesSentIndirect += other.bytesSentIndirect;

@@ -65,7 +65,9 @@ public final class HookClasses {
         activate(selectorProviderHook, function);
     }
 
-    /** From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own. */
+    /**
+     * From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own.
+     */
     public void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
             throws NoSuchFieldException {
         activate(asynchronousProviderHook, function);
@@ -105,7 +107,7 @@ public final class HookClasses {
         set(hook, "function", function);
     }
 
-    /** As {@link Field#set} does it, for whose first use JDKs from 18 on make classes. */
+    /** As {@link Field#set}, for whose first use JDKs from 18 on make classes. */
     private static void set(Class<?> hook, String name, Object value) throws NoSuchFieldException {
         Field field = hook.getDeclaredField(name);
         Unsafe unsafe = Unsafe.getUnsafe();

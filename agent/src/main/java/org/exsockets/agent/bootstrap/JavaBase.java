@@ -43,11 +43,11 @@ public final class JavaBase {
     }
 
     /**
-     * Brings a module of the JDK into this JVM, as the JVM itself does it for modules that it needs late. A program in a
+     * Brings a module of the JDK into this JVM, as the JVM itself does for modules that it needs late. A program in a
      * named module has only those that it asks for.
      *
      * @throws ReflectiveOperationException if this JDK does that in another way
-     * @throws java.lang.module.ResolutionException or another cause, if the module cannot be had
+     * @throws java.lang.module.ResolutionException or another cause, if the module is unavailable
      */
     public static void loadModule(String name) throws Throwable {
         Class<?> modules = Class.forName("jdk.internal.module.Modules");
@@ -60,7 +60,7 @@ public final class JavaBase {
         allowNativeCode(loaded);
     }
 
-    /** The JDK's modules may use their native libraries from the start; one that comes late would cause a warning. */
+    /** The JDK's modules may use their native libraries from the start; a module loaded late would cause a warning. */
     private static void allowNativeCode(Module module) throws Throwable {
         MethodHandle allow;
         try {
@@ -73,8 +73,8 @@ public final class JavaBase {
     }
 
     /**
-     * {@return whether the JVM has had a selector} The class alone says nothing: JVMs with an ahead-of-time cache load what
-     * it lists before the program begins, but they initialize it with its first use.
+     * {@return whether the JVM has had a selector} Whether the class is loaded says nothing: JVMs with an ahead-of-time
+     * cache load its classes before the program begins. They initialize a class at its first use.
      */
     public static boolean selectorsExist() throws ClassNotFoundException {
         return !Unsafe.getUnsafe().shouldBeInitialized(Class.forName(SELECTOR, false, null));

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import org.exsockets.agent.isolation.IsolatedCall;
 import org.exsockets.agent.isolation.Isolation;
 
-/** The commands of the jar; without one, tells what it is and how it is used. */
+/** The commands of the jar; without one, prints what it is and how it is used. */
 public final class Main {
     private static final String DOCTOR = "org.exsockets.install.Doctor";
 
@@ -25,7 +25,7 @@ public final class Main {
     }
 
     private static int isolated(String type, String[] arguments) {
-        // Whatever looks up services by the context class loader must find the isolated ones.
+        // Lookups of services by the context class loader must find the isolated ones.
         Thread.currentThread().setContextClassLoader(Isolation.loader());
         return (Integer) IsolatedCall.of(type, "run", String[].class, arguments);
     }

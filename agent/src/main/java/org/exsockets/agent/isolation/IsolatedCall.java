@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 
-/** Calls public static methods of what this jar hides, by their names. Any thread. */
+/** Calls public static methods of the classes that this jar hides, by name. Any thread. */
 public final class IsolatedCall {
-    /** What the entry points for programs without the agent lead to. */
+    /** The class behind the entry points for programs without the agent. */
     public static final String WITHOUT_AGENT = "org.exsockets.install.WithoutAgent";
 
     private static final Class<?>[] NO_PARAMETERS = {};
@@ -19,9 +19,9 @@ public final class IsolatedCall {
     }
 
     /**
-     * {@return what the method returns} Unchecked exceptions and errors of its pass through.
+     * {@return what the method returns} Its unchecked exceptions and errors pass through.
      *
-     * @throws UncheckedIOException for an IOException of its
+     * @throws UncheckedIOException for its IOException
      * @throws IllegalStateException if there is no such method
      */
     public static Object of(String type, String method, Class<?> parameter, Object argument) {

@@ -17,10 +17,10 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 
 /**
- * Loads classes and resources from the entries under {@code exs/} of a jar, where class files are called
- * {@code .classdata} so that no other class loader takes them for classes. Parent: the platform class loader; the
- * program's classes are out of reach in both directions, but for the types of the ES-API, which programs and what is
- * behind them share: those are the ones that programs see. Any thread; never closed.
+ * Loads classes and resources from the entries under {@code exs/} of a jar. Class files are called {@code .classdata}
+ * there, so that no other class loader takes them for classes. Parent: the platform class loader. The program and the
+ * isolated classes cannot reach each other, except for the types of the ES-API: both use those that the program sees.
+ * Any thread; never closed.
  */
 final class IsolatedClassLoader extends ClassLoader {
     private static final String ROOM = "exs/";
@@ -48,9 +48,9 @@ final class IsolatedClassLoader extends ClassLoader {
     }
 
     /**
-     * What lies in the room comes from there, first: the platform class loader also knows the named modules of the program,
-     * which may have packages of the same names. At the start of a program most of what is asked for is the JDK's: that is
-     * not looked for here at all.
+     * Looks in the jar before the parent: the platform class loader also knows the named modules of the program, which
+     * may have packages of the same names. Does not look there for {@code java.} classes, which are the most frequent
+     * ones at the start of a program.
      */
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
@@ -111,7 +111,7 @@ final class IsolatedClassLoader extends ClassLoader {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // Of later JDKs' URL, whose URI would want to check what is known to be good.
+    @SuppressWarnings("deprecation") // In later JDKs, whose URI would check what is known to be valid.
     protected URL findResource(String name) {
         ZipEntry entry = entryOf(name);
         if (entry == null) {
@@ -130,7 +130,7 @@ final class IsolatedClassLoader extends ClassLoader {
         return url == null ? Collections.emptyEnumeration() : Collections.enumeration(Collections.singleton(url));
     }
 
-    /** Spares the start path the machinery of jar URLs and its cache. */
+    /** Keeps jar URLs and their cache out of the start path. */
     @Override
     public InputStream getResourceAsStream(String name) {
         ZipEntry entry = entryOf(name);
@@ -144,7 +144,7 @@ final class IsolatedClassLoader extends ClassLoader {
         }
     }
 
-    /** DiSNI asks for its native half by name; what the provider has unpacked is the answer. */
+    /** DiSNI asks for its native half by name, and gets the file that the provider has unpacked. */
     @Override
     protected String findLibrary(String name) {
         if (!name.equals(DISNI)) {
@@ -155,7 +155,7 @@ final class IsolatedClassLoader extends ClassLoader {
             path.setAccessible(true);
             return (String) path.invoke(null);
         } catch (ReflectiveOperationException e) {
-            // The provider remembers why, and tells whoever wanted the device.
+            // The provider remembers why, and reports it to the user of the device.
             return null;
         }
     }

@@ -9,7 +9,7 @@ import java.net.URL;
 
 /**
  * The one isolated class loader of this JVM, shared by the agent and by the visible entry points of this jar. Created
- * at the first use, by whatever thread comes first; lives as long as the JVM.
+ * at the first use, by any thread; lives as long as the JVM.
  */
 public final class Isolation {
     private Isolation() {}

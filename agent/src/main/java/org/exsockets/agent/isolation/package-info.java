@@ -1,5 +1,4 @@
 /**
- * The class loader that keeps everything this jar brings out of the program's sight. Uses nothing else of the project.
- * Any thread.
+ * The class loader that hides the contents of this jar from the program. Uses nothing else of the project. Any thread.
  */
 package org.exsockets.agent.isolation;

@@ -6,7 +6,7 @@ import org.exsockets.agent.bootstrap.HookClasses;
 import org.exsockets.install.Installation;
 
 /**
- * Brings in the hook of direct buffers and mapped files, at the start if buffers are to be placed, otherwise when the
+ * Installs the hook of direct buffers and mapped files, at the start if buffers are to be placed, otherwise when the
  * provider asks for it. Used by one thread at a time.
  */
 final class DirectMemoryInstaller implements BooleanSupplier {

@@ -7,7 +7,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Lets direct buffers ask a hook for their memory and give it back there, and lets mapped files tell the hook before they
+ * Makes direct buffers get their memory from a hook and give it back there, and mapped files call the hook before they
  * are unmapped. Everything else stays the JDK's: limit, counts, zeroes, and when a buffer is freed.
  */
 final class DirectMemoryWeaver extends PlatformWeaver {
@@ -17,7 +17,7 @@ final class DirectMemoryWeaver extends PlatformWeaver {
     private static final String DEALLOCATOR = "java/nio/DirectByteBuffer$Deallocator";
     private static final String UNMAPPER = "sun/nio/ch/FileChannelImpl$Unmapper";
 
-    /** Where the constructor of a direct buffer keeps how many bytes it has asked for. */
+    /** The variable in which the constructor of a direct buffer keeps how many bytes it has asked for. */
     private static final int SIZE_VARIABLE = 4;
 
     private DirectMemoryWeaver() {

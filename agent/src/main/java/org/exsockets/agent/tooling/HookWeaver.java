@@ -7,7 +7,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Inserts one call of a hook into each of a few JDK methods, wherever in the JVM's life that is. Owned by the installing
+ * Inserts one call of a hook into each of a few JDK methods, at the start of the JVM or later. Owned by the installing
  * thread.
  */
 final class HookWeaver extends PlatformWeaver {

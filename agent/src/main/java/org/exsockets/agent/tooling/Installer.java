@@ -12,16 +12,20 @@ import org.exsockets.agent.bootstrap.JavaBase;
 import org.exsockets.install.Installation;
 
 /**
- * Installs the provider under the program: settings, hooks, weaving, and only when all of that has succeeded, the
- * functions that make the hooks do something. What only programs with sockets need is woven with their first socket or channel. Lives in the isolated class loader; the premain class calls it by name.
+ * Installs the provider under the program: settings, hooks and weaving. Only when all of that has succeeded, it sets
+ * the functions that make the hooks act. What only programs with sockets need is woven at their first socket or
+ * channel. Lives in the isolated class loader; the premain class calls it by name.
  */
 public final class Installer {
-    /** What keeps Netty on NIO: Netty itself, and the one in gRPC's shaded jar, whose properties moved with its packages. */
+    /**
+     * The properties that keep Netty on NIO: its own, and that of the copy in gRPC's shaded jar, renamed with its
+     * packages.
+     */
     private static final String[] NETTY_NO_NATIVE = {
         "io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative"
     };
 
-    /** Of the JDK, besides java.base and java.instrument: credentials of peers, and descriptors in selectors. */
+    /** Needed besides java.base and java.instrument: for credentials of peers, and descriptors in selectors. */
     private static final String NEEDED_MODULE = "jdk.net";
 
     private static boolean installed;
@@ -31,10 +35,10 @@ public final class Installer {
     /**
      * Installs, once per JVM; a further call says so on standard error and changes nothing.
      *
-     * @param exchange one element: the agent's argument, or null; afterwards why the program runs on plain TCP, for the user,
-     *     or null if everything is installed, or nothing was wanted. A method of the form of {@code premain}, since the JVM
-     *     makes classes for each other form that is called by reflection
-     * @throws Throwable anything that went wrong otherwise; nothing is active then
+     * @param exchange one element. Before: the agent's argument, or null. Afterwards: why the program runs on plain
+     *     TCP, for the user; null if everything is installed, or nothing was wanted. The method has the form of {@code
+     *     premain}: for any other form called by reflection the JVM makes classes
+     * @throws Throwable for any other failure; nothing is active then
      */
     public static synchronized void install(String[] exchange, Instrumentation instrumentation) throws Throwable {
         exchange[0] = install(exchange[0], instrumentation);
@@ -52,10 +56,10 @@ public final class Installer {
         }
         Thread thread = Thread.currentThread();
         ClassLoader programLoader = thread.getContextClassLoader();
-        // Whatever looks up services by the context class loader must find the isolated ones.
+        // Lookups of services by the context class loader must find the isolated ones.
         thread.setContextClassLoader(Installer.class.getClassLoader());
         try {
-            // Before anything of the provider runs that looks for what is open: the end of the JVM, above all.
+            // Before the provider looks for what is open: above all, for the end of the JVM.
             JavaBase.open(instrumentation);
             Installation installation;
             try {
@@ -81,8 +85,7 @@ public final class Installer {
         UnaryOperator<AsynchronousChannelProvider> asynchronous = installation.asynchronousChannelProviders();
         ProviderFunction providers = new ProviderFunction(installation, instrumentation);
         // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
-        // provider
-        // under a program that holds some.
+        // provider under a program that holds some.
         boolean selectorsExist = JavaBase.selectorsExist();
         HookClasses hooks = HookClasses.define();
         HookWeaver.weave(instrumentation);
@@ -110,19 +113,19 @@ public final class Installer {
     }
 
     /**
-     * Before the first socket is replaced, the platform's server sockets are woven: not at the start, since most programs
+     * Weaves the platform's server sockets before the first socket is replaced; not at the start, since most programs
      * have no sockets. If that fails, sockets stay on plain TCP.
      */
     private static final class SocketFunction implements BiFunction<SocketImpl, Boolean, SocketImpl> {
         private final BiFunction<SocketImpl, Boolean, SocketImpl> replace;
 
-        /** For weaving; null when that is over. Whoever finds null may go on: it is stored afterwards. */
+        /** For weaving; null when that is over. Stored last: a thread that reads null sees all that weaving wrote. */
         private volatile Instrumentation pending;
 
         /** Written before {@link #pending}. */
         private boolean failed;
 
-        /** Another agent's transformer may open sockets meanwhile: the thread that weaves comes here again. */
+        /** Weaving has begun. Its thread may call again: another agent's transformer may open sockets meanwhile. */
         private boolean weaving;
 
         SocketFunction(Installation installation, Instrumentation instrumentation) {
@@ -138,7 +141,7 @@ public final class Installer {
             return failed ? platform : replace.apply(platform, server);
         }
 
-        /** {@return whether they are woven, or cannot be} Not in the middle of it. */
+        /** {@return whether weaving is over, successful or not} */
         private synchronized boolean weaveServers() {
             if (pending == null || weaving) {
                 return pending == null;
@@ -158,15 +161,15 @@ public final class Installer {
     }
 
     /**
-     * Leaves alone a provider that already leads to EXS: the one of this jar that programs name in a property. Before the
-     * first provider is handed out, file channels are woven: not at the start, since most programs have no channels.
+     * Leaves alone the provider of this jar, if a program has named it in a property. Weaves file channels before the
+     * first provider is handed out; not at the start, since most programs have no channels.
      */
     private static final class ProviderFunction implements UnaryOperator<SelectorProvider> {
         private static final String NAMED_BY_PROPERTY = "org.exsockets.ExsSelectorProvider";
 
         private final UnaryOperator<SelectorProvider> replace;
 
-        /** What weaves file channels; null afterwards. Whoever finds null may go on: it is stored when all is woven. */
+        /** Weaves file channels; null afterwards. Stored last: a thread that reads null finds all of it done. */
         private volatile TransferInstaller transfers;
 
         ProviderFunction(Installation installation, Instrumentation instrumentation) {

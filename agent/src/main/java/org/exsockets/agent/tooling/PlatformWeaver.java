@@ -10,11 +10,11 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Makes new definitions of classes of java.base: reads the class file, lets the subclass insert its calls, and checks that
- * it has found the places where they belong.
+ * Makes new definitions of classes of java.base: reads the class file, lets the subclass insert its calls, and checks
+ * that all places for them were found.
  *
- * <p>The classes are redefined, not retransformed: what a transformer adds is lost as soon as it has been removed and
- * another agent retransforms the class, and one that stays makes the JVM load every class of the program the slow way.
+ * <p>The classes are redefined, not retransformed. The changes of a removed transformer are lost as soon as another
+ * agent retransforms the class. A transformer that stays makes the JVM load every class of the program the slow way.
  * Transformers of other agents still apply on top. One thread.
  */
 abstract class PlatformWeaver {
@@ -23,7 +23,7 @@ abstract class PlatformWeaver {
     private final String part;
     private int inserted;
 
-    /** @param part what of the JDK it is about, for the message when that is built in another way */
+    /** @param part the part of the JDK, for the message if it is built differently */
     PlatformWeaver(String part) {
         this.part = part;
     }

@@ -7,8 +7,8 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Inserts a call of the hook into the platform's own {@code accept}. To be done before the first socket is replaced, which a
- * server socket from before may be asked to accept. One thread.
+ * Inserts a call of the hook into the platform's own {@code accept}. Needed before the first socket is replaced: an
+ * older server socket may be asked to accept that one. One thread.
  */
 final class ServerSocketWeaver extends PlatformWeaver {
     private static final String PLATFORM_SERVER = "sun/nio/ch/NioSocketImpl";

@@ -5,8 +5,8 @@ import org.exsockets.agent.bootstrap.HookClasses;
 import org.exsockets.install.Installation;
 
 /**
- * Brings in the hooks of file channels and channel streams. Used by one thread at a time. Without them everything works,
- * only that copies between files and socket channels go through the platform's small array.
+ * Installs the hooks of file channels and channel streams. Without them, copies between files and socket channels go
+ * through the platform's small array. Used by one thread at a time.
  */
 final class TransferInstaller {
     private final Installation installation;
@@ -18,7 +18,10 @@ final class TransferInstaller {
         this.instrumentation = instrumentation;
     }
 
-    /** {@return true for the first call; weaving may come back here when another agent's transformer uses channels} */
+    /**
+     * {@return whether this is the first call; another agent's transformer may use channels while we weave, and call
+     * again}
+     */
     boolean begin() {
         boolean first = !begun;
         begun = true;

@@ -11,7 +11,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
 /**
- * Lets the platform's file channels, and from JDK 18 on its channel streams, leave work with our socket channels to a
+ * Makes the platform's file channels, and from JDK 18 on its channel streams, leave work with our socket channels to a
  * hook. Called when a program first asks for channels, never at the start.
  */
 final class TransferWeaver extends PlatformWeaver {
@@ -22,7 +22,7 @@ final class TransferWeaver extends PlatformWeaver {
     private static final String READABLE = "Ljava/nio/channels/ReadableByteChannel;";
     private static final String WRITABLE = "Ljava/nio/channels/WritableByteChannel;";
 
-    /** Since JDK 18 a platform channel's streams read and write at the same time; before, no channel's do. */
+    /** From JDK 18 on a platform channel's streams read and write at the same time; before, those of no channel do. */
     private static final int FIRST_WITH_OWN_STREAMS = 18;
 
     private TransferWeaver() {

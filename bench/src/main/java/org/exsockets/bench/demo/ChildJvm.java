@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * One side of a demonstrated program in its own JVM. Every wait is bounded; a child that does not answer in time is
- * reported with its thread dump; none outlives the demonstration. Owned by the main thread; one daemon thread per child collects its output.
+ * One side of a demonstrated program in its own JVM. Every wait is bounded. A child that does not answer in time is
+ * reported with its thread dump; none outlives the demonstration. Owned by the main thread; one daemon thread per child
+ * collects its output.
  */
 final class ChildJvm {
     private static final Duration HEARTBEAT = Duration.ofSeconds(2);

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param jvmOptions options for every child's JVM
  * @param patience by how much to stretch every limit
  * @param logs directory for output and statistics
- * @param progress told when a child makes us wait
+ * @param progress shows long waits for a child
  */
 record ChildLauncher(
         Path jdk,
@@ -32,7 +32,7 @@ record ChildLauncher(
         int patience,
         Path logs,
         Progress progress) {
-    /** A small fixed heap for everyone: four JVMs live at a time. */
+    /** A small fixed heap for every child: four JVMs live at a time. */
     private static final String HEAP = "-Xmx512m";
 
     /** Options from the environment could put an agent in front of the TCP runs. */

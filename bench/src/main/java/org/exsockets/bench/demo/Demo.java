@@ -94,7 +94,7 @@ public final class Demo implements Callable<Integer> {
         System.out.println();
         if (!objections.isEmpty()) {
             objections.forEach(objection -> System.out.println("  " + objection));
-            // Once more what failed: an objection may go on with the stacks of a whole JVM.
+            // Repeats what failed: an objection may end with the stacks of a whole JVM.
             System.out.println("FAILED after " + seconds(progress) + "; logs are in " + logs);
             objections.forEach(objection ->
                     System.out.println("  " + objection.lines().findFirst().orElse("")));

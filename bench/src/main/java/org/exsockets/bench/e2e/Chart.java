@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A line chart with two logarithmic axes, as SVG: sizes in bytes or rates across, any figure up. Its colours are readable on light
- * and on dark ground; the ground itself is transparent.
+ * A line chart with two logarithmic axes, as SVG: horizontally sizes in bytes or rates, vertically any figure. Its
+ * colours are readable on light and on dark ground; the ground itself is transparent.
  */
 final class Chart {
     private static final int WIDTH = 720;
@@ -18,7 +18,7 @@ final class Chart {
     private static final List<String> COLOURS =
             List.of("#808890", "#2f81f7", "#d9822b", "#3fa45b", "#a371f7", "#d6567a");
 
-    /** What stands across. */
+    /** The horizontal axis. */
     enum Across {
         /** Bytes, each mark four times the one before, beginning at the least size. */
         SIZE(4),
@@ -134,12 +134,12 @@ final class Chart {
         return lines.stream().flatMap(line -> line.points.stream()).toList();
     }
 
-    /** @param across bytes or per second, as the chart has it */
+    /** @param across bytes or per second, as the chart's {@link Across} says */
     record Point(double across, double value) {}
 
     private record Line(String name, List<Point> points) {}
 
-    /** From a value to a place on paper. */
+    /** Maps values to places in the picture. */
     private record Axis(double from, double to, double start, double end) {
         double at(double value) {
             return start + (end - start) * Math.log(value / from) / Math.log(to / from);

@@ -54,7 +54,7 @@ final class Child {
 
     /**
      * @return the next reply, or null if none came within the time
-     * @throws EndpointFailure if the child reported a failure or died
+     * @throws EndpointFailure if the child reported a failure or ended
      */
     Fields poll(long timeoutNs) throws EndpointFailure {
         try {

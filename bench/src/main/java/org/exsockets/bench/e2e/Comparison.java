@@ -10,9 +10,10 @@ import java.util.function.Consumer;
 import org.exsockets.bench.e2e.endpoint.Kind;
 
 /**
- * Runs rows. The pairs of JVMs, or the tools in their place, live from the first row that needs them to the last; per row
- * all are connected and warmed up, then take turns round by round, the first changing each time. One that fails is killed,
- * its column of that row is marked, and the next row starts a new one. Used by the parent's main thread.
+ * Runs rows. The pairs of JVMs, or the tools in their place, live from the first row that needs them to the last. Per
+ * row all are connected and warmed up, then take turns round by round, the first changing each time. A pair or tool
+ * that fails is killed; its column of that row is marked, and the next row starts a new one. Used by the parent's main
+ * thread.
  */
 final class Comparison implements AutoCloseable {
     private static final long PLACEMENT_LOOK_MS = 3000;
@@ -40,8 +41,8 @@ final class Comparison implements AutoCloseable {
     }
 
     /**
-     * Repeats rows that have not been seen in both placements of the cores, whenever the cores are where one lacks
-     * rounds, until none does or the time is over.
+     * Repeats rows not measured in both placements of the cores, while the cores are in one that the row lacks, until
+     * all are complete or the time is over.
      */
     void runInBothPlacements(List<RowResult> rows, long limitSeconds, Consumer<RowResult> onResult)
             throws IOException, InterruptedException {
@@ -65,7 +66,7 @@ final class Comparison implements AutoCloseable {
         }
     }
 
-    /** {@return the rows that have not been seen in both placements} */
+    /** {@return the rows not measured in both placements} */
     static List<RowResult> lacking(List<RowResult> rows) {
         return rows.stream()
                 .filter(row -> row.row().depends() && !(row.has(Placement.NEAR) && row.has(Placement.FAR)))
@@ -197,7 +198,7 @@ final class Comparison implements AutoCloseable {
      *
      * @param java the launcher of the children
      * @param probes whether to probe the placement of the cores with every round
-     * @param verbose prints what every round gave
+     * @param verbose prints the figures of every round
      */
     record Settings(String java, int rounds, double warmUpSeconds, boolean probes, boolean verbose) {}
 }

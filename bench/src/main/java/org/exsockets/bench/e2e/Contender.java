@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import java.util.List;
 import org.exsockets.bench.e2e.endpoint.Fields;
 
-/** What runs the rounds of one transport. Used by one thread; a failure makes it useless, and it must be killed. */
+/** What runs the rounds of one transport. Used by one thread; after a failure it must be killed. */
 interface Contender {
     /** {@return the version of what runs the rounds} */
     String version();
 
-    /** Has both sides ready for a row. */
+    /** Prepares both sides for a row. */
     void open(Fields spec) throws EndpointFailure;
 
     Sample round(double seconds) throws EndpointFailure;

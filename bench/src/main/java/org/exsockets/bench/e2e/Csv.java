@@ -9,7 +9,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** The table for programs: a line per row, placement of the cores and transport, medians with the least and the greatest round. */
+/**
+ * The table for programs: a line per row, placement of the cores and transport, medians with the least and the greatest
+ * round.
+ */
 final class Csv {
     private Csv() {}
 

@@ -3,7 +3,7 @@ package org.exsockets.bench.e2e;
 import java.util.Locale;
 
 /**
- * One thing that EXS should reach in a row, which may depend on where the cores are.
+ * One thing that EXS should reach in a row; the limit may depend on the placement of the cores.
  *
  * @param what the figure, with its unit
  * @param atLeast whether the limit is a least or a greatest value
@@ -20,7 +20,7 @@ record Demand(String what, boolean atLeast, double near, double far, Figure figu
         return new Demand(what, false, limit, limit, figure);
     }
 
-    /** {@return whether the result tells: the limit is known where its cores were, and the figure is there} */
+    /** {@return whether the result can be judged: there is a limit for its placement, and it has the figure} */
     boolean tells(Judge judge, RowResult part) {
         return !Double.isNaN(limit(part)) && !Double.isNaN(figure.of(judge, part));
     }
@@ -30,7 +30,7 @@ record Demand(String what, boolean atLeast, double near, double far, Figure figu
         return atLeast ? value >= limit(part) : value <= limit(part);
     }
 
-    /** {@return the demand in words, as it holds where the result's cores were} */
+    /** {@return the demand in words, for the placement of the result's cores} */
     String text(RowResult part) {
         return what + (atLeast ? " >= " : " <= ") + number(limit(part));
     }

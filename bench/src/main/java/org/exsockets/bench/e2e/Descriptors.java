@@ -4,9 +4,11 @@ import com.sun.management.UnixOperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.OperatingSystemMXBean;
 
-/** How many connections the limit of open files lets processes have; children inherit it. */
+/** How many connections the limit of open files allows; children inherit the limit. */
 final class Descriptors {
-    /** A client over EXS needs two for a connection: one keeps the port, the other is the doorbell. A server needs one. */
+    /**
+     * A client over EXS needs two for a connection: one keeps the port, the other is the doorbell. A server needs one.
+     */
     private static final int PER_CONNECTION = 2;
 
     private static final int CLIENTS = 2;
@@ -15,7 +17,10 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /** {@return the number of connections that a server can have open, at most as many as wanted; says so if they are fewer} */
+    /**
+     * {@return the number of connections that a server can have open, at most as many as wanted; prints a note if they
+     * are fewer}
+     */
     static int connections(int wanted) {
         int possible = (int) Math.max(0, Math.min(wanted, Math.min(free(), CLIENTS * ofOneClient())));
         if (possible < wanted) {
@@ -26,7 +31,7 @@ final class Descriptors {
         return possible;
     }
 
-    /** {@return how many of them a second client has to make, because they are too many for one; 0 if they are not} */
+    /** {@return how many of them a second client has to make; 0 if one client can make all} */
     static int held(int connections) {
         return connections > ofOneClient() ? connections / CLIENTS : 0;
     }

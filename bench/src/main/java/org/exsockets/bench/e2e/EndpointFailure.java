@@ -1,6 +1,6 @@
 package org.exsockets.bench.e2e;
 
-/** A child did not do what it was told: it hung, died or reported a failure. The pair is of no more use. */
+/** A child hung, ended or reported a failure. The pair cannot be used any more. */
 final class EndpointFailure extends Exception {
     private static final long serialVersionUID = 1L;
 

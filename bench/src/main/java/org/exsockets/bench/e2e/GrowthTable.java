@@ -11,7 +11,7 @@ final class GrowthTable {
 
     private GrowthTable() {}
 
-    /** {@return the growth of both processes; NaN in rows that do not tell} */
+    /** {@return the growth of both processes; NaN in rows without that figure} */
     static double growth(Sample sample, String name) {
         return sample.get(name + "Growth") + sample.get("server." + name + "Growth");
     }

@@ -4,13 +4,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Holds results against what their rows demand. Used by the parent's main thread. */
+/** Compares results with the demands of their rows. Used by the parent's main thread. */
 final class Judge {
     private final Transport baseline;
     private final Transport subject;
     private final List<RowResult> results;
 
-    /** @param results all rows so far, as further ones come */
+    /** @param results of all rows, which fill while the rows run */
     Judge(Transport baseline, Transport subject, List<RowResult> results) {
         this.baseline = baseline;
         this.subject = subject;
@@ -25,12 +25,12 @@ final class Judge {
         return part.median(subject, figure);
     }
 
-    /** {@return how many times the baseline's figure the subject's is} */
+    /** {@return the subject's figure divided by the baseline's} */
     double ratio(RowResult part, ToDoubleFunction<Sample> figure) {
         return part.median(subject, figure) / part.median(baseline, figure);
     }
 
-    /** {@return the subject's figure above the baseline's} */
+    /** {@return the subject's figure minus the baseline's} */
     double difference(RowResult part, ToDoubleFunction<Sample> figure) {
         return part.median(subject, figure) - part.median(baseline, figure);
     }
@@ -43,7 +43,7 @@ final class Judge {
         return Double.isNaN(base + value) || base * value == 0 ? Double.NaN : measure.gain(base, value);
     }
 
-    /** {@return the subject's figure in ratio to its figure of another row with the cores in the same place} */
+    /** {@return the subject's figure divided by its figure of another row with the cores in the same place} */
     double ratioTo(String otherRow, RowResult part, ToDoubleFunction<Sample> figure) {
         return results.stream()
                 .filter(result -> result.row().name().equals(otherRow))
@@ -54,7 +54,7 @@ final class Judge {
                 .orElse(Double.NaN);
     }
 
-    /** {@return all demands of the row that this part tells something about, in words; nothing against another EXS} */
+    /** {@return all demands of the row that this part can be judged by, in words; none against another EXS} */
     List<String> demands(RowResult part) {
         return told(part).stream().map(demand -> demand.text(part)).toList();
     }

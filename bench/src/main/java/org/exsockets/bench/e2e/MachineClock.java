@@ -5,8 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Time in which the machine's cores were not idle, since this clock was made, the kernel's own work included, whoever
- * caused it. In steps of 10 ms.
+ * Time in which the machine's cores were not idle, for any cause, since this clock was made; the kernel's own work is
+ * included. In steps of 10 ms.
  */
 final class MachineClock {
     private static final Path COUNTERS = Path.of("/proc/stat");
@@ -17,7 +17,7 @@ final class MachineClock {
 
     private final double startNs = busyNs();
 
-    /** {@return the time in nanoseconds, or NaN if this machine does not tell} */
+    /** {@return the time in nanoseconds, or NaN if this machine does not report it} */
     double elapsedNs() {
         return busyNs() - startNs;
     }

@@ -19,7 +19,7 @@ enum Measure {
             return sample.get("cpuNs") / sample.get("bytes");
         }
     },
-    /** Throughput in the middle one of the receiver's slices of time, so that stalls do not count. */
+    /** The median throughput of the receiver's slices of time, so that stalls do not count. */
     SLICES("MB/s", "s/GB", true) {
         @Override
         double value(Sample sample) {
@@ -91,7 +91,7 @@ enum Measure {
         return sample.get("p99Ns") / 1e3;
     }
 
-    /** {@return whether the time of one operation means something in such a row} */
+    /** {@return whether the time of one operation has a meaning in such a row} */
     boolean showsLatency() {
         return this == LATENCY || this == RATE;
     }

@@ -7,8 +7,8 @@ import org.exsockets.bench.e2e.endpoint.Fields;
 import org.exsockets.bench.e2e.endpoint.Kind;
 
 /**
- * The rate sweep: threads that ask at a pace, as programs do. Not the whole product of its dimensions, but every value of each stands in two
- * rows at least.
+ * The rate sweep: threads that ask at a pace, as programs do. Not all combinations of its dimensions, but each value
+ * occurs in at least two rows.
  */
 final class PacedRows {
     static final int[] GAPS_US = {0, 20, 100, 1_000, 5_000, 20_000};
@@ -17,17 +17,17 @@ final class PacedRows {
     private static final int BURST = 50;
     private static final int BURST_GAP_US = 100_000;
 
-    /** Seconds after which a program is cold. */
+    /** Seconds of warm-up of a cold program. */
     private static final double COLD_SECONDS = 2;
 
-    /** Up to this gap a request comes while the answer to the one before is still warm. */
+    /** Up to this gap requests follow each other so fast that no thread sleeps. */
     private static final int LARGEST_BUSY_GAP_US = 20;
 
     /**
      * What a command line asks for.
      *
      * @param seconds of a round
-     * @param virtualThreads whether the JDK that runs the rows has some
+     * @param virtualThreads whether the JDK that runs the rows has them
      */
     record Lengths(double seconds, double warmUpSeconds, boolean virtualThreads) {}
 

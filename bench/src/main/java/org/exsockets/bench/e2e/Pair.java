@@ -9,9 +9,9 @@ import org.exsockets.bench.e2e.endpoint.Endpoint;
 import org.exsockets.bench.e2e.endpoint.Fields;
 
 /**
- * A server and a client JVM of one transport; for rows with {@code held} connections also another client that holds so many
- * of them. Between commands all are asleep in a read of their standard input. Every
- * wait is bounded; a pair that hung has its threads printed, and a pair that failed is killed and must be replaced.
+ * A server and a client JVM of one transport. In rows with {@code held} connections another client holds that many of
+ * them. Between commands all are asleep in a read of their standard input. Every wait is bounded. The threads of a pair
+ * that hung are printed; a pair that failed is killed and must be replaced.
  */
 final class Pair implements Contender {
     private static final long COMMAND_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
@@ -27,7 +27,7 @@ final class Pair implements Contender {
     private final Child server;
     private final Child client;
 
-    /** A second client, for connections that only are there; null until a row needs it. */
+    /** A second client, for connections that are only held; null until a row needs it. */
     private Child holder;
 
     private boolean holds;

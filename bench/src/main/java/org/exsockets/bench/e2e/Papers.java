@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
 
 /**
  * The figures of the papers on EXS, over this machine's device: TCP, and the ES-API with transfers through the hidden
- * buffer only, into advertised memory wherever the receiver allows it, and as the state of both ends decides. Exit code 0:
- * all rows ran and EXS was proved; 1: not so; 2: misuse.
+ * buffer only, into advertised memory wherever the receiver allows it, and as the state of both ends decides. Exit code
+ * 0: all rows ran and EXS was proved; 1: not so; 2: misuse.
  */
 @Command(
         name = "bench/papers",

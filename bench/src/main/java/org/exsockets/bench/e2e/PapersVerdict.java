@@ -4,9 +4,9 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * What the papers let us expect, and whether it is so here: dynamic switching within 5 % of the better pure mode at every
- * point; direct transfers of 1 MB at least 1.2 times as fast as indirect ones for at most 60 % of their CPU per byte; a
- * stream with 8 messages of 1 MB outstanding at 70 % or more of the bandwidth with which one core copies them.
+ * What the papers let us expect, and whether it is so here: dynamic switching within 5 % of the better pure mode at
+ * every point; direct transfers of 1 MB at least 1.2 times as fast as indirect ones for at most 60 % of their CPU per
+ * byte; a stream with 8 messages of 1 MB outstanding at 70 % or more of the bandwidth with which one core copies them.
  */
 final class PapersVerdict {
     private static final double DYNAMIC_TO_BETTER = 0.95;

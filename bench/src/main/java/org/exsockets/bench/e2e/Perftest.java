@@ -9,8 +9,8 @@ import org.exsockets.bench.e2e.endpoint.Fields;
 import org.exsockets.bench.e2e.endpoint.Kind;
 
 /**
- * RDMA writes without anything around them: {@code ib_write_lat}, which spins at both sides and prints the median of half
- * a round trip, and {@code ib_write_bw}. What any protocol over the device is measured against.
+ * RDMA writes without anything around them: {@code ib_write_lat}, which spins at both sides and prints the median of
+ * half a round trip, and {@code ib_write_bw}. The reference for any protocol over the device.
  *
  * @param address where its server listens
  */

@@ -10,11 +10,14 @@ import org.exsockets.bench.e2e.endpoint.HelloWorld;
 import org.exsockets.bench.e2e.endpoint.Kind;
 import org.exsockets.bench.e2e.endpoint.ShortTalk;
 
-/** The rows that a command line asks for, in the order in which they run: all of a pair of JVMs together. */
+/**
+ * The rows that a command line asks for, in the order in which they run: by condition, then further ones for the idle
+ * machine.
+ */
 final class Plan {
     private static final int MESSAGE_BYTES = 64;
 
-    /** Between messages one way. */
+    /** The time between messages one way. */
     private static final int PACE_NS = 20_000;
 
     private static final int FILE_BYTES = 256 << 20;
@@ -153,7 +156,7 @@ final class Plan {
         }
     }
 
-    /** By handlers, in a group of one thread; what they are compared with is the Selector. */
+    /** Run by handlers, in a group of one thread; compared with the Selector. */
     private void addAsynchronousRows() {
         if (!choice.faces().contains(Face.SELECTOR)) {
             return;
@@ -203,7 +206,7 @@ final class Plan {
         rows.add(new Row(condition.prefix + name, measure, spec, condition, choice.seconds(), demands));
     }
 
-    /** {@return those of the faces that were chosen; the first of them only, unless the machine is idle} */
+    /** {@return the chosen ones of these faces; only the first of them, unless the machine is idle} */
     private List<Face> faces(Condition condition, Face... some) {
         List<Face> chosen =
                 List.of(some).stream().filter(choice.faces()::contains).toList();
@@ -229,7 +232,7 @@ final class Plan {
         ECHO,
         CONNECT,
         THREADS,
-        /** An hour of its own, so only if it is named. */
+        /** Takes an hour, so it runs only if named. */
         PACED,
         IDLE,
         ALLOC,

@@ -18,7 +18,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The second half of {@code bench/plot}: draws what {@code bench/compare} has measured over size, or at a pace over the rate. */
+/**
+ * The second half of {@code bench/plot}: draws what {@code bench/compare} has measured over size, or at a pace over the
+ * rate.
+ */
 @Command(
         name = "bench/plot",
         description = "Draws latency and throughput over size, or over the rate, from a table of bench/compare.")

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * The ports that closed TCP connections hold for a minute (TIME_WAIT). A row that connects and closes leaves thousands,
- * and the next would find none free; EXS, which binds a port per connection, before TCP.
+ * and the next would find none free. EXS would run out before TCP, as it binds a port per connection.
  */
 final class Ports {
     private static final Path SOCKETS = Path.of("/proc/net/sockstat");

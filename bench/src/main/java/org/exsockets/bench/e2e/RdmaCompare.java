@@ -19,8 +19,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * The command line of {@code bench/rdma}, inside the machine that has the RDMA device. Exit code 0: all rows ran and EXS
- * was proved; 1: not so; 2: misuse.
+ * The command line of {@code bench/rdma}, inside the machine that has the RDMA device. Exit code 0: all rows ran and
+ * EXS was proved; 1: not so; 2: misuse.
  */
 @Command(
         name = "bench/rdma",
@@ -33,7 +33,7 @@ final class RdmaCompare implements Callable<Integer> {
     /** Sends and receives of a stream of the ES-API. */
     private static final int OUTSTANDING = 8;
 
-    /** Compiling thoroughly takes an emulated processor longer than the rounds last, and from the same two cores. */
+    /** Thorough compilation on an emulated processor takes longer than the rounds last, and the same two cores. */
     private static final List<String> FOR_EMULATION =
             List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData");
 
@@ -118,7 +118,7 @@ final class RdmaCompare implements Callable<Integer> {
         List<Transport> transports = new ArrayList<>();
         transports.add(new Transport("TCP", null, common()));
         if (preload != null) {
-            // The library knows IPv4 addresses only where the JVM does not map them into IPv6.
+            // The library accepts IPv4 addresses only where the JVM does not map them into IPv6.
             List<String> plain = with(common(), List.of("-Djava.net.preferIPv4Stack=true"));
             transports.add(new Transport("preload", null, plain, List.of("env", "LD_PRELOAD=" + preload), null));
         }

@@ -58,7 +58,9 @@ final class RdmaTable {
         out.flush();
     }
 
-    /** The whole machine's time, as the device's work is done by the kernel, in the name of whom it happens to find. */
+    /**
+     * The whole machine's time: the kernel does the device's work, and charges it to the process that happens to run.
+     */
     private static double cpu(Sample sample) {
         double bytes = sample.get("bytes");
         return Double.isNaN(bytes)

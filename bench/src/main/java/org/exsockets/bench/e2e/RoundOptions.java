@@ -6,7 +6,7 @@ import java.util.List;
 import org.exsockets.bench.e2e.endpoint.Face;
 import picocli.CommandLine.Option;
 
-/** The options that {@code bench/compare} and {@code bench/rdma} share; what they mean by default differs. */
+/** The options that {@code bench/compare} and {@code bench/rdma} share; their defaults differ. */
 final class RoundOptions {
     private static final double PACED_SECONDS = 2;
     private static final double PACED_WARM_UP_SECONDS = 20;
@@ -73,7 +73,7 @@ final class RoundOptions {
         return warmUpSeconds != null ? warmUpSeconds : lengths().warmUpSeconds();
     }
 
-    /** {@return seconds of a round at a pace: rare requests make few figures} */
+    /** {@return seconds of a round at a pace: rare requests give few figures} */
     double pacedSeconds() {
         return seconds != null ? seconds : quick ? QUICK_PACED_SECONDS : PACED_SECONDS;
     }

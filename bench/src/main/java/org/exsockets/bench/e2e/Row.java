@@ -13,7 +13,7 @@ import org.exsockets.bench.e2e.endpoint.Kind;
  * @param demands what EXS should reach
  */
 record Row(String name, Measure measure, Fields spec, Condition condition, double seconds, List<Demand> demands) {
-    /** Name of a value: seconds of warm-up, whatever is usual. */
+    /** Name of a value: seconds of warm-up, instead of the usual ones. */
     static final String WARM_UP = "warmUp";
 
     /** Name of a value: every round is the first one of JVMs that have just been started. */
@@ -21,7 +21,7 @@ record Row(String name, Measure measure, Fields spec, Condition condition, doubl
 
     private static final int CONNECT_WARM_UPS = 4;
 
-    /** The compiler shares the cores with busy loops, or with threads that keep them all busy. */
+    /** The compiler shares the cores with busy loops, or with threads that keep all of them busy. */
     private static final int BUSY_WARM_UPS = 6;
 
     /** The compiler has no core of its own. */
@@ -38,8 +38,8 @@ record Row(String name, Measure measure, Fields spec, Condition condition, doubl
     }
 
     /**
-     * {@return how often the usual warm-up} Until its code has been compiled a row says how fast the compiler is, and that is
-     * slow where cores are short. A connection runs once through code that others run through all the time.
+     * {@return how often the usual warm-up} Until its code has been compiled, a row measures the compiler, which is
+     * slow where cores are short. A connect row runs through its code only once per connection.
      */
     int warmUps() {
         if (runsOnce() || measure == Measure.THROUGHPUT) {

@@ -52,7 +52,7 @@ final class RowResult {
     }
 
     /**
-     * {@return the result by placement of the cores: a part for each in which every transport has rounds enough; this
+     * {@return the result by placement of the cores: a part for each in which every transport has enough rounds; this
      * result itself if there is none or the row does not depend on it}
      */
     List<RowResult> parts() {
@@ -68,7 +68,7 @@ final class RowResult {
         return parts.isEmpty() ? List.of(this) : parts;
     }
 
-    /** {@return whether every transport has rounds enough in the placement, or failed} */
+    /** {@return whether every transport has enough rounds in the placement, or failed} */
     boolean has(Placement placement) {
         return failed() || part(placement) != null;
     }
@@ -102,7 +102,7 @@ final class RowResult {
                 .toList());
     }
 
-    /** {@return what to print of where the cores were} */
+    /** {@return the placement of the cores, to be printed} */
     String cores() {
         if (!row.depends()) {
             return row.condition() == Condition.ONE_CORE ? "one core" : "-";

@@ -13,7 +13,7 @@ import org.exsockets.bench.e2e.endpoint.Kind;
  *
  * @param label heads its column
  * @param address where its server listens
- * @param options for both sides: without any, it calls without blocking until something comes
+ * @param options for both sides: without any, it polls by non-blocking calls
  */
 record Rstream(String label, String address, List<String> options) implements Tool {
     /** The line of results: the last column is the time per transfer in microseconds. */

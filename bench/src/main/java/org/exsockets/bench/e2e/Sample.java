@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.exsockets.bench.e2e.endpoint.Fields;
 
-/** What one round gave, by name; the names end in their units, those of the server begin with {@code server.}. */
+/** The figures of one round, by name. Names end in their units; those of the server begin with {@code server.}. */
 final class Sample {
     private final Map<String, Double> figures = new TreeMap<>();
     private Placement placement = Placement.UNKNOWN;
@@ -22,7 +22,7 @@ final class Sample {
         return sample;
     }
 
-    /** {@return the figures of what is not a pair of JVMs} */
+    /** {@return the figures of a tool, or of a program's start} */
     static Sample of(Map<String, Double> figures) {
         Sample sample = new Sample();
         sample.figures.putAll(figures);
@@ -49,7 +49,7 @@ final class Sample {
         return figures.getOrDefault(name, Double.NaN);
     }
 
-    /** {@return the middle one, or the mean of the two middle ones; NaN values do not count} */
+    /** {@return the median; NaN values do not count} */
     static double median(List<Double> values) {
         double[] sorted = values.stream()
                 .mapToDouble(Double::doubleValue)

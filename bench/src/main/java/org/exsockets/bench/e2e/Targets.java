@@ -13,13 +13,13 @@ final class Targets {
     /** Heap buffers and streams of a Socket may cost a copy more. */
     private static final double PART_WITH_HEAP = 0.8;
 
-    /** Where cores are short, and for idle connections beside busy ones: as good but for the noise. */
+    /** Where cores are short, and for idle connections beside busy ones: as good, except for noise. */
     private static final double AS_GOOD = 0.95;
 
-    /** Of a program that has run for two seconds. */
+    /** For a program that has run for two seconds, in relation to TCP. */
     private static final double COLD = 1.2;
 
-    /** Where nobody sleeps, of TCP's time. */
+    /** Where no thread sleeps, in relation to TCP's time. */
     private static final double PART_WITHOUT_SLEEP = 0.1;
 
     private static final double ONE_MEBIBYTE = 1 << 20;
@@ -86,7 +86,7 @@ final class Targets {
         return condition == Condition.IDLE_MACHINE ? List.of(ratioToTcp(3)) : contended();
     }
 
-    /** @param otherRow the one in which only the active connections are open */
+    /** @param otherRow the row in which only the active connections are open */
     static List<Demand> echoAmongIdle(String otherRow) {
         return List.of(Demand.atLeast(
                 "ratio to row " + otherRow,
@@ -98,7 +98,7 @@ final class Targets {
         return condition == Condition.IDLE_MACHINE ? List.of(ratioToTcp(1.2)) : contended();
     }
 
-    /** Never worse than TCP, in the rate and in the 99th percentile. */
+    /** As good as TCP, except for noise, in the rate and in the 99th percentile. */
     static List<Demand> contended() {
         return List.of(
                 ratioToTcp(AS_GOOD),
@@ -106,9 +106,9 @@ final class Targets {
     }
 
     /**
-     * At a pace: nothing worse than over TCP, but for noise, or twice that much after seconds.
+     * At a pace: nothing worse than over TCP, except for noise, or 1.2 times as much for cold programs.
      *
-     * @param busy whether requests follow each other so fast that nobody sleeps
+     * @param busy whether requests follow each other so fast that no thread sleeps
      */
     static List<Demand> paced(boolean busy, boolean cold) {
         double most = cold ? COLD : 1 / AS_GOOD;

@@ -18,7 +18,7 @@ interface Tool {
      * Reads what the client printed.
      *
      * @return figures by name; {@code operationNs}, the time of one of the iterations, among them
-     * @throws IllegalArgumentException if it is not what the tool prints when all went well
+     * @throws IllegalArgumentException if the tool printed no result
      */
     Map<String, Double> figures(Fields spec, String output);
 }

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.exsockets.bench.e2e.endpoint.Fields;
 
 /**
- * A {@link Tool} as a contender: a round is one short run. The first round of a row finds how many iterations make a run
- * of the right length. Every run is bounded.
+ * A {@link Tool} as a contender: a round is one short run. The first round of a row finds how many iterations make a
+ * run of the right length. Every run is bounded.
  */
 final class ToolRuns implements Contender {
-    /** A run is shorter than a round by so much: an average has its stalls in it, the more the longer it is. */
+    /** How many times shorter a run is than a round: an average contains stalls, the more the longer the run is. */
     private static final int PARTS = 3;
 
     private static final int LEAST_ITERATIONS = 6;
@@ -68,7 +68,7 @@ final class ToolRuns implements Contender {
         return (int) Math.min(Math.max(wanted, LEAST_ITERATIONS), MOST_ITERATIONS);
     }
 
-    /** Under emulation perftest sometimes cannot tell how fast its clock runs, and prints infinities. */
+    /** Under emulation perftest sometimes fails to measure how fast its clock runs, and prints infinities. */
     private Sample runUntilItWorks() throws EndpointFailure {
         for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
             try {

@@ -11,7 +11,7 @@ import org.exsockets.bench.e2e.endpoint.Face;
  * @param agentJar the EXS agent, or null for plain TCP
  * @param jvmArgs further arguments of its JVMs
  * @param prefix comes before their launcher
- * @param tool runs instead of JVMs, which have no face; or null
+ * @param tool runs instead of JVMs, and has no face; or null
  */
 record Transport(String label, Path agentJar, List<String> jvmArgs, List<String> prefix, Tool tool) {
     Transport(String label, Path agentJar, List<String> jvmArgs) {
@@ -23,8 +23,8 @@ record Transport(String label, Path agentJar, List<String> jvmArgs, List<String>
     }
 
     /**
-     * {@return whether it has a part in the row: a tool has one in the rows of one face only, or it would run twice; a row
-     * may name those it is for}
+     * {@return whether it runs in the row: a tool does so in the rows of one face only, or it would run twice; a row
+     * may name its transports}
      */
     boolean takesPart(Row row) {
         if (row.spec().has("only")) {

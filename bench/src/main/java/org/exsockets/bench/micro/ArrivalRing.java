@@ -18,7 +18,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One message through a queue pair of the software device: posted, found in the completion queue, receive posted again. */
+/**
+ * One message through a queue pair of the software device: posted, found in the completion queue, receive posted again.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -55,7 +57,7 @@ public class ArrivalRing {
         return completion.byteLength;
     }
 
-    /** What a spinning thread does over and over. */
+    /** What a spinning thread repeats. */
     @Benchmark
     public boolean lookInVain() {
         return arrivals.isEmpty();

@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Message credits have run out. A writer places bytes it cannot announce, while another thread handles the peer's CREDIT:
- * one of the two announces them.
+ * Message credits have run out. A writer places bytes it cannot announce, while another thread handles the peer's
+ * CREDIT: one of the two announces them.
  */
 @JCStressTest
 @Outcome(id = "5, 0", expect = ACCEPTABLE, desc = "announced")

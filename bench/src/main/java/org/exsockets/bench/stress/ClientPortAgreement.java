@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** Ends that let go of a connection at the same time name the same port of its client, which nobody has asked for before. */
+/** Both ends release a connection at the same time: they name the same port of its client, never asked for before. */
 @JCStressTest
 @Outcome(id = "true", expect = ACCEPTABLE, desc = "the same")
 @Outcome(id = "false", expect = FORBIDDEN, desc = "each another")

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZL_Result;
 
-/** Two threads close a connection, one with a reset: one of them does, in its way. */
+/** Two threads close a connection, one of them with a reset: one closes it, in its way. */
 @JCStressTest
 @Outcome(id = "true, false, \\[OUTPUT_SHUT, CLOSED\\] pins=0", expect = ACCEPTABLE, desc = "closed in order")
 @Outcome(

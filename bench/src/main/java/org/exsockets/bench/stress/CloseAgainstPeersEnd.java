@@ -13,7 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
 /**
- * The program closes a connection while another thread finds the peer's end, and disconnects. One of them releases the memory.
+ * The program closes a connection while another thread finds the peer's end, and disconnects. One of them releases the
+ * memory.
  */
 @JCStressTest
 @Outcome(id = "true, 1", expect = ACCEPTABLE, desc = "released once")

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIZ_Result;
 
 /**
- * One end closes a window while the other writes through it, to a field that stands for memory of the program: once the
- * owner has been told that nobody is within, the bytes and the message about them are there, or never will be.
+ * One end closes a window while the other writes through it, to a field that stands for memory of the program. Once the
+ * owner sees no writer in the window, the bytes and the message about them are there, or never will be.
  */
 @JCStressTest
 @Outcome(id = "1, 1, true", expect = ACCEPTABLE, desc = "closed behind the write")

@@ -12,7 +12,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
-/** One thread sends while another disconnects: a message that was taken arrives, a refused one does not. */
+/** One thread sends while another disconnects: an accepted message arrives, a refused one does not. */
 @JCStressTest
 @Outcome(id = "0, 1, 1", expect = ACCEPTABLE, desc = "sent before the end")
 @Outcome(id = "-1, 0, 1", expect = ACCEPTABLE, desc = "refused after the end")

@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** Who is about to sleep arms and looks; who sends publishes and looks: at least one sees the other (Dekker). */
+/** A thread about to sleep arms and looks; a sender publishes and looks: at least one sees the other (Dekker). */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen, no need to ring")
 @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "not seen, but rung")

@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZL_Result;
 
 /**
- * The peer's orderly end is found, then a reset, while another thread finds the connection failed: the failure is kept, and of the peer's
- * two ends at most the first.
+ * A thread finds the peer's orderly end, then a reset; another thread finds the connection failed. The failure is kept,
+ * and of end and reset at most the end.
  */
 @JCStressTest
 @Outcome(id = "true, \\[PEER_ENDED, PEER_RESET\\] pins=0", expect = ACCEPTABLE, desc = "the end, then the failure")

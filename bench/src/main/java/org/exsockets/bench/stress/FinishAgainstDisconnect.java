@@ -15,8 +15,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A close in order disconnects once the writer has finished, whichever thread does so; the length of the stream goes with
- * it. No message credit is left for announcing bytes or the FIN.
+ * An orderly close disconnects once the writer has finished, in any thread, and sends the length of the stream. No
+ * message credit is left for announcing bytes or the FIN.
  */
 @JCStressTest
 @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "not disconnected")

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A cell is marked for an earlier arrival; a peer publishes another one and marks it again while the poller wipes it: the poller sees
- * the arrival behind the wiping, or finds the cell marked at its next look.
+ * A cell is marked for an earlier arrival. A peer publishes another one and marks the cell again while the poller
+ * clears it. The poller sees the arrival after that, or finds the cell marked the next time.
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen at once")

@@ -10,7 +10,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A peer publishes an arrival and marks the cell while the thread that looks at cells only goes to sleep: one of the two sees the other. */
+/**
+ * A peer publishes an arrival and marks the cell while a thread that looks only at cells goes to sleep: one of the two
+ * sees the other.
+ */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the peer gives an event")
 @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the sleeper sees the mark")

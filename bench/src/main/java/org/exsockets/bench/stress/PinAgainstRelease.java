@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZI_Result;
 
 /**
- * A selector looks at a connection that another thread closes. Whoever leaves last releases the memory, once; nobody who has pinned it
- * finds it released.
+ * A selector pins a connection that another thread closes. The last one to leave releases the memory, once, and never
+ * while it is pinned.
  */
 @JCStressTest
 @Outcome(id = "true, true, 1", expect = ACCEPTABLE, desc = "released once, behind the pin")

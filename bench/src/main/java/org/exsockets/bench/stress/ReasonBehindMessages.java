@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Who sees that the peer has closed sees all that it had sent before. */
+/** A thread that sees that the peer has closed sees all messages sent before. */
 @JCStressTest
 @Outcome(
         id = {"0, 0", "0, 1", "1, 1"},

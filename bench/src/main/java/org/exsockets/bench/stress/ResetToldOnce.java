@@ -12,7 +12,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZL_Result;
 
-/** A reader and a writer find the connection reset, while the writer takes a pin and gives it back: one of them is told, as over TCP. */
+/**
+ * A reader and a writer find the connection reset, while the writer pins and unpins it: one of them reports it, as over
+ * TCP.
+ */
 @JCStressTest
 @Outcome(id = "true, false, \\[PEER_RESET, RESET_TOLD, RESET_READ\\] pins=0", expect = ACCEPTABLE, desc = "the reader")
 @Outcome(id = "false, true, \\[PEER_RESET, RESET_TOLD\\] pins=0", expect = ACCEPTABLE, desc = "the writer")

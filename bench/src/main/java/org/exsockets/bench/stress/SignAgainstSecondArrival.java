@@ -11,8 +11,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * A process has woken the thread that polls, and publishes an arrival for another of its queues, for which it relies on the
- * event it has given: the arrival is seen by who wakes up, or when it falls asleep again, or gives an event then.
+ * A process has woken the polling thread, and relies on that event while it publishes an arrival for another of the
+ * thread's queues. The thread sees the arrival when it wakes up or falls asleep again, or the process gives a new
+ * event.
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the peer gives an event for the second sleep")

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A byte is placed and not announced, for lack of credits; the peer's credits and its longer buffer are on their way.
- * While another thread handles them and announces, the writer goes on writing, in the old buffer or the new one: bytes
- * come in order, and no announcement is taken for one in the wrong buffer.
+ * While another thread handles them and announces, the writer continues to write, in the old buffer or the new one.
+ * Bytes come in order, and no announcement is taken for one in the wrong buffer.
  */
 @JCStressTest
 @Outcome(id = "6, 0", expect = ACCEPTABLE, desc = "all bytes, in order")

@@ -12,8 +12,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * Who is about to sleep on the word arms it and looks; who sends publishes and looks: at least one sees the other (Dekker). A
- * word that has been cleared lets nobody sleep, and who clears it wakes who sleeps already (futex(2)).
+ * A thread about to sleep arms the wake word and looks; a sender publishes and looks: at least one sees the other
+ * (Dekker). No thread can fall asleep on a cleared word, and clearing it wakes a sleeping one (futex(2)).
  */
 @JCStressTest
 @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "seen, no need to wake")

@@ -17,8 +17,8 @@ import org.exsockets.verbs.QueuePair;
  * An end of a connection of the software device in memory of this process, without file and socket: cheap enough to be
  * made a million times. Stress tests get at the device's own queue pairs through it, hence its package.
  *
- * <p>Pairs take turns in {@link #PAIRS} places, so no more of them may be in use at the same time. Its doorbell is mute;
- * {@link #armed} tells whether it would have been rung.
+ * <p>Pairs take turns in {@link #PAIRS} places, so no more of them may be in use at the same time. The doorbell is
+ * mute: {@link #armed} turns false where it would be rung.
  */
 public final class MemoryEndpoint implements Endpoint {
     /** Receives of each end. */
@@ -42,7 +42,7 @@ public final class MemoryEndpoint implements Endpoint {
     private final ClientPort clientPort;
     private MemoryEndpoint peer;
 
-    /** What this end exposes beside its place; written before the peer is told. */
+    /** Memory that this end exposes beside its place; written before the peer learns of it. */
     private volatile ByteBuffer further;
 
     private MemoryEndpoint(ByteBuffer segment, boolean isA) {
@@ -95,7 +95,7 @@ public final class MemoryEndpoint implements Endpoint {
         return isSet(SegmentDescriptor.ARMED_OFFSET);
     }
 
-    /** {@return whether a thread of this end may sleep on its word, and has not been woken yet} */
+    /** {@return whether a thread of this end may sleep on its wake word, and has not been woken yet} */
     public boolean asleep() {
         return isSet(SegmentDescriptor.ASLEEP_OFFSET);
     }
@@ -207,7 +207,7 @@ public final class MemoryEndpoint implements Endpoint {
         return 1;
     }
 
-    /** Of the connecting end; the other's is on no network. */
+    /** That of the connecting end; the other end is on no network. */
     @Override
     public InetSocketAddress localAddress() {
         return clientPort.address();
@@ -219,7 +219,7 @@ public final class MemoryEndpoint implements Endpoint {
         return clientPort.address();
     }
 
-    /** The place is for the next pair; only the addresses can still be asked. */
+    /** From now on the place is for another pair; only the addresses can still be asked. */
     @Override
     public void release() {
         clientPort.end();

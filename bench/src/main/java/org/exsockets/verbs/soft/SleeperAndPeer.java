@@ -6,7 +6,7 @@ import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
 
 /**
- * The handshakes of a sign in memory of this JVM: a thread that goes to sleep, wakes up and looks at its cells, a peer's process that
+ * The handshakes of a sign, in memory of this JVM. A thread goes to sleep, wakes up and looks at its cells. A peer
  * publishes an arrival, may mark a cell and may wake the thread. For stress tests.
  */
 public final class SleeperAndPeer {
@@ -33,14 +33,14 @@ public final class SleeperAndPeer {
         return end();
     }
 
-    /** The peer, which is to mark the cell. {@return whether it gives an event} */
+    /** The peer, which also marks the cell. {@return whether it gives an event} */
     public boolean publishAndMark() {
         Words.of(arrival).intRelease(0, 1);
         Words.storeLoadFence();
         return markAndEnd();
     }
 
-    /** The peer, with an arrival that is none of those asked for here. {@return whether it gives an event} */
+    /** The peer marks the cell for another arrival than this one. {@return whether it gives an event} */
     public boolean markAndEnd() {
         peers.mark(0, sign.cellOfAll(CELL));
         return end();
@@ -61,7 +61,10 @@ public final class SleeperAndPeer {
         return hasArrived();
     }
 
-    /** The sleeper, which polls only queues whose cells are marked. {@return whether there is news, so that it does not sleep} */
+    /**
+     * The sleeper, which polls only queues with marked cells. {@return whether there is news, so that it does not
+     * sleep}
+     */
     public boolean fallAsleepBehindCells() {
         sign.asleep(SleepSign.Place.CHANNELS);
         return sign.hasNews();

@@ -14,7 +14,9 @@ final class ChecksumSubscriber implements BodySubscriber<Void> {
     private final long[] receivedBytes;
     private final CompletableFuture<Void> done = new CompletableFuture<>();
 
-    /** @param receivedBytes its first element counts the bytes; like the checksum, valid once the response is complete */
+    /**
+     * @param receivedBytes its first element counts the bytes; like the checksum, valid once the response is complete
+     */
     ChecksumSubscriber(Checksum checksum, long[] receivedBytes) {
         this.checksum = checksum;
         this.receivedBytes = receivedBytes;

@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 
 /**
  * JDBC against an H2 server: {@code insert} inserts rows one by one into a fresh table, {@code select-N} reads single
- * rows of it by key from N connections, {@code scan} reads the whole table as often as it takes. Argument: the
+ * rows of it by key from N connections, {@code scan} reads the whole table until it has read enough rows. Argument: the
  * server's port.
  */
 public final class H2Client implements ClientOrders.Steps {
@@ -43,7 +43,7 @@ public final class H2Client implements ClientOrders.Steps {
         return step.equals("scan") ? scan(operations) : select(operations, connections(step));
     }
 
-    /** Logs off: H2 answers a connection that just ends with error messages nobody reads. */
+    /** Logs off: H2 prints needless error messages for a connection that just ends. */
     @Override
     public void close() throws SQLException {
         connection.close();

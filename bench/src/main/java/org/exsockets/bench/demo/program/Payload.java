@@ -5,8 +5,9 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * The deterministic content of bulk transfers: chunks of fixed pseudo-random bytes, each stamped with its index, so that
- * lost, repeated and reordered chunks change the checksum. Cheap enough not to be the bottleneck. One thread at a time.
+ * The deterministic content of bulk transfers: chunks of fixed pseudo-random bytes, each stamped with its index, so
+ * that lost, repeated and reordered chunks change the checksum. Cheap enough not to be the bottleneck. One thread at a
+ * time.
  */
 final class Payload {
     static final int CHUNK_BYTES = 64 * 1024;

@@ -13,7 +13,8 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 
 /**
- * Connections through the ES-API, all on one event queue, each with slots of memory for its messages. Used by one thread.
+ * Connections through the ES-API, all on one event queue, each with slots of memory for its messages. Used by one
+ * thread.
  */
 final class ApiLink implements Closeable {
     private static final int BATCH = 64;
@@ -52,7 +53,7 @@ final class ApiLink implements Closeable {
         }
     }
 
-    /** What an event of a message is about; made once. */
+    /** The slot of an event's message; made once. */
     record Slot(Connection connection, int number) {}
 
     ApiLink(Fields spec, int sizeBytes, int slots) throws IOException {

@@ -5,7 +5,9 @@ import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.bench.e2e.endpoint.ApiLink.Connection;
 
-/** One message there and back through the ES-API, with the receive of the answer outstanding before the message goes. */
+/**
+ * One message there and back through the ES-API, with the receive of the answer outstanding before the message goes.
+ */
 final class ApiRoundTrip {
     private ApiRoundTrip() {}
 
@@ -30,7 +32,7 @@ final class ApiRoundTrip {
             connection.socket.send(connection.memory, connection.offset(slot), sizeBytes, 0, link.queue, null);
         }
 
-        /** Takes so many events of the types. */
+        /** Takes this many events of each type. */
         void await(int receives, int sends) throws IOException {
             int receivesLeft = receives;
             int sendsLeft = sends;

@@ -8,11 +8,11 @@ import org.exsockets.bench.e2e.endpoint.ApiLink.Connection;
 import org.exsockets.bench.e2e.endpoint.ApiLink.Slot;
 
 /**
- * Messages one way through the ES-API, with a number of sends and of receives outstanding on each connection; a byte back
- * on each when the server has its last message. Each receive takes one whole message (MSG_WAITALL).
+ * Messages one way through the ES-API, with a number of sends and of receives outstanding on each connection; a byte
+ * back on each when the server has its last message. Each receive takes one whole message (MSG_WAITALL).
  */
 final class ApiStreaming {
-    /** The slot behind those of messages: for the byte back. */
+    /** The slot after those of messages: for the byte back. */
     private static final int ANSWER = 1;
 
     private ApiStreaming() {}

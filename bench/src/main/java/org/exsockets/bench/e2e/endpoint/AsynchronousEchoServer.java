@@ -23,7 +23,7 @@ final class AsynchronousEchoServer implements Side.Server {
     private final List<Echo> echoes = new ArrayList<>();
     private final CpuClock cpu = new CpuClock();
 
-    /** Of the connections whose round goes on. */
+    /** Counts the connections whose round goes on. */
     private volatile CountDownLatch going;
 
     private volatile Throwable failure;

@@ -15,8 +15,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * An asynchronous channel in a group of one thread, in which everything happens while a round goes on: whoever started
- * the round waits for its end.
+ * An asynchronous channel in a group of one thread. A round runs in handlers; the thread that started it waits for its
+ * end.
  */
 final class AsynchronousWire implements Closeable {
     /** What is done when a whole message has been moved. */

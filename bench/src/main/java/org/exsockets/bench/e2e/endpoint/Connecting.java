@@ -4,8 +4,8 @@ import java.io.IOException;
 
 /**
  * Connect, one byte each way, close, one after the other: for the time of the round or, where the row gives a {@code
- * count}, so many in one round, with what grew in either process meanwhile. Ports that plain TCP leaves in TIME_WAIT are
- * used again on the loopback interface (tcp_tw_reuse is 2 by default, ip-sysctl).
+ * count}, that many in one round, with the growth of both processes meanwhile. Ports that plain TCP leaves in TIME_WAIT
+ * are used again on the loopback interface (tcp_tw_reuse is 2 by default, ip-sysctl).
  */
 final class Connecting {
     /** The first round of a counted row is half as long: it compiles, and fills what is kept for later connections. */

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 import org.exsockets.api.ExsMemory;
 
 /**
- * No conversation at all: one core copies between as many buffers as messages would be outstanding at both ends, and of the
- * same kind.
+ * No conversation at all: one core copies between as many buffers as messages would be outstanding at both ends, and of
+ * the same kind.
  */
 final class Copying {
     private Copying() {}
@@ -23,7 +23,7 @@ final class Copying {
 
         @Override
         public void open() {
-            // As above.
+            // Nothing to open.
         }
 
         @Override
@@ -33,7 +33,7 @@ final class Copying {
 
         @Override
         public void close() {
-            // As above.
+            // Nothing to close.
         }
     }
 

@@ -11,10 +11,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * CPU time of this process in nanoseconds, user and system. Started and read by the thread that runs the round: its own
- * time is exact and leaves out what this clock costs; the other threads' comes from the scheduler's counters ({@code
- * /proc/self/task/TID/schedstat}). Without those counters the JVM is asked, in steps of 10 ms. Threads that end between
- * start and reading are not counted.
+ * CPU time of this process in nanoseconds, user and system. Started and read by the thread that runs the round. The
+ * time of that thread is exact and leaves out what this clock costs. The time of other threads comes from the
+ * scheduler's counters ({@code /proc/self/task/TID/schedstat}), or without those from the JVM, in steps of 10 ms.
+ * Threads that end between start and reading are not counted.
  */
 final class CpuClock {
     private static final Path TASKS = Path.of("/proc/self/task");
@@ -45,7 +45,7 @@ final class CpuClock {
         return sumNs;
     }
 
-    /** {@return the number under which the kernel knows the calling thread} */
+    /** {@return the kernel's number of the calling thread} */
     static String ownThread() throws IOException {
         return Files.readSymbolicLink(OWN_TASK).getFileName().toString();
     }

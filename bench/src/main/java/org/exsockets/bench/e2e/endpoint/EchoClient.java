@@ -12,8 +12,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Many connections on one Selector and one thread, one request in flight on each of those that are active; or, idle, used
- * once and held.
+ * Many connections on one Selector and one thread, one request in flight on each active one; or, idle, used once and
+ * held.
  */
 final class EchoClient implements Side {
     private final InetSocketAddress server;

@@ -17,7 +17,7 @@ final class EchoServer implements Side.Server {
     private final int sizeBytes;
     private final boolean idle;
 
-    /** Each connection has an end of the round of its own. */
+    /** Whether each connection ends the round for itself. */
     private final boolean paced;
 
     private final ChannelListening listening;

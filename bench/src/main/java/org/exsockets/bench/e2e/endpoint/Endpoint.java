@@ -7,11 +7,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A child JVM's program: reads a command a line from standard input, answers each with one line that starts with
- * {@link #REPLY}, and ends at {@code quit} or at the end of input. All on the main thread.
+ * A child JVM's program: reads a command a line from standard input, answers each with one line that starts with {@link
+ * #REPLY}, and ends at {@code quit} or at the end of input. Commands run on the main thread.
  *
- * <p>Commands: {@code hello}; {@code listen kind=… …} (server) or {@code dial kind=… port=… …} (client), which prepare a
- * side; {@code open}, which accepts or connects; {@code round seconds=…}; {@code close}; {@code quit}.
+ * <p>Commands: {@code hello}; {@code listen kind=… …} (server) or {@code dial kind=… port=… …} (client), which prepare
+ * a side; {@code open}, which accepts or connects; {@code round seconds=…}; {@code close}; {@code quit}.
  */
 public final class Endpoint {
     /** What a reply begins with; every other line of output is for human readers. */
@@ -35,7 +35,7 @@ public final class Endpoint {
         }
     }
 
-    /** A child stuck in a round would outlive a killed parent, perhaps spinning; standard input cannot tell it. */
+    /** A child in a round reads no standard input: it would outlive a killed parent, perhaps spinning. */
     private static void endWithParent() {
         ProcessHandle.current()
                 .parent()

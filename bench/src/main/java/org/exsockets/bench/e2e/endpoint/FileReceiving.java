@@ -3,7 +3,9 @@ package org.exsockets.bench.e2e.endpoint;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 
-/** {@link FileChannel#transferFrom} a socket channel, over the same file again; the peer writes from a direct buffer. */
+/**
+ * {@link FileChannel#transferFrom} a socket channel, over the same file again; the peer writes from a direct buffer.
+ */
 final class FileReceiving {
     private FileReceiving() {}
 

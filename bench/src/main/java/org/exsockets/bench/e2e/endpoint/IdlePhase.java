@@ -5,7 +5,7 @@ import java.nio.channels.Selector;
 
 /** A thread that waits on connections that do nothing. */
 final class IdlePhase {
-    /** Lets compilation of what has just run come to its end before CPU time is taken. */
+    /** Lets compilation of what has just run finish before CPU time is measured. */
     static final double SETTLING_SECONDS = 0.3;
 
     private IdlePhase() {}

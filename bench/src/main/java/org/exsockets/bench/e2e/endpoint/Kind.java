@@ -14,7 +14,9 @@ public enum Kind {
     FILE_RECEIVE(FileReceiving.Server::new, FileReceiving.Client::new),
     THREADS(ManyThreads.Server::new, ManyThreads.Client::new),
     PACED(Paced::server, Paced::client),
-    /** Through the ES-API in JVMs that have it, through sockets in others: as many connections as the row says, or one. */
+    /**
+     * Through the ES-API in JVMs that have it, through sockets in others: as many connections as the row says, or one.
+     */
     API_STREAM(Kind::apiStreamServer, Kind::apiStreamClient),
     /** As {@link #API_STREAM}. */
     API_ROUND_TRIP(

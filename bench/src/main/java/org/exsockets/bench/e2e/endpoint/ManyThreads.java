@@ -10,8 +10,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Many connections, each with a blocking thread of its own at either side that lives as long as the row, or with virtual threads for
- * each round. The client's threads may have a {@link Pace}.
+ * Many connections, each with a blocking thread of its own at either side that lives as long as the row, or with
+ * virtual threads for each round. The client's threads may have a {@link Pace}.
  */
 final class ManyThreads {
     private ManyThreads() {}

@@ -3,11 +3,11 @@ package org.exsockets.bench.e2e.endpoint;
 import java.io.IOException;
 
 /**
- * Small messages one way, server to client, at a steady pace that the client keeps up with: the server never reads. The time
- * of a message is that from when it was due at the server to when the client has it; both read the same clock.
+ * Small messages one way, server to client, at a steady pace that the client keeps up with: the server never reads. The
+ * time of a message runs from when it was due at the server to when the client has it; both read the same clock.
  */
 final class OneWay {
-    /** When the message was due, behind the byte of flags; as long as a long, the lowest byte first. */
+    /** Where the time stands at which the message was due: a long after the byte of flags, the lowest byte first. */
     private static final int DUE_OFFSET = 1;
 
     private OneWay() {}

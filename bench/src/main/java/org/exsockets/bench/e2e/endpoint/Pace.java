@@ -4,11 +4,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * When the requests of one thread are due: one after the other, or one in so many nanoseconds, or bursts of them one after the
- * other, a burst in so many nanoseconds. Who is late asks at once, and does not catch up. Used by one thread.
+ * When the requests of one thread are due: one after the other, or one per gap, or one burst of them per gap. A late
+ * thread asks at once, and does not catch up. Used by one thread.
  */
 final class Pace {
-    /** Below this the time goes by in computing, as a program's does; a thread that sleeps takes longer to wake up. */
+    /** With a shorter gap the thread computes, as programs do; a thread that sleeps takes longer to wake up. */
     private static final long LEAST_SLEEP_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final long gapNs;
@@ -17,7 +17,7 @@ final class Pace {
     private int left;
 
     /**
-     * @param gapNs between the beginnings of requests, or of bursts; 0: there is no pace
+     * @param gapNs nanoseconds between the beginnings of requests, or of bursts; 0: there is no pace
      * @param burst requests at a time, ≥ 1
      */
     Pace(long gapNs, int burst) {

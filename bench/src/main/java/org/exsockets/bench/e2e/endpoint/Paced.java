@@ -3,8 +3,9 @@ package org.exsockets.bench.e2e.endpoint;
 import java.io.IOException;
 
 /**
- * Threads that ask at a {@link Pace}, each on a connection of its own. What serves them is named by {@code server}: a blocking thread
- * for each connection, one Selector, or asynchronous channels; {@code face} names how the client reaches its connections.
+ * Threads that ask at a {@link Pace}, each on a connection of its own. {@code server} names what serves them: a
+ * blocking thread for each connection, one Selector, or asynchronous channels. {@code face} names how the client
+ * reaches its connections.
  */
 final class Paced {
     /** A client of asynchronous channels. */

@@ -4,8 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * One side of one row's conversation, inside one child. Opened once, run for any number of rounds with its peer, closed;
- * nothing of it runs between rounds.
+ * One side of one row's conversation, inside one child. Opened once, run for any number of rounds with its peer,
+ * closed; nothing of it runs between rounds.
  */
 interface Side extends Closeable {
     /** Server: accepts what the row needs. Client: connects it. */

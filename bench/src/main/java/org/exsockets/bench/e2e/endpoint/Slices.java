@@ -3,8 +3,8 @@ package org.exsockets.bench.e2e.endpoint;
 import java.util.Arrays;
 
 /**
- * The rate at which bytes arrived in each slice of a round, in the middle one of which no stall shows. One thread records;
- * it allocates nothing. Slices beyond the last that there is room for are left out.
+ * The rate at which bytes arrived in each slice of a round; stalls do not show in the median. One thread records; it
+ * allocates nothing. Slices beyond the last that there is room for are left out.
  */
 final class Slices {
     private static final int MAX_SLICES = 10_000;
