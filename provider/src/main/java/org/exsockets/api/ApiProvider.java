@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * What is behind the static methods of the API's types, whose contracts these have. Not for programs; public for the
- * implementation, which lives in another package and, with the agent, in another class loader. One per JVM; thread-safe.
+ * Implements the static methods of the API's types, with the same contracts. Not for programs; public because the
+ * implementation is in another package and, with the agent, in another class loader. One per JVM; thread-safe.
  */
 public interface ApiProvider {
     EventQueue createQueue(int capacity) throws IOException;

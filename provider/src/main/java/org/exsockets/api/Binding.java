@@ -3,11 +3,11 @@ package org.exsockets.api;
 import java.lang.reflect.InvocationTargetException;
 
 /**
- * Finds what is behind the API: the provider that carries the sockets of this JVM, so that settings, statistics, devices
- * and memory are the same for both.
+ * Finds the provider behind the API. It also carries this JVM's sockets, so that both share settings, statistics,
+ * devices and memory.
  *
- * <p>Where the agent's jar is, as an agent or on the class path, that is the one in its isolated class loader, which takes
- * the API's types from here. Otherwise it is the one in the same jar as these types. Thread-safe.
+ * <p>If the agent's jar is present, as an agent or on the class path, it is the one in the agent's isolated class
+ * loader, which takes the API's types from here. Otherwise it is the one in the same jar as these types. Thread-safe.
  */
 final class Binding {
     private static final String ISOLATION = "org.exsockets.agent.isolation.Isolation";

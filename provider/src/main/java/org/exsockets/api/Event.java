@@ -3,9 +3,9 @@ package org.exsockets.api;
 import java.io.IOException;
 
 /**
- * How one operation has ended ({@code exs_event_t}). The objects are the program's, filled in by
- * {@link EventQueue#dequeue} and meant to be used again and again; what one says holds until it is filled again. Not for
- * use by two threads at once.
+ * How one operation has ended ({@code exs_event_t}). The program owns the objects and reuses them:
+ * {@link EventQueue#dequeue} fills them in, and each keeps its contents until it is filled again. Not for use by two
+ * threads at once.
  */
 public interface Event {
     /** Which call has started the operation. */
@@ -24,11 +24,11 @@ public interface Event {
     enum Status {
         /** As asked. */
         DONE,
-        /** By {@link ExsSocket#cancel}. {@link #length} says what had been moved before. */
+        /** By {@link ExsSocket#cancel}. {@link #length} counts the bytes moved before. */
         CANCELLED,
-        /** By the close of the socket. {@link #length} says what had been moved before. */
+        /** By the close of the socket. {@link #length} counts the bytes moved before. */
         CLOSED,
-        /** {@link #failure} says why. {@link #length} says what had been moved before. */
+        /** {@link #failure} says why. {@link #length} counts the bytes moved before. */
         FAILED
     }
 
@@ -47,7 +47,7 @@ public interface Event {
     /** {@return what the call that started the operation returned} */
     long operation();
 
-    /** {@return what was given with the operation; may be null} */
+    /** {@return the context given with the operation; may be null} */
     Object context();
 
     /** {@return the socket that the operation was started on; null for an ACCEPT} */
@@ -60,26 +60,27 @@ public interface Event {
     int length();
 
     /**
-     * {@return whether a RECEIVE has met the end of what the peer sends} On a STREAM socket {@link #length} may be beyond
-     * 0 with {@link ExsSocket#MSG_WAITALL}: the bytes before the end. A packet of no bytes is not the end.
+     * {@return whether a RECEIVE has reached the end of the peer's data} On a STREAM socket with
+     * {@link ExsSocket#MSG_WAITALL}, {@link #length} may be greater than 0: the bytes before the end. An empty packet
+     * is not the end.
      */
     boolean endOfStream();
 
-    /** {@return whether a RECEIVE of a packet was shorter than the packet, whose rest is lost} */
+    /** {@return whether a RECEIVE was shorter than its packet; the rest of the packet is discarded} */
     boolean truncated();
 
-    /** {@return bytes of the whole packet of a RECEIVE, however many were taken; 0 on a STREAM socket} */
+    /** {@return bytes of the whole packet of a RECEIVE, however many were received; 0 on a STREAM socket} */
     int packetLength();
 
     /**
-     * {@return the number of the export that the peer has written to and told of by {@link ExsSocket#MSG_NOTIFY}: this
-     * RECEIVE has brought no packet but that message; 0 if it has brought a packet}
+     * {@return the number of the export that the peer has written to with {@link ExsSocket#MSG_NOTIFY}, if that has
+     * ended this RECEIVE instead of a packet; otherwise 0}
      */
     int notifiedExport();
 
-    /** {@return where in the export the bytes of {@link #notifiedExport} begin} */
+    /** {@return the offset in that export of the first byte written} */
     long notifiedOffset();
 
-    /** {@return how many bytes those are} */
+    /** {@return the number of bytes written} */
     int notifiedLength();
 }

@@ -4,17 +4,17 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where events are delivered and waited for ({@code exs_qcreate}). Any number of sockets may use a queue, and a socket any
- * number of queues: each operation names the one that its event goes to. Thread-safe.
+ * Where events are delivered and waited for ({@code exs_qcreate}). Any number of sockets may use a queue, and a socket
+ * any number of queues: each operation names the queue of its event. Thread-safe.
  *
- * <p>Events of the receives of one socket come in the order of the receives, those of its sends and writes in theirs.
+ * <p>For each socket, events of receives come in the receives' order, and events of sends and writes in theirs.
  */
 public interface EventQueue extends AutoCloseable {
     /**
      * Creates a queue.
      *
-     * @param capacity operations under way and events not dequeued that the queue can have in all, 1 to 1,000,000; starting
-     *     one more is refused, so that no event is ever lost
+     * @param capacity most operations under way and events not dequeued, in all, 1 to 1,000,000; one more operation is
+     *     refused, so that there is room for each event
      * @throws IOException if the process has no descriptors left
      */
     static EventQueue create(int capacity) throws IOException {
@@ -22,12 +22,12 @@ public interface EventQueue extends AutoCloseable {
     }
 
     /**
-     * Takes events, waiting for the first one ({@code exs_qdequeue}). Waits by looking at memory for a while, where that
-     * pays, then by sleeping. Several threads may wait: one at a time does the work for all, the others wait for it.
+     * Takes events, waiting for the first one ({@code exs_qdequeue}). A waiting thread spins where that pays, then
+     * sleeps. Several threads may wait: one at a time does the work for all, the others wait for their turn.
      *
      * @param into from {@link Event#array}; the first ones are filled in
      * @param timeout longest wait; 0 to take only what is there, negative for no limit
-     * @return events taken, 1 to {@code into.length}; 0 if the time was over
+     * @return events taken, 1 to {@code into.length}; 0 after the timeout
      * @throws InterruptedException if the thread was interrupted while it waited; no event is lost
      * @throws IllegalStateException if the queue is closed, before or during the call
      */
@@ -39,25 +39,25 @@ public interface EventQueue extends AutoCloseable {
     }
 
     /**
-     * Has {@code callback} run once, as soon as there is an event: at once if there is one already. For programs that wait
-     * for other things, too: {@code queue.notifyOnce(selector::wakeup)} before {@link java.nio.channels.Selector#select()}
-     * makes any selector return when an event is there.
+     * Runs {@code callback} once, as soon as there is an event: at once if there is one already. For programs that also
+     * wait for other things: {@code queue.notifyOnce(selector::wakeup)} before
+     * {@link java.nio.channels.Selector#select()} makes any selector return when an event is there.
      *
-     * <p>Until then the work that {@link #dequeue} does goes on in the background; it costs a moment for each socket of the
-     * queue that has been busy since the last time, and waking goes through one more thread: {@link #dequeue} is faster
-     * where nothing else is waited for.
+     * <p>For a program that waits for nothing else, {@link #dequeue} is faster. Asking for a notification costs a
+     * moment for each socket of the queue that has been busy since the last time, and the wake-up passes through one
+     * more thread. Until the callback runs, the background does the work of {@link #dequeue}.
      *
-     * @param callback runs in any thread that finds an event; must neither block nor call this API. A later call replaces it
+     * @param callback runs in any thread that finds an event; must not block or call this API. A later call replaces it
      * @throws IllegalStateException if the queue is closed
      */
     void notifyOnce(Runnable callback);
 
     /**
-     * Deletes the queue ({@code exs_qdelete}). Its events are dropped, and with them connections accepted that nobody has
-     * been told of, which are closed. Its operations are cancelled without an event: when this returns, none of them uses
-     * memory any more. Sockets stay open. But where the peer cannot be kept from memory it was given by other means, or an
-     * operation was half done so that what follows would begin in the middle, the connection is reset. Threads in
-     * {@link #dequeue} are told. Idempotent.
+     * Deletes the queue ({@code exs_qdelete}) and drops its events; accepted connections in them are closed. Its
+     * operations are cancelled without an event: when this returns, none of them uses memory any more. Sockets stay
+     * open. But a connection is reset if only that keeps the peer from memory of an operation, or if an operation was
+     * half done, so that the next one would begin in the middle. Threads in {@link #dequeue} get an
+     * {@link IllegalStateException}. Idempotent.
      */
     @Override
     void close();

@@ -4,34 +4,34 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that operations may use ({@code exs_mregister}). Thread-safe; what is in the memory is for the program and the
- * operations under way to agree about: from the call that starts a receive until its event the bytes belong to the
- * receive, and those of a send must not change.
+ * Memory that operations may use ({@code exs_mregister}). Thread-safe, except for the bytes themselves: from the call
+ * that starts an operation until its event, the bytes of a receive belong to the receive, and those of a send must not
+ * change.
  *
- * <p>Memory from {@link #allocate} is what peers can best write to: over shared memory only it can be written without a
- * second copy, and only in whole pages ({@link #PAGE_BYTES}), so ranges of receives and exports had better begin and end
- * at multiples of that. Over an RDMA adapter any direct memory will do.
+ * <p>Peers write best to memory from {@link #allocate}. Over shared memory only such memory can be written without a
+ * second copy, and only in whole pages: ranges of receives and exports should begin and end at multiples of
+ * {@link #PAGE_BYTES}. Over an RDMA adapter any direct memory can be.
  */
 public interface ExsMemory extends AutoCloseable {
     /** Bytes of a page: ranges that begin at multiples of this can be written by peers without a second copy. */
     int PAGE_BYTES = 4096;
 
     /**
-     * Allocates zeroed memory, in whole pages, where peers can write to it as far as this machine allows that.
+     * Allocates zeroed memory in whole pages. Peers can write to it if this machine allows that.
      *
      * @param lengthBytes ≥ 1
-     * @throws IOException if there is not so much; the message says what has run out
+     * @throws IOException if there is not enough memory; the message says what has run out
      */
     static ExsMemory allocate(int lengthBytes) throws IOException {
         return Binding.provider().allocate(lengthBytes);
     }
 
     /**
-     * Registers memory of the program: all of {@code memory}, whatever its position and limit. An operation on memory that
-     * is not there when it is copied, such as that of a mapped file which is shorter now, fails; others do not.
+     * Registers memory of the program: all of {@code memory}, whatever its position and limit. If memory is not there
+     * when it is copied, for example because a mapped file has become shorter, only the operation that uses it fails.
      *
-     * @param memory direct and writable; stays the program's, and must not be freed by other means than garbage collection
-     *     before {@link #close}. With the agent its arena, if it has one, cannot be closed before.
+     * @param memory direct and writable; stays the program's; before {@link #close} only the garbage collector may free
+     *     it. With the agent its arena, if it has one, cannot be closed before then.
      * @throws IllegalArgumentException if {@code memory} is on the heap or read-only
      * @throws IllegalStateException with the agent, if its arena is closed, or confined to a thread
      */
@@ -40,8 +40,8 @@ public interface ExsMemory extends AutoCloseable {
     }
 
     /**
-     * {@return the memory, from its first byte to its last: a new view at each call, whose position and limit no operation
-     * looks at or changes} The view stays valid after {@link #close}, as memory of the program's own.
+     * {@return a new view of the whole memory; operations neither use nor change its position and limit} The view stays
+     * valid after {@link #close}, as memory of the program.
      */
     ByteBuffer buffer();
 

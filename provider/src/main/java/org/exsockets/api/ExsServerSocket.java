@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * Accepts connections of one type. One of type STREAM takes those of ordinary sockets, over EXS and over TCP, too; one of
- * type SEQPACKET resets what comes over TCP. Thread-safe.
+ * Accepts connections of one type. With type STREAM it also accepts those of ordinary sockets, over EXS and over TCP.
+ * With type SEQPACKET it resets connections over TCP. Thread-safe.
  */
 public interface ExsServerSocket extends AutoCloseable {
     /**

@@ -4,13 +4,14 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A connection, or one to be. Operations are started by a call that returns at once and end with one {@link Event} each,
- * in the queue that was named with them; any number may be under way. Thread-safe.
+ * A connection, or a socket that is not connected yet. A call starts an operation and returns at once; the operation
+ * ends with one {@link Event} in the queue that the call has named. Any number may be under way. Thread-safe.
  *
- * <p>What a call can refuse it refuses by an exception, and there is no event then: {@link IndexOutOfBoundsException} for
- * ranges outside of memory, {@link IllegalArgumentException} for unknown flags and lengths that cannot be,
+ * <p>A call that is refused throws an exception, and no event follows: {@link IndexOutOfBoundsException} for ranges
+ * outside of memory, {@link IllegalArgumentException} for unknown flags and impossible lengths,
  * {@link java.nio.channels.NotYetConnectedException} and {@link java.nio.channels.ClosedChannelException},
- * {@link IllegalStateException} if the queue is full or closed or the memory is closed. Everything else is told by the event.
+ * {@link IllegalStateException} if the queue is full or closed or the memory is closed. Other failures come in the
+ * event.
  */
 public interface ExsSocket extends AutoCloseable {
     /** Flag of {@link #receive} on a STREAM socket: the event comes when all bytes asked for are there. */
@@ -19,7 +20,7 @@ public interface ExsSocket extends AutoCloseable {
     /** Flag of {@link #connect} on a STREAM socket: fail instead of falling back to TCP. */
     int EXS_ONLY = 2;
 
-    /** Flag of {@link #write}: the peer's program is told, by an event of a receive of its. */
+    /** Flag of {@link #write}: an event of one of the peer's receives tells its program. */
     int MSG_NOTIFY = 4;
 
     /** {@return a socket to {@link #connect}} */
@@ -30,16 +31,16 @@ public interface ExsSocket extends AutoCloseable {
     SocketType type();
 
     /**
-     * Binds to a local address; without this, {@link #connect} does.
+     * Binds to a local address. Otherwise {@link #connect} binds.
      *
      * @throws IOException as TCP's bind
      */
     ExsSocket bind(InetSocketAddress local) throws IOException;
 
     /**
-     * Starts to connect ({@code exs_connect}). A STREAM socket whose peer has no EXS becomes TCP, unless {@link #EXS_ONLY}
-     * is set; a SEQPACKET socket, or one with that flag, then fails with {@link ExsUnavailableException}, as does one whose
-     * peer listens with the other type. After a failure the socket can only be closed.
+     * Starts to connect ({@code exs_connect}). If the peer has no EXS, a STREAM socket becomes TCP; with
+     * {@link #EXS_ONLY}, and on a SEQPACKET socket, the connect fails with {@link ExsUnavailableException}. If the peer
+     * listens with the other type, it fails so in any case. After a failure the socket can only be closed.
      *
      * @param remote resolved
      * @param flags 0 or {@link #EXS_ONLY}
@@ -50,8 +51,8 @@ public interface ExsSocket extends AutoCloseable {
     long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context) throws IOException;
 
     /**
-     * Starts to send ({@code exs_send}). The event comes when the bytes have been taken out of {@code memory}, all of them.
-     * On a SEQPACKET socket they are one packet, which may be empty; it leaves when the peer has a receive for it.
+     * Starts to send ({@code exs_send}). The event comes when all bytes have been read from {@code memory}. On a
+     * SEQPACKET socket they are one packet, which may be empty; it is sent when the peer has a receive for it.
      *
      * @param flags 0
      * @return the operation's number, unique for this socket
@@ -60,11 +61,11 @@ public interface ExsSocket extends AutoCloseable {
 
     /**
      * Starts to receive ({@code exs_recv}). On a STREAM socket the event comes with the first bytes, or with all if
-     * {@link #MSG_WAITALL} is set, or at the end of the stream with those before it. On a SEQPACKET socket it comes with
-     * one packet.
+     * {@link #MSG_WAITALL} is set, or, at the end of the stream, with the bytes before it. On a SEQPACKET socket it
+     * comes with one packet.
      *
-     * @param length ≥ 1 on a STREAM socket; on a SEQPACKET socket ≥ 0, and what of it the peer cannot write to where it lies
-     *     is at most 128 KiB
+     * @param length ≥ 1 on a STREAM socket; on a SEQPACKET socket ≥ 0, at most 128 KiB of it in memory that the peer
+     *     cannot write to directly
      * @param flags 0 or {@link #MSG_WAITALL}
      * @return the operation's number, unique for this socket
      */
@@ -72,45 +73,46 @@ public interface ExsSocket extends AutoCloseable {
             throws IOException;
 
     /**
-     * Cancels an operation ({@code exs_cancel}). Its event follows in any case: CANCELLED, or what it was if it ended before
-     * that took effect: so goes a packet that is half under way. A write that is cancelled may have written some bytes, or
-     * all of them, but the peer is not told. A connect cannot be cancelled but by {@link #close}, nor an unexport.
+     * Cancels an operation ({@code exs_cancel}). Its event follows in any case: CANCELLED, or the usual event if the
+     * operation ended before the cancel took effect. A packet that is half transferred goes on. A cancelled write may
+     * have written some or all bytes, but does not notify the peer. Only {@link #close} cancels a connect or an
+     * unexport.
      *
      * @return whether the operation was still under way
      */
     boolean cancel(long operation);
 
-    /** Ends what this side sends, behind the sends under way. The peer is told; receiving goes on. Idempotent. */
+    /** Ends this end's output after the sends under way. The peer finds the end; receiving goes on. Idempotent. */
     void shutdownOutput() throws IOException;
 
     /**
-     * Lets the peer write to memory by {@link #write} ({@code riomap}), from the moment it learns of it: what this side
-     * sends afterwards reaches it later than that. SEQPACKET only. The range stays the peer's until {@link #unexport} has
-     * ended or the socket is closed.
+     * Lets the peer {@link #write} to memory ({@code riomap}). The peer learns of the export before it gets what this
+     * end sends afterwards. SEQPACKET only. The peer may write to the range until {@link #unexport} has ended or the
+     * socket is closed.
      *
-     * @throws IOException if this device cannot let a peer write there: the message says what would do
-     * @throws IllegalStateException if as many are exported as can be (4,096)
+     * @throws IOException if this device cannot let the peer write there: the message says what is possible
+     * @throws IllegalStateException if 4,096 ranges are exported already
      * @throws UnsupportedOperationException on a STREAM socket
      */
     Export export(ExsMemory memory, int offset, int length) throws IOException;
 
     /**
-     * Starts to take memory back from the peer. When the event is there, nothing of the peer's reaches it any more; writes
-     * that it starts later fail at its side.
+     * Starts to take memory back from the peer. From the event on the peer cannot write to it any more; writes that the
+     * peer starts later fail at the peer.
      *
-     * @throws IllegalArgumentException if this socket does not export it, or it is being taken back already
+     * @throws IllegalArgumentException if this socket does not export the memory, or it is being taken back already
      */
     long unexport(Export export, EventQueue queue, Object context) throws IOException;
 
     /**
-     * Starts to write to memory that the peer exports ({@code riowrite}), in order with this side's sends. The event comes
-     * when the bytes have been taken out of {@code memory}. SEQPACKET only.
+     * Starts to write to memory that the peer exports ({@code riowrite}), in order with this end's sends. The event
+     * comes when all bytes have been read from {@code memory}. SEQPACKET only.
      *
-     * @param export {@link Export#number} at the peer; if there is no such export, or the range exceeds it, the operation
-     *     fails and nothing is written
+     * @param export {@link Export#number} at the peer; if there is no such export, or the range exceeds it, the
+     *     operation fails, and nothing is written unless the peer has taken the export back meanwhile
      * @param remoteOffset of the first byte written, from the beginning of the export
-     * @param flags 0, or {@link #MSG_NOTIFY}: then the next receive of the peer ends when the bytes are there, without a
-     *     packet, and its event tells the range
+     * @param flags 0, or {@link #MSG_NOTIFY}: then the peer's oldest receive ends without a packet when the bytes are
+     *     there, and its event has the range
      * @return the operation's number, unique for this socket
      */
     long write(
@@ -130,14 +132,14 @@ public interface ExsSocket extends AutoCloseable {
     /** {@return null until connected} */
     InetSocketAddress remoteAddress();
 
-    /** {@return what the connection goes over: {@code "soft"} (shared memory), {@code "disni"} (RDMA) or {@code "tcp"}; null until connected} */
+    /** {@return {@code "soft"} (shared memory), {@code "disni"} (RDMA) or {@code "tcp"}; null until connected} */
     String transport();
 
     /**
-     * Closes. Operations under way end with status CLOSED; when this returns, none of them uses memory any more. If sends
-     * were among them the peer gets a reset, otherwise the end of the stream behind all that was sent. Does not wait for the
-     * peer to read; but where the peer writes to memory of receives by itself it waits until that is over: over shared memory
-     * for 5 ms at most, over an adapter for 5 s, after which the memory is taken away or the connection is reset. Idempotent.
+     * Closes. Operations under way end with status CLOSED; when this returns, none of them uses memory any more. If
+     * there were sends among them the peer gets a reset, otherwise the end of the stream after all data. Does not wait
+     * for the peer to read. Waits only while the peer writes directly to memory of receives: at most 5 ms over shared
+     * memory and 5 s over an adapter, after which the memory is taken away or the connection is reset. Idempotent.
      */
     @Override
     void close();

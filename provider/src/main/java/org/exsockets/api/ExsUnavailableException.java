@@ -2,7 +2,7 @@ package org.exsockets.api;
 
 import java.io.IOException;
 
-/** EXS was needed, and there is none to this peer: the message says why, with the address. */
+/** EXS was required but is unavailable to this peer: the message has the reason and the address. */
 public final class ExsUnavailableException extends IOException {
     private static final long serialVersionUID = 1;
 

@@ -6,8 +6,8 @@ public enum SocketType {
     STREAM,
 
     /**
-     * Packets in order: each send is one packet, each receive takes one, whole or truncated. Both ends use this API, and
-     * the connection is always EXS.
+     * Packets in order: each send is one packet, each receive takes one, whole or truncated. Both ends use this API,
+     * and the connection is always EXS.
      */
     SEQPACKET
 }

@@ -12,25 +12,26 @@ import org.exsockets.observe.Log;
 import org.exsockets.progress.HotSet;
 import org.exsockets.progress.ProgressThread;
 
-/** That one queue polls one source. As a {@link Runnable} it tells the queue to look. */
+/** One queue's polling of one source. {@link #run} makes the queue look. */
 final class Attachment implements Runnable, HotSet.Member {
     final PolledEventQueue queue;
     final Pollable source;
 
     /**
-     * Where the queue polls the source, instead of waiting to be woken by it. The dequeuing thread stores that it is nowhere before
-     * it asks the source to wake it; who starts an operation does so before it looks here, both under the source's lock:
-     * either the operation is seen when the wake-up is asked for, or its starter makes the source hot again.
+     * The source's place in the queue's hot set; NOWHERE while the queue waits for a wake-up. The dequeuing thread
+     * stores NOWHERE, then asks the source for the wake-up. A starting thread adds its operation, then looks here.
+     * Asking and starting are both under the source's lock: either the operation is seen by the request, or the
+     * starting thread makes the source hot again.
      */
     private volatile int place = NOWHERE;
 
-    /** Whether it waits in the queue's changes. Set by any thread, cleared by the dequeuing one before it looks. */
+    /** Whether this is in the queue's changes. Any thread sets it; the dequeuing thread clears it before it looks. */
     volatile boolean changed;
 
-    /** Looks in a row that found nothing; −1: look in any case. The dequeuing thread's. */
+    /** Looks in a row that found nothing; −1: look in any case. Used by the dequeuing thread. */
     int idleLooks;
 
-    /** What the background thread has been asked to watch for this. The dequeuing thread's. */
+    /** What the background thread has been asked to watch. Used by the dequeuing thread. */
     private final Map<SelectableChannel, Watch> watches = new HashMap<>(2);
 
     Attachment(PolledEventQueue queue, Pollable source) {
@@ -68,7 +69,7 @@ final class Attachment implements Runnable, HotSet.Member {
         source.anticipate();
     }
 
-    /** Dequeuing thread: registers the channels, or brings their keys in line with what is waited for. */
+    /** Dequeuing thread: registers the channels, or makes their keys wait for what is wanted now. */
     void register(Selector selector) {
         source.channels((channel, ops) -> register(selector, channel, ops));
     }
@@ -82,11 +83,11 @@ final class Attachment implements Runnable, HotSet.Member {
                 key.interestOps(ops);
             }
         } catch (ClosedChannelException | CancelledKeyException ended) {
-            Log.debug("event queue: nothing more comes from a channel: " + ended); // Working on the source shows how.
+            Log.debug("event queue: nothing more comes from a channel: " + ended); // Work on the source finds why.
         }
     }
 
-    /** Dequeuing thread: lets go of the channels. */
+    /** Dequeuing thread: cancels the keys of the channels. */
     void deregister(Selector selector) {
         source.channels((channel, ops) -> {
             SelectionKey key = channel.keyFor(selector);
@@ -96,7 +97,7 @@ final class Attachment implements Runnable, HotSet.Member {
         });
     }
 
-    /** Dequeuing thread: has the background thread look after the channels for the queue, each until it is ready. */
+    /** Dequeuing thread: has the background thread watch each channel until it is ready. */
     void watch(ProgressThread thread) {
         source.channels((channel, ops) -> {
             if (ops != 0) {
@@ -115,13 +116,13 @@ final class Attachment implements Runnable, HotSet.Member {
     }
 
     /**
-     * That the background thread watches one channel, for one of its operations to be ready. While it does it is asked again
-     * only for more of them: a queue that is asked for many notifications has its quiet sockets watched once.
+     * The background thread's watch of one channel, until one of the wanted operations is ready. Meanwhile it is asked
+     * again only for further operations: with many requests for notification a quiet socket is watched once.
      */
     private final class Watch implements Runnable {
         /**
-         * For what; 0 if not. The background thread stores 0 before it has the queue look, which then asks again: so nothing
-         * is lost that an earlier look has found covered. An extension that crosses that is a watch too many.
+         * The operations watched for; 0: none. The background thread stores 0, then makes the queue look and ask again.
+         * So no operation is missed that an earlier look found watched. An extension meanwhile costs a watch.
          */
         private final AtomicInteger watched = new AtomicInteger();
 

@@ -22,9 +22,9 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * Connects a socket: over EXS, or, where that is allowed and there is no EXS, over TCP. The TCP socket stays, over EXS too,
- * as holder of the port if there is one. Belongs to whoever holds the socket's lock; a connect that takes time runs in
- * a thread of its own without it.
+ * Connects a socket over EXS, or over TCP if that is allowed and EXS is unavailable. A TCP socket that holds the port
+ * stays open, over EXS, too. Guarded by the socket's lock; a connect that takes time runs without it in a thread of its
+ * own.
  */
 final class Connector {
     /** An established connection: one of the two. */
@@ -136,7 +136,7 @@ final class Connector {
         }
     }
 
-    /** Where connections over EXS come from. */
+    /** The local address of a connection over EXS. */
     private final class Binding implements Rendezvous.LocalBinding {
         @Override
         public InetSocketAddress bound() throws IOException {
@@ -179,7 +179,7 @@ final class Connector {
         }
     }
 
-    /** Under the lock: goes on with a connect of TCP. */
+    /** Under the lock: continues a connect over TCP. */
     void work() {
         if (tcpPending) {
             try {
@@ -198,7 +198,7 @@ final class Connector {
         SocketChannel channel = tcp;
         Rendezvous.get().connectedTcp(channel.getRemoteAddress());
         succeed(new Result(null, channel));
-        tcp = null; // The connection's now.
+        tcp = null; // The connection owns it now.
     }
 
     private void succeed(Result result) {
@@ -209,7 +209,7 @@ final class Connector {
             return;
         }
         end(Event.Status.DONE, null);
-        // What is waited for is another channel now.
+        // The queues must wait for another channel now.
         socket.attachments().forEach(Attachment::run);
     }
 

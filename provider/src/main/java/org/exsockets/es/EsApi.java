@@ -13,9 +13,9 @@ import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
 import org.exsockets.install.Installation;
 
-/** What is behind the API in this class loader; made once, by name. Thread-safe. */
+/** Implements the API in this class loader; made once, by name. Thread-safe. */
 public final class EsApi implements ApiProvider {
-    /** The settings are those the agent was started with; without one, this reads them. */
+    /** Uses the settings of the agent; without an agent, reads them. */
     public EsApi() {
         Installation.prepareWithoutAgent();
     }

@@ -24,7 +24,7 @@ import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 
-/** Listens on TCP, whose port is the right to the name, and on the devices. */
+/** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */
 final class EsServerSocket extends EsSource implements ExsServerSocket {
     private static final int DEFAULT_BACKLOG = 50;
 
@@ -167,7 +167,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
 
     @Override
     public void arm() {
-        // The interest of the keys is all there is; a hand-shake completed late signals.
+        // The keys wake the queue; so does the signal of a hand-shake completed late.
         if (acceptor.hasLate()) {
             work();
         }
@@ -199,7 +199,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
 
     @Override
     public void onReady() {
-        // Accepting takes what is there.
+        // The next accept takes the connection.
     }
 
     @Override
@@ -225,7 +225,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     @Override
     void onClose() {
         completeAll(accepts, Event.Status.CLOSED, null);
-        // The name goes before the port: whoever gets the port next makes a name of its own.
+        // The name ends before the port: the port's next owner makes a name of its own.
         acceptor.close();
         try {
             tcp.close();

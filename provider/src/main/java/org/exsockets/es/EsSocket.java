@@ -8,13 +8,13 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
 
 /**
- * What sockets of both types have in common: they connect or were accepted, then have an established connection with
- * receives and sends under way, until it breaks or they are closed.
+ * What sockets of both types have in common: one connects or was accepted, then has an established connection with
+ * receives and sends under way, until the connection is lost or the socket is closed.
  *
  * @param <C> the established connection
  */
 abstract class EsSocket<C extends EsSocket.Established> extends EsSource implements ExsSocket {
-    /** What is connected; these hold as long as the socket is open, and longer. */
+    /** An established connection; the values stay valid after the close. */
     interface Established {
         InetSocketAddress localAddress();
 
@@ -32,7 +32,7 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     /** Null until connected. Written under the lock. */
     private volatile C established;
 
-    /** Why nothing works any more; null while it does. */
+    /** Why the connection is lost; null until then. */
     IOException broken;
 
     /** To connect. */
@@ -60,7 +60,7 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
         return established;
     }
 
-    /** Under the lock: {@return the connection, which there is} */
+    /** Under the lock: {@return the connection, never null} */
     final C ensureConnected() throws IOException {
         ensureOpen();
         C now = established;

@@ -11,7 +11,7 @@ import org.exsockets.api.ExsSocket;
 
 /** What sockets and listeners have in common: a lock, operations, and the queues that poll them. */
 abstract class EsSource implements Pollable {
-    /** Protects everything of a socket but what is marked otherwise. Held for one look, never while waiting. */
+    /** Guards everything not marked otherwise. Held for one attempt, or until the peer gives memory back. */
     final ReentrantLock lock = new ReentrantLock();
 
     final Operations operations;
@@ -21,7 +21,7 @@ abstract class EsSource implements Pollable {
 
     private volatile boolean closed;
 
-    /** @param socket what events name */
+    /** @param socket that events name; null: this one */
     EsSource(ExsSocket socket) {
         this.operations = new Operations(socket == null && this instanceof ExsSocket self ? self : socket);
     }
@@ -37,7 +37,7 @@ abstract class EsSource implements Pollable {
         }
     }
 
-    /** Under the lock: the queue of an operation that has just begun polls this from now on. */
+    /** Under the lock: the queue of an operation that begins polls this from now on. */
     final Attachment attach(PolledEventQueue queue) {
         for (int i = 0; i < attachments.size(); i++) {
             if (attachments.get(i).queue == queue) {
@@ -55,7 +55,7 @@ abstract class EsSource implements Pollable {
         return attachments;
     }
 
-    /** Under the lock: {@return whether that queue looks here soon, even if nothing happens} It does not while it sleeps. */
+    /** Under the lock: {@return whether that queue looks here soon, even if nothing happens; false while it sleeps} */
     final boolean isPolledBy(PolledEventQueue queue) {
         for (int i = 0; i < attachments.size(); i++) {
             Attachment each = attachments.get(i);
@@ -66,7 +66,7 @@ abstract class EsSource implements Pollable {
         return false;
     }
 
-    /** Under the lock: what is waited for has changed, while nobody may be polling. */
+    /** Under the lock: what is waited for has changed. Wakes the queues that do not poll this. */
     final void heatCold() {
         for (int i = 0; i < attachments.size(); i++) {
             if (!attachments.get(i).isHot()) {
@@ -93,7 +93,7 @@ abstract class EsSource implements Pollable {
     /** Under the lock, once after each {@link #onAttached}. */
     abstract void onForgotten(Attachment attachment);
 
-    /** Marks this closed, has it closed, and takes it from its queues. Idempotent. */
+    /** Marks this as closed, closes it, and removes it from its queues. Idempotent. */
     final void closeOnce() {
         List<Attachment> left;
         lock.lock();
@@ -110,10 +110,10 @@ abstract class EsSource implements Pollable {
         left.forEach(each -> each.queue.forget(each));
     }
 
-    /** Under the lock: ends what is under way, and the connection. */
+    /** Under the lock: ends the operations and the connection. */
     abstract void onClose();
 
-    /** Under the lock: ends all of them with the same event. */
+    /** Under the lock: ends all operations in the same way. */
     final void completeAll(ArrayDeque<Operation> pending, Event.Status status, IOException failure) {
         for (Operation each; (each = pending.poll()) != null; ) {
             operations.complete(each, status, failure);
@@ -130,7 +130,7 @@ abstract class EsSource implements Pollable {
         return null;
     }
 
-    /** Under the lock: ends those of a queue that goes away, without an event. */
+    /** Under the lock: ends the operations of a queue that is closed, without an event. */
     final void dropAll(ArrayDeque<Operation> pending, PolledEventQueue queue) {
         for (var each = pending.iterator(); each.hasNext(); ) {
             Operation operation = each.next();

@@ -9,19 +9,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 
-/** The events of a queue that have not been taken, and the count of those that may still come. Any thread. */
+/** The events of a queue that have not been taken, and the number of those that may still come. Thread-safe. */
 final class EventRing {
     private static final int FIRST_LENGTH = 16;
 
     private final int capacity;
 
-    /** The queue's. Looked at under {@link #lock}: who sets it and then calls {@link #clear} has the last word. */
+    /** The queue's. Read under {@link #lock}: no event is added once it was set and {@link #clear} has run. */
     private final AtomicBoolean closed;
 
     /** Operations under way and events not taken. */
     private final AtomicInteger reserved = new AtomicInteger();
 
-    /** Guards the changes of {@link #available}. Held for no call that blocks. */
+    /** Guards changes of {@link #available}. Never held by a call that blocks. */
     private final Object lock = new Object();
 
     /** Its events are made when first needed. */
@@ -31,7 +31,7 @@ final class EventRing {
     @GuardedBy("lock")
     private int first;
 
-    /** Events to be taken. Read without the lock by who only looks. */
+    /** Events to be taken. Reads need no lock. */
     private volatile int available;
 
     /** @param capacity most operations under way and events not taken */
@@ -40,7 +40,7 @@ final class EventRing {
         this.closed = closed;
     }
 
-    /** Counts an operation that begins. @throws IllegalStateException if there are as many as there may be */
+    /** Counts an operation that begins. @throws IllegalStateException if the queue is full */
     void reserve() {
         if (reserved.incrementAndGet() > capacity) {
             reserved.decrementAndGet();
@@ -53,12 +53,12 @@ final class EventRing {
         reserved.decrementAndGet();
     }
 
-    /** {@return whether there is nothing to take} A volatile look without the lock; {@link PolledEventQueue} sleeps on it. */
+    /** {@return whether there is nothing to take} A volatile read, for the handshake of {@link PolledEventQueue}. */
     boolean isEmpty() {
         return available == 0;
     }
 
-    /** Appends an event; its operation has been reserved. {@return false if the queue is closed; then nothing has happened} */
+    /** Appends the event of a reserved operation. {@return false if the queue is closed; then it unreserves instead} */
     boolean add(Operation done, Event.Status status, IOException failure) {
         synchronized (lock) {
             if (closed.get()) {
@@ -95,7 +95,7 @@ final class EventRing {
      * Takes the oldest events.
      *
      * @return how many, up to the length of {@code into}
-     * @throws IllegalArgumentException if one of those in {@code into} is not the queue's to fill
+     * @throws IllegalArgumentException if an element of {@code into} is not from {@link Event#array}
      */
     int take(Event[] into) {
         if (available == 0) {
@@ -118,7 +118,7 @@ final class EventRing {
         }
     }
 
-    /** The queue is closed: what has not been taken is forgotten. {@return connections accepted that nobody will ever see} */
+    /** The queue is closed: drops its events. {@return the accepted connections among them} */
     List<ExsSocket> clear() {
         synchronized (lock) {
             List<ExsSocket> unseen = new ArrayList<>(0);

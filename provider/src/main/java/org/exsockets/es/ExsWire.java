@@ -15,7 +15,7 @@ import org.exsockets.socket.PostedReceive;
 import org.exsockets.socket.PostedReceives;
 import org.exsockets.socket.Readiness;
 
-/** An EXS connection, as ordinary sockets have it. */
+/** An EXS connection, as that of an ordinary socket. */
 final class ExsWire implements StreamWire {
     private final ExsConnection connection;
     private final Readiness readiness;
@@ -58,7 +58,7 @@ final class ExsWire implements StreamWire {
         readiness.handleCompletions();
     }
 
-    /** Mostly the very first: only what is cancelled ends before others. */
+    /** Usually the first: only a cancelled receive ends before older ones. */
     private static Operation firstEnded(ArrayDeque<Operation> pending) {
         Operation first = pending.peek();
         if (first != null && first.posted.isDone()) {
@@ -127,7 +127,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public boolean hasNews() {
-        // What has come behind the end of a connection that is lost is handled by nobody.
+        // Nothing handles what has arrived behind the end of a lost connection.
         return receives.haveEnded() || readiness.hasCompletions() && !readiness.hungUp();
     }
 
@@ -158,7 +158,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
-        // End of file would stay readable for ever.
+        // At end of file the channel would stay readable for ever.
         visitor.accept(readiness.events().selectable(), readiness.hungUp() ? 0 : SelectionKey.OP_READ);
     }
 

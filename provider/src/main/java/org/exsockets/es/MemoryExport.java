@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.api.Export;
 import org.exsockets.packet.Exports;
 
-/** An export of one packet socket; holds the memory until it is taken back. */
+/** An export of one packet socket; holds its memory until it is taken back. */
 record MemoryExport(PacketSocket socket, Exports.Local local, RegisteredMemory registration, ByteBuffer view)
         implements Export {
     @Override
@@ -17,7 +17,7 @@ record MemoryExport(PacketSocket socket, Exports.Local local, RegisteredMemory r
         return local.length();
     }
 
-    /** The peer writes there no more. */
+    /** The peer cannot write there any more. */
     void letGo() {
         registration.letGo(view);
     }

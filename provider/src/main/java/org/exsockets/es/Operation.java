@@ -8,9 +8,7 @@ import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketTransfer;
 import org.exsockets.socket.PostedReceive;
 
-/**
- * One operation under way; used again for others of its socket afterwards. Belongs to whoever holds the socket's lock.
- */
+/** One operation under way; its socket reuses the object. Guarded by the socket's lock. */
 final class Operation extends PacketTransfer {
     long id;
     Event.Type type;
@@ -18,12 +16,12 @@ final class Operation extends PacketTransfer {
     Object context;
     ExsSocket socket;
 
-    /** Whose {@link #memory} is a view; null for operations without memory. */
+    /** The memory of which {@link #memory} is a view; null for operations without memory. */
     RegisteredMemory registration;
 
     boolean waitAll;
 
-    /** For a receive of a STREAM socket over EXS: how the stream knows it. Made when first needed, and kept. */
+    /** For a receive of a STREAM socket over EXS: the stream's receive. Made when first needed, and kept. */
     PostedReceive posted;
 
     /** For ACCEPT. */
@@ -31,17 +29,17 @@ final class Operation extends PacketTransfer {
 
     boolean endOfStream;
 
-    /** {@return {@link #memory} from what has been moved to the end of the operation} */
+    /** {@return {@link #memory}, limited to the bytes not moved yet} */
     ByteBuffer rest() {
         return memory.limit(offset + length).position(offset + moved);
     }
 
-    /** {@return what its program is told if it was the operation's memory that has failed with {@code fault}; otherwise null} */
+    /** {@return the failure for the event if {@code fault} is of the operation's memory; otherwise null} */
     IOException memoryFailure(Throwable fault) {
         return FailedMemory.told(fault, memory, offset + moved, length - moved);
     }
 
-    /** Forgets what the last use has left. */
+    /** Makes the object ready for the next use. */
     void clear() {
         reset();
         queue = null;

@@ -8,18 +8,17 @@ import org.exsockets.api.ExsMemory;
 import org.exsockets.api.ExsSocket;
 
 /**
- * Makes and takes back a socket's operations, so that a socket at work allocates none. Belongs to whoever holds the
- * socket's lock.
+ * Makes a socket's operations and takes them back, so that a busy socket allocates none. Guarded by the socket's lock.
  */
 final class Operations {
-    /** More are left to the garbage collector: a burst must not be kept for ever. */
+    /** More are left to the garbage collector, so that a burst is not kept for ever. */
     private static final int MAX_FREE = 256;
 
     private final ExsSocket socket;
     private final ArrayDeque<Operation> free = new ArrayDeque<>();
     private long lastId;
 
-    /** @param socket what events name; null for a listener */
+    /** @param socket that events name; null for a listener */
     Operations(ExsSocket socket) {
         this.socket = socket;
     }
@@ -78,14 +77,14 @@ final class Operations {
         recycle(operation);
     }
 
-    /** Ends an operation that has not begun, or whose queue is gone. */
+    /** Ends an operation that has not begun, or whose queue is closed. */
     void drop(Operation operation) {
         letGo(operation);
         operation.queue.unreserve();
         recycle(operation);
     }
 
-    /** Ends an operation without an event whose transfer goes on, without memory: its owner finds no queue in it. */
+    /** Ends an operation without an event. Its transfer goes on without memory; its queue is null from now on. */
     void disown(Operation operation) {
         letGo(operation);
         operation.queue.unreserve();

@@ -15,8 +15,8 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 
 /**
- * The connection of a packet socket: its engine, and how it ends. Belongs to whoever holds the socket's lock, but for
- * {@link #hasNews} and {@link #takeEvents}, which any thread of an attached queue may call until {@link #release}.
+ * The connection of a packet socket: its engine, and how it ends. Guarded by the socket's lock, except {@link #hasNews}
+ * and {@link #takeEvents}: any thread of an attached queue may call these until {@link #release}.
  */
 final class PacketConnection implements EsSocket.Established {
     private static final long LIVENESS_LOOK_NS = 5_000_000;
@@ -29,7 +29,7 @@ final class PacketConnection implements EsSocket.Established {
     private volatile boolean hungUp;
     private long lastLookNs = System.nanoTime();
 
-    /** Set under the lock. What arrives afterwards, and what had arrived and nobody looked at, stays where it is. */
+    /** This end has disconnected. Set under the lock. What has not been handled by then stays unhandled. */
     private volatile boolean disconnected;
 
     private boolean released;
@@ -90,10 +90,10 @@ final class PacketConnection implements EsSocket.Established {
     }
 
     /**
-     * Handles what has arrived, and looks whether the peer lives.
+     * Handles what has arrived, and looks for the peer's end now and then.
      *
-     * @return whether that look has taken an event, which may have been meant to wake a thread that is about to sleep: then
-     *     every queue must look again
+     * @return whether that look has taken an event: a thread that is about to sleep may depend on it, so every queue
+     *     must look again
      */
     boolean progress() {
         engine.progress();
@@ -111,7 +111,7 @@ final class PacketConnection implements EsSocket.Established {
         return progress();
     }
 
-    /** {@return how the connection has ended; null if it lives} */
+    /** {@return why the connection is lost; null if it is not} */
     IOException ended() {
         if (engine.failure() != null) {
             fail(engine.failure());
@@ -123,7 +123,7 @@ final class PacketConnection implements EsSocket.Established {
         if (!hungUp && queuePair.peerReason() == DisconnectReason.NONE) {
             return null;
         }
-        // What had arrived before the end counts.
+        // What has arrived before the end counts.
         engine.progress();
         if (engine.failure() == null && queuePair.peerReason() == DisconnectReason.ORDERLY) {
             engine.onPeerClosed(queuePair.peerLastWord());
@@ -137,7 +137,7 @@ final class PacketConnection implements EsSocket.Established {
         return new IOException(orderly ? "Broken pipe" : "Connection reset");
     }
 
-    /** What is shared with the peer cannot be copied to. {@return what the program is told} */
+    /** Memory shared with the peer cannot be copied to: resets the connection. {@return the program's exception} */
     IOException truncated(Throwable fault) {
         fail("memory shared with the peer cannot be used: " + fault);
         return new IOException("Connection reset");
@@ -157,7 +157,7 @@ final class PacketConnection implements EsSocket.Established {
         }
     }
 
-    /** The connection is over: from the return on the peer writes to no memory of the program. */
+    /** The connection is lost: when this returns, the peer writes to no memory of the program any more. */
     void fence() {
         disconnect(DisconnectReason.ABORT);
         if (queuePair.peerReason() != DisconnectReason.ORDERLY) {
@@ -165,7 +165,7 @@ final class PacketConnection implements EsSocket.Established {
         }
     }
 
-    /** Ends the connection from this side, in order unless something is still to be sent. */
+    /** Ends the connection from this end, in order unless packets are still to be sent. */
     void close() {
         if (!disconnected) {
             engine.flush();
@@ -176,7 +176,7 @@ final class PacketConnection implements EsSocket.Established {
         }
     }
 
-    /** Nobody looks at the memory any more. Idempotent. */
+    /** No thread looks at the memory any more. Idempotent. */
     void release() {
         if (!released) {
             released = true;

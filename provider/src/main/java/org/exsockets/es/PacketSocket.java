@@ -21,10 +21,10 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     private final ArrayDeque<Operation> unexports = new ArrayDeque<>(0);
     private final List<MemoryExport> exports = new ArrayList<>(0);
 
-    /** Those that the end of the connection has taken back, until the program does. */
+    /** Exports that ended when the connection was lost, until the program takes them back. */
     private final List<MemoryExport> exportsLost = new ArrayList<>(0);
 
-    /** Whether the connection was over when the peer had said that nothing follows; if it is over. */
+    /** Whether the peer had ended its output when the connection was lost; valid once it is lost. */
     private boolean brokenBehindEnd;
 
     /** To connect. */
@@ -107,7 +107,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             operation.remoteOffset = remoteOffset;
             operation.notify = notify;
             if (broken == null && established().hasNews()) {
-                // What the peer has told before, an export or an ADVERT, must not wait for a thread that dequeues.
+                // An export or ADVERT that has arrived must not wait for a dequeuing thread.
                 heatIf(established().progress());
                 look();
             }
@@ -229,7 +229,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
             long id = operation.id;
             if (exportsLost.remove(ours)) {
-                operations.complete(operation, Event.Status.DONE, null); // Nobody is left to write.
+                operations.complete(operation, Event.Status.DONE, null); // The peer cannot write any more.
                 return id;
             }
             if (!engine.exports().takeBack(ours.local(), () -> unexported(ours, operation, id))) {
@@ -245,7 +245,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    /** The operation may have been dropped with its queue meanwhile, and be another one by now. */
+    /** The operation may have been dropped with its queue meanwhile, and the object be in use for another one. */
     private void unexported(MemoryExport export, Operation operation, long id) {
         forget(export);
         if (operation.id == id && unexports.remove(operation)) {
@@ -253,7 +253,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    /** The connection is over, and the peer fenced off. */
+    /** The connection is lost or closed, and the peer cannot write any more. */
     private void forgetExports() {
         while (established().engine().exports().takeAway() != null) {
             // Gives the registrations back.
@@ -268,7 +268,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    // Moving on.
+    // Progress.
 
     /** The engine has ended a transfer; under the lock. */
     private void ended(PacketTransfer transfer, PacketEngine.Ending how) {
@@ -276,7 +276,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
         established().count(operation, operation.type == Event.Type.RECEIVE);
         if (operation.queue == null) {
-            return; // Its queue is gone.
+            return; // Its queue is closed.
         }
         operation.endOfStream = how == PacketEngine.Ending.END_OF_STREAM;
         switch (how) {
@@ -297,7 +297,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         return failure != null ? failure : established().truncated(operation.failure);
     }
 
-    /** Under the lock: looks whether the connection is as it was. */
+    /** Under the lock: looks whether the connection is lost. */
     private void look() {
         if (broken == null) {
             IOException end = established().ended();
@@ -307,7 +307,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    /** Under the lock: the connection is over; sends have nobody to go to, and receives nothing to come. */
+    /** Under the lock: the connection is lost; ends all operations. */
     private void breakOff(IOException cause) {
         broken = cause;
         established().fence();
@@ -330,7 +330,9 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         completeAll(unexports, Event.Status.DONE, null);
     }
 
-    /** Under the lock: ends an operation of a connection that is over. A receive behind the peer's end has met that. */
+    /**
+     * Under the lock: ends an operation of a lost connection; a receive gets the end of the stream if that had come.
+     */
     private void completeBroken(Operation operation) {
         operation.endOfStream = operation.type == Event.Type.RECEIVE && brokenBehindEnd;
         if (operation.endOfStream) {
@@ -415,7 +417,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         if (now != null && now.takeEvents()) {
             lock.lock();
             try {
-                heatCold(); // The other queues' turn to look, too.
+                heatCold(); // The other queues must look, too.
             } finally {
                 lock.unlock();
             }
@@ -460,7 +462,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
 
     @Override
     void onAttached(Attachment attachment) {
-        // Being attached is what keeps the memory; see release.
+        // The attachment keeps the memory, see releaseIfUnused.
     }
 
     @Override
@@ -468,7 +470,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         releaseIfUnused();
     }
 
-    /** Under the lock. A queue looks at memory without it, as long as it knows this socket. */
+    /** Under the lock. A queue that knows this socket reads the connection's memory without the lock. */
     private void releaseIfUnused() {
         if (isClosed() && established() != null && attachments().isEmpty()) {
             established().release();

@@ -24,9 +24,9 @@ import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinLoop;
 
 /**
- * A queue of events. Whoever dequeues works on the sources whose operations name this queue: it polls the hot ones,
- * spins over them for an adaptive time, arms them, and sleeps in a selector of the JDK. A source whose channel becomes
- * ready is hot again. Dequeuing costs O(hot), not O(attached).
+ * A queue of events. The dequeuing thread works on the sources whose operations name this queue. It polls the hot set,
+ * spins over it for an adaptive time, arms its members, and sleeps in a selector of the JDK. A source whose channel
+ * becomes ready is hot again. Dequeuing costs O(hot), not O(attached).
  */
 final class PolledEventQueue implements EventQueue {
     private static final int MAX_CAPACITY = 1_000_000;
@@ -34,22 +34,21 @@ final class PolledEventQueue implements EventQueue {
     /** Looks without news after which a hot source is armed. */
     private static final int MAX_IDLE_LOOKS = 4_000;
 
-    /** A source without news is worked on nevertheless after so many looks: its peer may have died without a word. */
+    /** After so many looks a source is worked on even without news: its peer may have been killed. */
     private static final int LOOKS_PER_WORK = 64;
 
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
-    /** What a nap is asked for; it takes some 60 us, since the kernel rounds up. */
+    /** The requested length of a nap; it takes some 60 µs, because the kernel rounds up. */
     private static final long NAP_NS = 5_000;
 
-    /** How much the peers have to do at least while the thread naps. */
+    /** The thread naps only if all peers are busy for at least so long. */
     private static final long QUIET_NS = 180_000;
 
     private static final long NS_PER_MS = 1_000_000;
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** What is to be taken. */
     private final EventRing events;
 
     /** Serialises dequeuing threads: guards {@link #hot}, {@link #loop} and {@link #lastLookNs}. */
@@ -64,18 +63,18 @@ final class PolledEventQueue implements EventQueue {
 
     private final Set<Attachment> attachments = ConcurrentHashMap.newKeySet();
 
-    /** Sources to look at again, from any thread. */
+    /** Sources to look at again; added by any thread. */
     private final ConcurrentLinkedQueue<Attachment> changes = new ConcurrentLinkedQueue<>();
 
     /**
-     * The dequeuing thread is about to sleep in {@link #inner}, or does. Dekker's handshake: it sets this, then looks at
-     * {@link #events} and {@link #changes}; who delivers or changes does that, then looks at this.
+     * The dequeuing thread is about to sleep in {@link #inner}, or sleeps. Dekker's handshake: it sets this, then looks
+     * at {@link #events} and {@link #changes}; another thread adds to these, then looks at this.
      */
     private volatile boolean sleeping;
 
     private final AtomicReference<Runnable> notification = new AtomicReference<>();
 
-    /** Somebody has found the lock held: its holder looks again when it leaves. */
+    /** A look in the background is wanted: a thread that holds the lock looks when it leaves. */
     private final AtomicBoolean lookWanted = new AtomicBoolean();
 
     private final Runnable lookInBackground = this::lookInBackground;
@@ -106,7 +105,7 @@ final class PolledEventQueue implements EventQueue {
     void deliver(Operation done, Event.Status status, IOException failure) {
         if (!events.add(done, status, failure)) {
             if (done.accepted != null) {
-                done.accepted.close(); // Known to nobody, so that its lock is free.
+                done.accepted.close(); // No thread knows it, so its lock is free.
             }
             return;
         }
@@ -123,7 +122,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    /** {@return that this queue polls the source from now on} */
+    /** {@return the attachment by which this queue polls the source from now on} */
     Attachment attach(Pollable source) {
         Attachment attachment = new Attachment(this, source);
         attachments.add(attachment);
@@ -135,7 +134,7 @@ final class PolledEventQueue implements EventQueue {
         return attachment;
     }
 
-    /** Has the dequeuing thread look at a source. Any thread. */
+    /** Makes the dequeuing thread look at a source. Any thread. */
     void heat(Attachment attachment) {
         if (!attachment.changed) {
             attachment.changed = true;
@@ -152,11 +151,11 @@ final class PolledEventQueue implements EventQueue {
         try {
             ProgressThread.get().submit(lookInBackground);
         } catch (IOException e) {
-            tell(); // Better a notification too many than none.
+            tell(); // One notification too many is better than none.
         }
     }
 
-    /** A source is closed: lets go of it, now or when the dequeuing thread gets there. */
+    /** A source is closed: detaches it, now or when the dequeuing thread gets there. */
     void forget(Attachment attachment) {
         heat(attachment);
         if (dequeueLock.tryLock()) {
@@ -239,9 +238,9 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /**
-     * Works on what has news, arms everything, and has the background thread wait for the rest. By whoever asks for a
-     * notification, leaves the dequeuing while one is asked for, or is woken for its sake. Who finds another thread at it
-     * leaves it to that one, which looks once more.
+     * Works on the hot sources, arms them, and has the background thread watch all channels. For the thread that asks
+     * for a notification, a thread that leaves a dequeue meanwhile, and the background thread. If another thread holds
+     * the lock, that thread looks once more.
      */
     void lookInBackground() {
         lookWanted.set(true);
@@ -279,7 +278,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    /** Follows {@link #dequeueLock}'s lock, where somebody may have left work to its holder. */
+    /** Releases {@link #dequeueLock}; then does the work that others have left to its holder. */
     private void leave() {
         dequeueLock.unlock();
         if (notification.get() != null) {
@@ -344,7 +343,7 @@ final class PolledEventQueue implements EventQueue {
         attachment.source.onDetached(attachment);
     }
 
-    /** A descriptor is given back when its key is gone. */
+    /** Removes cancelled keys, so that their descriptors are given back. */
     private void flushKeys() {
         try {
             inner.selectNow(onInner);
@@ -389,7 +388,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    /** Takes a source out of the hot ones and asks it to wake us. */
+    /** Removes a source from the hot set and asks it for a wake-up. */
     private void cool(Attachment cooled) {
         hot.remove(cooled);
         cooled.register(inner);
@@ -421,7 +420,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    /** {@return whether every peer has enough to do for some time: then a spin would only take time from somebody else} */
+    /** {@return whether every peer is busy for some time: then a spin would only take time from others} */
     private boolean quiet() {
         for (int i = hot.size() - 1; i >= 0; i--) {
             if (hot.get(i).source.quietNs() < QUIET_NS) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 
-/** An event: those a queue holds, and those of programs into which they are copied. Plain memory, no thread's. */
+/** An event of a queue, or of a program, into which a queue's is copied. Not thread-safe. */
 final class QueuedEvent implements Event {
     Type type;
     Status status;
@@ -55,7 +55,7 @@ final class QueuedEvent implements Event {
         notifiedLength = done.notifiedLength;
     }
 
-    /** Lets go of what the program does not expect to be kept. */
+    /** Drops references to what the program does not expect to be kept. */
     void clear() {
         failure = null;
         context = null;

@@ -11,14 +11,14 @@ import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ProgramAllocator;
 
-/** Memory that operations may use. What the operations hold of it are views; they are used again. Thread-safe. */
+/** Memory that operations may use. Operations hold views of it, which are reused. Thread-safe. */
 final class RegisteredMemory implements ExsMemory {
     private static final int MAX_FREE_VIEWS = 64;
     private static final int MAX_BYTES = Integer.MAX_VALUE - 2 * PAGE_BYTES;
 
     private final ByteBuffer memory;
 
-    /** Of {@link BufferSessions}: the arena, for as long as this is not closed. */
+    /** The arena, held by {@link BufferSessions} until this is closed. */
     private final Object held;
 
     @GuardedBy("this")
@@ -31,8 +31,8 @@ final class RegisteredMemory implements ExsMemory {
     private boolean closed;
 
     /**
-     * @param memory all of it, its position 0 and its limit the capacity
-     * @throws IllegalStateException if its arena is closed, or one thread's
+     * @param memory with position 0 and its capacity as limit
+     * @throws IllegalStateException if its arena is closed, or confined to a thread
      */
     RegisteredMemory(ByteBuffer memory) {
         this.memory = memory;
@@ -47,7 +47,7 @@ final class RegisteredMemory implements ExsMemory {
         return new RegisteredMemory(shared(lengthBytes));
     }
 
-    /** {@return memory that peers can write to if there is some, page-aligned in any case} */
+    /** {@return page-aligned memory, which peers can write to if possible} */
     private static ByteBuffer shared(int lengthBytes) throws IOException {
         ProgramAllocator allocator = Rendezvous.get().programAllocator();
         if (allocator != null) {
@@ -81,7 +81,7 @@ final class RegisteredMemory implements ExsMemory {
         Objects.checkFromIndexSize(offset, length, memory.capacity());
     }
 
-    /** {@return a view for one operation, which has the memory until {@link #letGo}} */
+    /** {@return a view for one operation, which holds the memory until {@link #letGo}} */
     synchronized ByteBuffer hold() {
         if (closed) {
             throw new IllegalStateException("memory: closed");

@@ -14,11 +14,11 @@ import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * A STREAM socket. Receives and sends wait in two queues. The connection has all of the receives, and fills them in their
- * order; of the sends, whoever holds the lock moves on the first as far as the connection lets it.
+ * A STREAM socket. Receives and sends wait in two queues. The connection has all receives and fills them in order. Of
+ * the sends, the thread that holds the lock writes the first as far as the connection allows.
  */
 final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Receiver {
-    /** Why nothing can be sent any more, though receives may have something to come; null if it can, or if {@link #broken}. */
+    /** Why sends fail, although receives may still get bytes; null: only {@link #broken} counts. */
     private IOException outputBroken;
 
     private boolean finishing;
@@ -117,7 +117,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         return operations.begin(type, memory, offset, length, queue, context);
     }
 
-    /** TCP must be asked for readiness when an operation begins to wait; memory wakes who has armed it, whatever waits. */
+    /** Over TCP a new wait may need another readiness of the channel; over EXS any arrival wakes the queue. */
     private void heatIfLeft(StreamWire wire, Operation operation, long id) {
         if (operation.id == id && !wire.polled()) {
             heatCold();
@@ -158,9 +158,9 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         }
     }
 
-    // Moving on.
+    // Progress.
 
-    /** @param polled whether somebody comes back soon, even if nothing happens */
+    /** @param polled whether a thread comes back soon, even if nothing happens */
     private void move(boolean polled) {
         StreamWire wire = established();
         if (wire != null) {
@@ -226,19 +226,19 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             if (n < 0) {
                 return false;
             }
-            send.moved += n; // There may be more room: what was taken may have ended at an edge.
+            send.moved += n; // There may be more room: a write need not take all that fits.
         }
         return true;
     }
 
-    /** Nobody is there to send to. What had come before, and the end, or a reset, is the receives' to meet. */
+    /** Nothing can be sent any more. Receives still get what has arrived, then the end or a reset. */
     private void failSends(StreamWire wire, IOException cause) {
         outputBroken = cause;
         completeAll(sends, Event.Status.FAILED, cause);
         moveReceives(wire);
     }
 
-    /** The thread that starts an operation may not come back; the queue's may sleep, and nothing would wake it. */
+    /** The starting thread may not come back; the dequeuing thread may sleep, and nothing would wake it. */
     private boolean nextSendIsPolled() {
         Operation next = sends.peek();
         return next != null && isPolledBy(next.queue);
@@ -250,7 +250,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         }
     }
 
-    /** A connection that is reset has no use for anything under way; what begins later fails in the same way. */
+    /** The connection is reset: what is under way fails, and what begins later fails in the same way. */
     private void fail(IOException cause) {
         broken = cause;
         established().takeBack(List.copyOf(receives));
@@ -357,14 +357,14 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             if (torn) {
                 reset();
             } else if (established() != null && !isClosed()) {
-                move(false); // The end of the stream may have waited for a send that is gone.
+                move(false); // The end of the stream may have waited for a dropped send.
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** {@return whether dropping the operations of a queue tears a piece out of the stream, unknown to what follows} */
+    /** {@return whether dropping the operations of a queue leaves a gap in the stream, unnoticed by later ones} */
     private static boolean isTorn(ArrayDeque<Operation> pending, PolledEventQueue queue) {
         for (Operation each : pending) {
             if (each.queue == queue && each.moved > 0) {
@@ -377,7 +377,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     private void reset() {
         fail(new SocketException("Connection reset: an event queue was closed with a transfer under way"));
         established().reset();
-        heatCold(); // A channel goes when the selectors of the queues have let go of it.
+        heatCold(); // A channel is closed when the queues' selectors have no key of it.
     }
 
     private void takeBack(PolledEventQueue queue) {

@@ -7,14 +7,14 @@ import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.socket.Outcome;
 
-/** What an established STREAM socket moves its bytes over. Used under the socket's lock, where not marked otherwise. */
+/** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {
     /** Gets the receives that have ended. */
     interface Receiver {
         /**
-         * Under the socket's lock: a receive has ended, and is not pending any more; what it says of itself holds.
+         * Under the socket's lock: a receive has ended, and is not pending any more; its results are set.
          *
-         * @param failure of the receive alone; null unless it is FAILED
+         * @param failure of this receive only; null unless {@code how} is FAILED
          */
         void received(Operation receive, Event.Status how, IOException failure);
     }
@@ -23,40 +23,41 @@ interface StreamWire extends EsSocket.Established {
     void post(Operation receive);
 
     /**
-     * Moves on the receives, oldest first; takes out those that have ended.
+     * Fills the receives, oldest first; removes those that have ended.
      *
-     * @throws IOException if the connection is lost; every receive that is still pending is then to be {@link #takeBack}
+     * @throws IOException if the connection is lost; then the caller must {@link #takeBack} every receive that is still
+     *     pending
      */
     void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException;
 
-    /** There are no receives: handles what has arrived nevertheless, so that it is no news any more. */
+    /** Without receives: handles what has arrived, so that it is no news any more. */
     void moveNothing();
 
-    /** Has a pending receive end. {@return whether it has already; otherwise {@link #moveReceives} will take it out} */
+    /** Cancels a pending receive. {@return whether it has ended; if not, {@link #moveReceives} will remove it} */
     boolean cancel(Operation receive);
 
     /**
-     * Ends pending receives: from the return on their memory is the program's, and they say what they hold. May take some
-     * milliseconds if the peer could be writing there and does not answer.
+     * Ends pending receives: when this returns, their memory is the program's, and they know what they hold. If the
+     * peer may be writing there and does not answer, this takes 5 ms, or 5 s where the device cannot take memory away.
      *
      * @param some of those pending, in order
      */
     void takeBack(List<Operation> some);
 
     /**
-     * {@return bytes written from {@code source}, or a code of {@link Outcome}} What throws because {@code source} cannot be
-     * read has written nothing, and the connection goes on.
+     * {@return bytes written from {@code source}, or a code of {@link Outcome}} If it throws because {@code source}
+     * cannot be read, nothing was written, and the connection goes on.
      *
-     * @param patient whether the caller comes back soon, even if nothing happens: it may have to for the better
+     * @param patient whether the caller comes back soon, even if nothing happens: then the write may wait for an ADVERT
      */
     int write(ByteBuffer source, boolean patient) throws IOException;
 
     void shutdownOutput() throws IOException;
 
-    /** Resets the connection, of which nothing but {@link #takeBack} and {@link #close} follows, and the queues' looks. */
+    /** Resets the connection. Only {@link #takeBack}, {@link #close} and looks of the queues follow. */
     void reset();
 
-    /** @param reset whether the peer is to see a reset; it may in any case, as with TCP */
+    /** @param reset whether the peer must see a reset; it may do so in any case, as with TCP */
     void close(boolean reset);
 
     /** A queue polls the socket from now on. */
@@ -68,7 +69,7 @@ interface StreamWire extends EsSocket.Established {
     /** As {@link Pollable#hasNews}; any thread, without the lock, between {@link #attached} and {@link #detached}. */
     boolean hasNews();
 
-    /** As {@link Pollable#anticipate}, where {@link #hasNews} may be asked. */
+    /** As {@link Pollable#anticipate}; allowed where {@link #hasNews} is. */
     default void anticipate() {}
 
     /** As {@link Pollable#arm}, without the work. */

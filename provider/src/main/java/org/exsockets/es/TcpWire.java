@@ -23,8 +23,7 @@ final class TcpWire implements StreamWire {
     TcpWire(SocketChannel channel) throws IOException {
         this.channel = channel;
         channel.configureBlocking(false);
-        channel.setOption(
-                StandardSocketOptions.TCP_NODELAY, true); // As EXS: an operation is not held back for the next.
+        channel.setOption(StandardSocketOptions.TCP_NODELAY, true); // As over EXS, no operation waits for the next.
         this.local = (InetSocketAddress) channel.getLocalAddress();
         this.remote = (InetSocketAddress) channel.getRemoteAddress();
     }
@@ -66,7 +65,7 @@ final class TcpWire implements StreamWire {
 
     @Override
     public void moveNothing() {
-        // What has arrived is the kernel's.
+        // The kernel keeps what has arrived.
     }
 
     @Override
@@ -76,7 +75,7 @@ final class TcpWire implements StreamWire {
 
     @Override
     public void takeBack(List<Operation> some) {
-        // Nobody but moveReceives touches their memory.
+        // Only moveReceives touches their memory.
     }
 
     @Override
@@ -125,7 +124,7 @@ final class TcpWire implements StreamWire {
 
     @Override
     public void arm() {
-        // The interest of the keys is all there is.
+        // The interest of the keys is enough.
     }
 
     @Override

@@ -1,11 +1,12 @@
 /**
- * The ES-API's own implementation: event queues, registered memory and sockets behind the types of {@code api}.
+ * The implementation of the ES-API: event queues, registered memory and sockets behind the types of {@code api}.
  *
- * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous},
- * {@code memory}, {@code verbs}, {@code install} and what everybody may. No thread of its own: whoever starts an operation tries it, whoever dequeues
- * moves on what is under way.
+ * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous}, {@code memory},
+ * {@code verbs}, {@code install} and what all packages may. No thread of its own: the thread that starts an operation
+ * tries it, the dequeuing thread continues it.
  *
- * <p>Locks, in this order: a queue's {@code dequeueLock}, a socket's lock, a queue's monitor for its events. The first is
- * only tried by who holds none; nothing waits for the network under any of them but a dequeuing thread under the first.
+ * <p>Locks, in this order: a queue's {@code dequeueLock}, a socket's lock, a queue's monitor for its events. A thread
+ * takes the first only while it holds none. Only the dequeuing thread waits for the network, under the first; under a
+ * socket's lock a thread may wait for the peer to give memory back.
  */
 package org.exsockets.es;
