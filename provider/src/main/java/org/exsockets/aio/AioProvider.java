@@ -18,28 +18,28 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.NioProvider;
 
 /**
- * Opens asynchronous stream channels and listeners that travel over EXS where the peer can, and their groups. Asynchronous file
- * channels have no part in this. Thread-safe.
+ * Opens asynchronous stream channels and listeners that use EXS if the peer can, and their groups. Asynchronous file
+ * channels are not affected. Thread-safe.
  */
 public final class AioProvider extends AsynchronousChannelProvider {
     private final AsynchronousChannelProvider visible;
 
-    /** The channels within are nobody else's: the program never sees whose they are. */
+    /** Opens the channels within, which the program never sees. */
     private final NioProvider channels = new NioProvider(JdkChannels.provider(), Face.AIO);
 
     /** Made when a channel is first opened without a group; never ended. */
     @GuardedBy("this")
     private ExsChannelGroup defaultGroup;
 
-    /** One that programs know. */
+    /** A provider that programs see. */
     public AioProvider() {
         this.visible = this;
     }
 
     /**
-     * One behind another.
+     * A provider behind another one.
      *
-     * @param visible to which channels and groups are to belong
+     * @param visible the provider that channels and groups belong to
      */
     public AioProvider(AsynchronousChannelProvider visible) {
         this.visible = visible;

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** The options of asynchronous stream channels: those of the channel that does the work but a few, as in the JDK. */
+/** The options of asynchronous stream channels: those of the channel within except a few, as in the JDK. */
 final class AsynchronousOptions {
     private static final Set<String> MISSING = Set.of("IP_TOS", "SO_LINGER", "SO_OOBINLINE");
 
@@ -22,7 +22,7 @@ final class AsynchronousOptions {
     static <T> void set(NetworkChannel channel, SocketOption<T> name, T value) throws IOException {
         ensureSupported(channel, name);
         if (value == null && channel.isOpen()) {
-            // In words of their own, unlike the JDK's other channels.
+            // The JDK's other channels have another message.
             throw new IllegalArgumentException("Invalid option value");
         }
         channel.setOption(name, value);

@@ -3,7 +3,7 @@ package org.exsockets.aio;
 import java.util.Arrays;
 import java.util.Collection;
 
-/** Handlers to run, as one selection has found them. Belongs to the leader. */
+/** Handlers to run, as one selection has found them. Used by the leader. */
 final class Completed {
     private static final int INITIAL = 16;
 

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Threads;
 
 /**
- * The threads of the default group, by the properties that {@link java.nio.channels.AsynchronousChannelGroup} documents,
- * and how many tasks of a pool wait for channels. The numbers are those of the JDK.
+ * The threads of the default group, by the properties that {@link java.nio.channels.AsynchronousChannelGroup}
+ * documents, and how many tasks of a pool wait for channels. The numbers are those of the JDK.
  */
 final class DefaultPool {
     private static final String FACTORY = "java.nio.channels.DefaultThreadPool.threadFactory";
@@ -52,9 +52,9 @@ final class DefaultPool {
     }
 
     /**
-     * {@return how many tasks of {@code executor} wait for channels and run handlers at once: none, whatever was asked for,
-     * so that the program finds its pool idle between handlers, and the JVM ends without them; one for each processor only
-     * if it has asked for less than none, and the pool is one that grows}
+     * {@return how many tasks of {@code executor} wait for channels and run handlers at once: one for each processor if
+     * {@code initialSize} is negative and the pool can grow; otherwise none, so that the program finds its pool idle
+     * between handlers and no such task keeps the JVM alive}
      */
     static int waitingTasks(ExecutorService executor, int initialSize) {
         boolean grows = executor instanceof ThreadPoolExecutor pool && pool.getMaximumPoolSize() == Integer.MAX_VALUE;

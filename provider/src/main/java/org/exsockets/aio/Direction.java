@@ -15,11 +15,10 @@ import org.exsockets.jdk.BufferSessions;
 import org.exsockets.observe.Log;
 
 /**
- * One thing a channel does at most once at a time: read, write, accept or connect. Here a pending operation meets the
- * connection: it is tried when it starts, and again by the leader of the group whenever the selector says that it may
- * succeed.
+ * One thing that a channel does at most once at a time: read, write, accept or connect. An operation is tried when it
+ * starts. If it stays pending, the leader of the group tries it again whenever the selector says that it may succeed.
  *
- * <p>Thread-safe. An operation is completed by whoever takes {@link #pending} away under {@link #lock}.
+ * <p>Thread-safe. The thread that removes {@link #pending} under {@link #lock} completes the operation.
  */
 final class Direction {
     /** Does the work without waiting. */
@@ -35,27 +34,27 @@ final class Direction {
         Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException;
 
         /**
-         * The operation is not tried again. From the return on nobody but the program touches its buffer.
+         * The operation is not tried again. When this returns, only the program touches its buffer.
          *
-         * @return its result, if it has come about after all; otherwise {@link #WAIT}
+         * @return its result, if it has succeeded meanwhile; otherwise {@link #WAIT}
          */
         default Object giveUp(ByteBuffer buffer) {
             return WAIT;
         }
 
-        /** Leader: an operation that was given up could have been done now, and is no more. */
+        /** Leader: an operation that was given up could have succeeded now. */
         default void onReadyInVain() {}
     }
 
-    /** How often there is something to wait for. */
+    /** How often operations have to wait. */
     enum Kind {
-        /** What follows an operation will most likely be another one: the selector stays interested. */
+        /** Another operation will most likely follow: the selector stays interested. */
         REPEATED,
 
-        /** Mostly done at once. */
+        /** Usually done at once. */
         OCCASIONAL,
 
-        /** Once; if it fails, the channel is closed, before the program is told. */
+        /** Once. If it fails, the channel is closed before the program learns of it. */
         CONNECT
     }
 
@@ -71,23 +70,23 @@ final class Direction {
     private final AutoCloseable owner;
 
     /**
-     * Serialises attempts; guards the fields below. Held for a non-blocking attempt at most, but for some milliseconds while a
-     * buffer is taken back that a peer which does not answer might write to.
+     * Serialises attempts; guards the fields below. Held for one non-blocking attempt, or for some milliseconds while a
+     * buffer is taken back from a peer that does not answer.
      */
     private final ReentrantLock lock = new ReentrantLock();
 
     private Operation<?, ?> pending;
 
-    /** An operation was given up, and nobody knows what it had done. */
+    /** An operation was given up; what it had done is unknown. */
     private boolean killed;
 
-    /** The entry in {@link Timers}; null if there is none. Its deadline is not after that of what is pending. */
+    /** The entry in {@link Timers}; null if there is none. Its deadline is not after that of the pending operation. */
     private Timers.Entry timer;
 
     /**
-     * @param op what to select for
-     * @param alreadyPending what a second operation at the same time is refused with
-     * @param noMore what operations after one that was given up are refused with
+     * @param op to select for
+     * @param alreadyPending makes the exception for a second operation at the same time
+     * @param noMore makes the exception for operations after one that was given up
      * @param owner the channel
      */
     Direction(
@@ -138,7 +137,7 @@ final class Direction {
                     held = hold(buffer, buffers);
                     result = attempt.run(buffer, buffers, false);
                 } catch (RuntimeException | Error e) {
-                    failure = e; // Such as of a buffer whose memory is gone. Told as what it meets that has waited.
+                    failure = e; // For example, the buffer's memory is gone. Reported as after a wait.
                 }
             }
             if (result == WAIT) {
@@ -152,7 +151,7 @@ final class Direction {
                     return future;
                 } finally {
                     if (!left) {
-                        // Such as of a channel that is just being closed. The peer may have been told of the buffer.
+                        // For example, the channel is being closed. The peer may know the buffer already.
                         pending = null;
                         result = giveUp(buffer);
                     }
@@ -169,7 +168,7 @@ final class Direction {
             return start(buffer, buffers, timeout, unit, attachment, handler);
         }
         if (failure != null && result != null && result != WAIT) {
-            failure = null; // What could not be left pending has come about after all.
+            failure = null; // What could not be left pending has succeeded.
         }
         closeIfNotConnected(failure);
         if (handler != null && op == SelectionKey.OP_ACCEPT) {
@@ -179,7 +178,7 @@ final class Direction {
         return done(result, failure, attachment, handler);
     }
 
-    /** Other threads use the buffers of what stays pending. The JDK refuses those of one thread from the beginning. */
+    /** Other threads use the buffers of pending operations. As in the JDK, those of one thread are refused at once. */
     private static Object hold(ByteBuffer buffer, ByteBuffer[] buffers) {
         if (buffer != null) {
             return BufferSessions.acquire(buffer, true);
@@ -188,8 +187,8 @@ final class Direction {
     }
 
     /**
-     * Never within another handler: the usual one accepts again first and then serves its client, which all further clients
-     * at hand would precede, last come first served. As the JDK.
+     * Never within another handler, as in the JDK. The usual handler accepts again, then serves its client: within each
+     * other, handlers would serve the waiting clients in reverse order.
      */
     @SuppressWarnings("unchecked") // As in done.
     private <V, A> void tellLater(
@@ -208,7 +207,7 @@ final class Direction {
         return null;
     }
 
-    /** Holds the lock. */
+    /** Under the lock. */
     private void await(Operation<?, ?> operation) throws AsynchronousCloseException {
         registration.raise(op);
         pending = operation;
@@ -231,7 +230,7 @@ final class Direction {
         }
     }
 
-    /** What is pending has run out of time while all threads of the group were busy, so that nobody has noticed. */
+    /** The pending operation has timed out, unnoticed because all threads of the group were busy. */
     private void endOverdue() {
         Operation<?, ?> operation;
         Object late;
@@ -251,7 +250,7 @@ final class Direction {
         }
     }
 
-    /** Leader: what is pending may succeed now. */
+    /** Leader: the pending operation may succeed now. */
     void onReady(Completed completed) {
         Operation<?, ?> operation;
         Object result = null;
@@ -267,7 +266,7 @@ final class Direction {
                 return;
             }
             if (operation.isOverdue()) {
-                return; // What has come meanwhile came too late: the time-outs of this turn follow.
+                return; // Too late: the time-outs of this turn follow.
             }
             try {
                 result = attempt.run(operation.buffer, operation.buffers, true);
@@ -292,7 +291,7 @@ final class Direction {
         }
     }
 
-    /** Leader, between two selections: the descriptor is free, and so is the port, before the program is told. */
+    /** Leader, between two selections: frees the descriptor and the port before the program learns of the failure. */
     private void endNotConnected(Operation<?, ?> operation, Throwable why, Completed completed) {
         try {
             closeChannel();
@@ -309,7 +308,7 @@ final class Direction {
         }
     }
 
-    /** Leader: the time of an entry has come. */
+    /** Leader: an entry is due. */
     void expire(Timers.Entry due, long nowNs, Completed completed) {
         Operation<?, ?> operation;
         Object late;
@@ -336,7 +335,7 @@ final class Direction {
         }
     }
 
-    /** {@return whether the operation of {@code future} was still pending; it is not any more} */
+    /** {@return whether the operation of {@code future} was still pending and has been cancelled} */
     boolean cancel(OperationFuture<?> future) {
         lock.lock();
         try {
@@ -356,14 +355,14 @@ final class Direction {
         }
     }
 
-    /** Holds the lock: nothing is pending any more. {@return the result, if there is one after all; otherwise WAIT} */
+    /** Under the lock: gives up the pending operation. {@return its result if it has succeeded; otherwise WAIT} */
     private Object giveUp() {
         Operation<?, ?> operation = pending;
         pending = null;
         return giveUp(operation.buffer);
     }
 
-    /** Whatever happens, there is an operation that is to be ended. */
+    /** Never throws: the operation must be ended in any case. */
     private Object giveUp(ByteBuffer buffer) {
         try {
             return attempt.giveUp(buffer);
@@ -384,13 +383,13 @@ final class Direction {
         } catch (IOException | UncheckedIOException e) {
             Log.debug("close after a cancel: " + e);
         } catch (RuntimeException e) {
-            throw e; // What a close may throw to the program, this one may, too.
+            throw e; // A close by the program may throw it, too.
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
     }
 
-    /** Nothing is started any more; what is pending ends, in a thread of the group. */
+    /** Nothing is started any more; ends the pending operation. Its handler runs in a thread of the group. */
     void channelClosed() {
         Operation<?, ?> operation;
         Object late = WAIT;

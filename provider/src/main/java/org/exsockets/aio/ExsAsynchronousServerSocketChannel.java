@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import org.exsockets.observe.Log;
 
-/** An asynchronous listener over a non-blocking one of ours, on TCP and on devices. Thread-safe. */
+/** An asynchronous listener that drives a non-blocking one of ours, on TCP and on devices. Thread-safe. */
 final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
     private final ServerSocketChannel channel;
     private final Registration registration;
@@ -91,14 +91,14 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         return accepting.start(null, null, 0, null, attachment, handler);
     }
 
-    /** Where an accept meets the listener. */
+    /** Tries an accept. */
     private final class Accepting implements Direction.Attempt {
         @Override
         public Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException {
             return tryAccept();
         }
 
-        /** The JDK accepts for an accept that was cancelled, and closes what it has got: the peer is not left waiting. */
+        /** As in the JDK: accepts for a cancelled accept and closes the connection, so that the peer does not wait. */
         @Override
         public void onReadyInVain() {
             try {

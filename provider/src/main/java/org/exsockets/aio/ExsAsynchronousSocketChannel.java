@@ -30,8 +30,8 @@ import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.jdk.Wildcards;
 
 /**
- * An asynchronous stream channel over a non-blocking one of ours, which is EXS or TCP from its connect on. What is
- * refused, with what, and what is told through the handler follows the JDK's. Thread-safe.
+ * An asynchronous stream channel that drives a non-blocking one of ours, which is EXS or TCP from its connect on.
+ * Refusals, their exceptions, and what handlers get are as in the JDK. Thread-safe.
  */
 final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     private enum Connecting {
@@ -52,7 +52,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
 
     private volatile Connecting state;
 
-    /** As the program has given it, and not as it is connected; null if accepted. Written before the state says so. */
+    /** As the program has given it, not as it is connected; null if accepted. Written before {@link #state}. */
     private SocketAddress remote;
 
     private volatile boolean outputShut;
@@ -90,7 +90,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
                 WritePendingException::new,
                 () -> new IllegalStateException("Writing not allowed due to timeout or cancellation"),
                 this);
-        directions[0] = writing; // Before the reading, as the JDK does: a reset is told once, to the writer of the two.
+        directions[0] = writing; // Before the reading, as in the JDK: a reset is reported once, by the write.
         directions[1] = reading;
         directions[2] = connecting;
     }
@@ -145,7 +145,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             channel.connect(Wildcards.ofAsynchronousChannel(
                     (InetSocketAddress) remote, (InetSocketAddress) channel.getLocalAddress()));
         } catch (IOException | RuntimeException e) {
-            connecting.closeChannel(); // As when it turns out later, see Direction.
+            connecting.closeChannel(); // As after a later failure, see Direction.
             return connecting.done(null, asTold(e), attachment, handler);
         }
         return connecting.start(null, null, 0, null, attachment, handler);
@@ -280,7 +280,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             long n = sources == null ? channel.write(source) : channel.write(sources);
             return n == 0 ? Direction.WAIT : sources == null ? (Object) (int) n : (Object) n;
         } catch (ClosedChannelException e) {
-            // Shut down meanwhile, the channel is still open: TCP's write meets the kernel's refusal then.
+            // After a shutdown meanwhile, the channel is still open: over TCP the kernel refuses the write then.
             throw isOpen() && channel.isOpen() ? new IOException("Broken pipe") : new AsynchronousCloseException();
         }
     }
@@ -361,7 +361,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         AsynchronousOptions.ensureSupported(channel, name);
         if (outputShut && isOpen()) {
             throw new IOException(
-                    "Connection has been shutdown for writing"); // As the JDK's, unlike its other channels.
+                    "Connection has been shutdown for writing"); // As in the JDK, whose other channels do not refuse.
         }
         AsynchronousOptions.set(channel, name, value);
         return this;

@@ -25,7 +25,7 @@ import org.exsockets.observe.Log;
  *
  * <pre>
  *   state     trigger                                    next
- *   open      shutdown, shutdownNow                      shut down: no channel comes any more
+ *   open      shutdown, shutdownNow                      shut down: no channel is added
  *   shut down its last channel is closed                 ending: threads run the handlers that are left, and end
  *   ending    the executor has ended                     terminated
  * </pre>
@@ -61,7 +61,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
         }
     }
 
-    /** A channel joins. @throws ShutdownChannelGroupException if it is too late */
+    /** Adds a channel. @throws ShutdownChannelGroupException if the group is shut down */
     void attach(Closeable channel) {
         synchronized (channels) {
             ensureNotShutdown();
@@ -81,8 +81,8 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
     }
 
     /**
-     * Tells a handler of what was done, or refused, when it was asked for: right here, if this is a thread of the group
-     * with room on its stack, otherwise in one.
+     * Calls the handler of an operation that was done, or refused, when it started: right here, if this is a thread of
+     * the group with room on its stack; otherwise in a thread of the group.
      *
      * @throws ShutdownChannelGroupException see {@link GroupThreads#submit}
      */
@@ -101,7 +101,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
     }
 
     /**
-     * Has a task of the program run by a thread of the group: the JDK's groups are executors, too.
+     * Runs a task of the program in a thread of the group: the JDK's groups are executors, too.
      *
      * @throws RejectedExecutionException if the group's threads have ended, or its executor takes no more tasks
      */

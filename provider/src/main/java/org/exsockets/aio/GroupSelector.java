@@ -29,12 +29,12 @@ final class GroupSelector {
     private volatile Thread selecting;
 
     /**
-     * Threads that want a turn in the selector. They count themselves, then wake the leader; the leader looks here before
-     * each selection, and one that had looked earlier comes back at once, being woken.
+     * Threads that want a turn in the selector. Each counts itself, then wakes the leader. The leader looks here before
+     * each selection; if it had looked too early, the wake-up ends its selection at once.
      */
     private final AtomicInteger flushing = new AtomicInteger();
 
-    /** The leader's, see {@link #afterSelection}. */
+    /** Used by the leader, see {@link #afterSelection}. */
     private final List<Runnable> afterwards = new ArrayList<>(0);
 
     /** Takes over {@code selector}. */
@@ -51,7 +51,7 @@ final class GroupSelector {
     }
 
     /**
-     * Completes what has become possible, and what is over; waits for it, unless told otherwise.
+     * Completes operations that have become possible or have timed out; waits for one, unless {@code now}.
      *
      * @param found gets the handlers to run
      */
@@ -81,9 +81,9 @@ final class GroupSelector {
     }
 
     /**
-     * For their selection without waiting. Not for long: one that is a virtual thread may wait for its carrier.
+     * Waits for the turns of {@link #flushing}, but not for long: a virtual thread may wait for its carrier.
      *
-     * @return whether nobody wants a turn any more
+     * @return whether no thread wants a turn any more
      */
     private boolean awaitFlushed() {
         long startNs = System.nanoTime();
@@ -96,7 +96,7 @@ final class GroupSelector {
         return true;
     }
 
-    /** Leader, in the midst of a selection: has {@code task} run at the end of it, when keys can be let go. */
+    /** Leader, during a selection: runs {@code task} after it, when keys can be removed. */
     void afterSelection(Runnable task) {
         afterwards.add(task);
     }
@@ -108,12 +108,12 @@ final class GroupSelector {
             try {
                 each.run();
             } catch (RuntimeException | Error e) {
-                Log.error("channel group: " + e, e); // Others must be told all the same.
+                Log.error("channel group: " + e, e); // The other tasks must run, too.
             }
         }
     }
 
-    /** Has cancelled keys let go. Any thread; in the midst of a selection, the next one does it. */
+    /** Removes cancelled keys. Any thread; during its own selection the next one does it. */
     void flush() {
         if (selecting == Thread.currentThread()) {
             return;
@@ -125,11 +125,11 @@ final class GroupSelector {
         } catch (IOException e) {
             Log.warnOnce("channel group", "channel group: selection failed: " + e);
         } catch (ClosedSelectorException gone) {
-            // With the group; it has let go of everything.
+            // The group has ended; no key is left.
         } finally {
             flushing.decrementAndGet();
         }
-        selector.wakeup(); // The one that was meant for the leader may have been ours.
+        selector.wakeup(); // The turn may have used up a wake-up for the leader.
     }
 
     private void onReady(SelectionKey key) {

@@ -11,21 +11,21 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 
 /**
- * The threads of a group. Each runs the same loop: run a handler that waits in the queue; or else lead, which is to
- * select, complete operations and run their handlers; or else follow, which is to sleep.
+ * The threads of a group. Each runs the same loop. It runs a handler that waits in the queue. If there is none it
+ * leads: it selects, completes operations and runs their handlers. If another thread leads it follows: it sleeps.
  *
  * <p>A fixed pool has as many loops as threads. Any other executor has as many as were asked for when the group was
- * made, and beside them the <em>dispatcher</em>, a thread of our own that hands handlers to the executor instead of
- * running them; it leads where no loop is free to.
+ * made, and the <em>dispatcher</em>, a thread of our own that hands handlers to the executor instead of running them.
+ * The dispatcher leads only if no loop is free.
  *
- * <p>Waking another thread costs more than most handlers take. The leader therefore mostly runs handlers itself and then
- * selects again, and a follower watches that none of them keeps it ({@link Leadership}). Where handlers are long, it gives
- * the lead to another thread first, as the JDK always does.
+ * <p>Waking another thread costs more than most handlers take. The leader therefore usually runs handlers itself, then
+ * selects again; a follower checks that no handler blocks the leader ({@link Leadership}). If handlers are long, the
+ * leader gives the lead to another thread first, as the JDK always does.
  */
 final class GroupThreads {
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
-    /** Handlers in one selection's turn beyond those it has found: others may have come from beside it. */
+    /** Limit of handlers run after a selection beyond those it has found: other threads may add some. */
     private static final int EXTRA_HANDLERS = 16;
 
     private final ExsChannelGroup group;
@@ -36,18 +36,18 @@ final class GroupThreads {
     private final GroupSelector selector;
     private final Leadership leadership;
 
-    /** Handlers to run. Who adds one looks who is to be woken, see {@link #wakeForTask}. */
+    /** Handlers to run. Adding one may have to wake a thread, see {@link #wakeForTask}. */
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Loops that have not ended; the last one cleans up. */
     private final AtomicInteger loops = new AtomicInteger();
 
-    /** No channel is left and none comes: loops run what is in the queue, and end. */
+    /** No channel is left and none is added: loops run what is in the queue, and end. */
     private volatile boolean ending;
 
     /**
      * @param waitingTasks how many tasks of the executor are to run loops
-     * @param kind of the executor; unless it is fixed, a dispatcher stands beside them
+     * @param kind of the executor; unless it is fixed, there is a dispatcher, too
      */
     GroupThreads(ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, PoolKind kind) {
         this.group = group;
@@ -69,7 +69,7 @@ final class GroupThreads {
             try {
                 executor.execute(new Loop(false));
             } catch (RejectedExecutionException e) {
-                loops.decrementAndGet(); // As the JDK opens a group on an executor that was shut down.
+                loops.decrementAndGet(); // As in the JDK, a group may have an executor that is shut down.
             }
         }
     }
@@ -82,7 +82,7 @@ final class GroupThreads {
         return selector.timers();
     }
 
-    /** What is selected for has changed, or until when. The leader itself selects again anyway. Any thread. */
+    /** Wakes the selector: interest or deadline has changed. The leader itself selects again anyway. Any thread. */
     void selectorChanged() {
         HandlerThread here = HandlerThread.current();
         if (here == null || here.group != group || !leadership.isLed(here.turn)) {
@@ -95,16 +95,16 @@ final class GroupThreads {
         selector.afterSelection(task);
     }
 
-    /** Has the selector let go of cancelled keys, now. Any thread. */
+    /** Removes cancelled keys from the selector, now. Any thread. */
     void flush() {
         selector.flush();
     }
 
     /**
-     * Has {@code task} run by a thread of the group.
+     * Runs {@code task} in a thread of the group.
      *
-     * @throws ShutdownChannelGroupException if they have ended, or the program's executor takes no more tasks: it is asked
-     *     here, where the program can be told
+     * @throws ShutdownChannelGroupException if its threads have ended, or the program's executor takes no more tasks:
+     *     it is called here, so that the program gets the exception
      */
     void submit(Runnable task) {
         if (ending) {
@@ -119,7 +119,7 @@ final class GroupThreads {
             return;
         }
         tasks.add(task);
-        // The last loop ends first and then looks at the tasks: one of us sees the other.
+        // The last loop ends, then looks at the tasks: it sees the task, or this thread sees its end.
         if (ending && loops.get() == 0 && tasks.remove(task)) {
             throw new ShutdownChannelGroupException();
         }
@@ -131,8 +131,9 @@ final class GroupThreads {
     }
 
     /**
-     * A task is added first, then the phase looked at; the leader sets the phase first, then looks at the tasks, and so does
-     * a follower. A leader that runs handlers looks at the tasks afterwards, and is watched.
+     * The caller has added a task, then looks at the phase; the leader sets the phase, then looks at the tasks; a
+     * follower counts itself as asleep, then looks at both. A leader that runs handlers looks at the tasks afterwards,
+     * and is watched.
      */
     private void wakeForTask() {
         if (leadership.selecting()) {
@@ -162,7 +163,7 @@ final class GroupThreads {
         private final Completed completed = new Completed();
         private HandlerThread self;
 
-        /** Of the lead, while this loop has it. */
+        /** The turn in which this loop leads. */
         private long turn;
 
         Loop(boolean dispatches) {
@@ -184,7 +185,7 @@ final class GroupThreads {
                 inOrder = true;
             } finally {
                 HandlerThread.leave();
-                completed.moveTo(tasks); // What was completed before something failed.
+                completed.moveTo(tasks); // Of operations completed before the failure.
                 leadership.giveUp(turn);
                 if (inOrder) {
                     ended();
@@ -194,7 +195,7 @@ final class GroupThreads {
             }
         }
 
-        /** The dispatcher runs no handler, so what it throws is our fault; channels depend on it all the same. */
+        /** Goes on after an exception, which is our fault, not a handler's: channels depend on the dispatcher. */
         private void dispatch() {
             while (true) {
                 try {
@@ -213,7 +214,7 @@ final class GroupThreads {
 
         /** {@return false if this loop is to end} */
         private boolean step() {
-            // Before the look at the tasks. What is added afterwards, submit or the last loop finds.
+            // Before the look at the tasks. If a task is added later, submit or the last loop finds it.
             boolean last = ending;
             Runnable task = tasks.poll();
             if (task != null) {
@@ -230,7 +231,7 @@ final class GroupThreads {
 
         private void follow() {
             if (leadership.beginSleep(dispatches)) {
-                selector.wakeup(); // The dispatcher leads, and must learn that there is somebody better.
+                selector.wakeup(); // The dispatcher leads, and can offer this thread the lead.
             }
             try {
                 if (!ending && tasks.isEmpty()) {
@@ -264,7 +265,7 @@ final class GroupThreads {
                 if (dispatches && leadership.offer(turn)) {
                     return;
                 }
-                Thread.interrupted(); // Left behind by a handler, it would keep the selector awake.
+                Thread.interrupted(); // An interrupt left by a handler would keep the selector awake.
                 selector.select(!tasks.isEmpty(), completed);
                 if (completed.size() == 0 && tasks.isEmpty()) {
                     continue;
@@ -318,7 +319,7 @@ final class GroupThreads {
             }
         }
 
-        /** A handler has thrown: its thread dies of it, as the program wants to see, and another one takes its place. */
+        /** A handler's exception ends its thread, where the program can see it; another thread takes its place. */
         private void replace() {
             try {
                 executor.execute(new Loop(false));

@@ -3,8 +3,8 @@ package org.exsockets.aio;
 import java.nio.channels.CompletionHandler;
 
 /**
- * What a thread that runs handlers of a group knows: the group, and how many handlers it has called from within others.
- * That number is bounded, because each of them lies on the stack. Owned by its thread.
+ * State of a thread that runs handlers of a group: the group, and how many handlers it has called within others. That
+ * number is bounded, because each of them is on the stack. Used by its thread only.
  */
 final class HandlerThread {
     /** As the JDK's default. */
@@ -15,14 +15,14 @@ final class HandlerThread {
     final ExsChannelGroup group;
     private int direct;
 
-    /** Of the lead that this thread had last, see {@link Leadership}; 0: none. */
+    /** The turn of this thread's last lead, see {@link Leadership}; 0: none. */
     long turn;
 
     private HandlerThread(ExsChannelGroup group) {
         this.group = group;
     }
 
-    /** {@return what is known of the calling thread; null if it runs no handler of any group} */
+    /** {@return the state of the calling thread; null if it runs no handler of any group} */
     static HandlerThread current() {
         return CURRENT.get();
     }
@@ -37,7 +37,7 @@ final class HandlerThread {
         CURRENT.remove();
     }
 
-    /** Runs a handler as one of {@code group}; within another one, if an executor lets its callers run what it is given. */
+    /** Runs a handler of {@code group}: within another one, if an executor runs its tasks in the calling thread. */
     static void run(ExsChannelGroup group, Runnable handler) {
         HandlerThread before = CURRENT.get();
         enter(group);
@@ -51,7 +51,7 @@ final class HandlerThread {
         }
     }
 
-    /** A handler is called that none lies under. */
+    /** A handler is called that is not within another one. */
     void startOver() {
         direct = 0;
     }
@@ -65,7 +65,7 @@ final class HandlerThread {
         return true;
     }
 
-    /** Calls a handler; an interrupt that it leaves behind is not for the next one. */
+    /** Calls a handler, and clears an interrupt that it has left, which is not for the next one. */
     static <V, A> void call(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
         if (failure == null) {
             handler.completed(result, attachment);

@@ -7,24 +7,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who of a group's threads leads, and how the others sleep meanwhile.
+ * Which thread of a group leads, and how the others sleep meanwhile.
  *
  * <pre>
  *   phase      trigger                                         thread            next
  *   VACANT     a thread finds nothing else to do               that thread       SELECTING, next turn
- *   SELECTING  it has handlers to run, and they are short      leader            HANDLING
- *   SELECTING  they are long, or the group ends                leader            VACANT
+ *   VACANT     a thread of the pool sleeps                     dispatcher        OFFERED
+ *   SELECTING  there are handlers to run, and they are short   leader            HANDLING
+ *   SELECTING  handlers are long, or the group ends            leader            VACANT
  *   SELECTING  a thread of the pool sleeps                     dispatcher        OFFERED
- *   OFFERED    it wakes                                        that thread       SELECTING, next turn
- *   OFFERED    it has got something else to do                 watcher           VACANT
+ *   OFFERED    that thread wakes                               that thread       SELECTING, next turn
+ *   OFFERED    that thread has something else to do            watcher           VACANT
  *   HANDLING   the handlers are done                           leader            SELECTING
- *   HANDLING   they take too long                              watcher           VACANT, next turn
+ *   HANDLING   a handler throws                                leader            VACANT
+ *   HANDLING   the handlers take too long                      watcher           VACANT, next turn
  * </pre>
  *
- * <p>One of the sleepers is the <em>watcher</em>: it wakes every millisecond to look whether the leader is stuck in a
- * handler. When the group has been quiet for a while, it sleeps as the others do. Whoever begins to run handlers and finds
- * no watcher calls a sleeper: the leader ({@link #beginHandlers}), and a thread that was woken and found a task instead of
- * a place to watch ({@link #beginTask}). So handlers run unwatched only where nobody sleeps.
+ * <p>One of the sleeping threads is the <em>watcher</em>: it wakes every millisecond to check whether the leader is
+ * stuck in a handler. When the group has been quiet for a while, it sleeps as the others do. A thread that begins to
+ * run handlers and finds no watcher calls a sleeping thread: the leader ({@link #beginHandlers}), or a thread that was
+ * woken and found a task ({@link #beginTask}). So handlers run unwatched only if no thread sleeps.
  */
 final class Leadership {
     private static final int VACANT = 0;
@@ -36,49 +38,52 @@ final class Leadership {
 
     private static final long WATCH_NS = 1_000_000;
 
-    /** A leader that runs handlers for longer is not waited for. */
+    /** A leader that runs handlers for longer loses the lead. */
     private static final long STUCK_NS = 1_000_000;
 
-    /** Handlers that take longer on the average are worth waking another thread, which takes about as long. */
+    /** If handlers take longer on average, another thread is woken to lead, which takes about as long. */
     private static final long LONG_HANDLER_NS = 50_000;
 
     private static final int QUIET_LOOKS = 3;
     private static final int AVERAGED_OVER = 8;
 
-    /** There is one thread only: nobody sleeps, nobody takes over. */
+    /** There is one thread only: none can take over. */
     private final boolean alone;
 
-    /** Turn and phase. A turn that is over never comes back, so a leader that was replaced cannot mistake it. */
+    /** Turn and phase. A turn never comes back, so a leader that was replaced notices that. */
     private final AtomicLong state = new AtomicLong();
 
     /** When the leader began to run handlers. It writes this before the phase. */
     private volatile long handlingSinceNs;
 
-    /** How long handlers take. Written by whoever ran one; a value lost is one of many. */
+    /** How long handlers take. Written by any thread that ran one; a lost value does not matter. */
     private volatile long averageNs;
 
     /**
-     * Threads of the pool that sleep, or are about to: counted before the last look at the state, so that whoever changes
-     * it and then finds nobody here was seen.
+     * Threads of the pool that sleep, or are about to. A thread counts itself, then looks at the state a last time. So
+     * if a thread changes the state and then finds none here, the change is seen.
      */
     private final AtomicInteger poolAsleep = new AtomicInteger();
 
     /** As {@link #poolAsleep}, for the dispatcher. */
     private volatile boolean dispatcherAsleep;
 
-    /** The dispatcher leads. Set before it looks at {@link #poolAsleep}; a sleeper is counted there, then looks here. */
+    /**
+     * The dispatcher leads. It sets this, then looks at {@link #poolAsleep}; a pool thread counts itself, then looks
+     * here.
+     */
     private volatile boolean dispatcherLeads;
 
     private final Semaphore poolWake = new Semaphore(0);
     private final Semaphore dispatcherWake = new Semaphore(0);
 
     /**
-     * There is a watcher. One that goes to sleep clears this, then looks at the phase; a leader sets the phase, then looks
-     * here: one of the two sees the other.
+     * There is a watcher. A watcher that goes to sleep clears this, then looks at the phase; a leader sets the phase,
+     * then looks here: one of the two sees the other.
      */
     private final AtomicBoolean watched = new AtomicBoolean();
 
-    /** A sleeper was called to watch, and is on its way; cleared by whoever returns from sleep. Saves calls only. */
+    /** A sleeping thread was called to watch. Cleared by any thread that returns from sleep. Saves calls only. */
     private volatile boolean called;
 
     Leadership(boolean alone) {
@@ -106,7 +111,7 @@ final class Leadership {
         return phase == VACANT || phase == OFFERED;
     }
 
-    /** {@return whether the lead of that turn is not over} */
+    /** {@return whether the leader of that turn still leads} */
     boolean isLed(long turn) {
         long now = state.get();
         return turn != 0 && with(now, VACANT) == turn && phase(now) != VACANT && phase(now) != OFFERED;
@@ -143,7 +148,7 @@ final class Leadership {
         return true;
     }
 
-    /** The lead of that turn ends, unless it has already; somebody else may lead. */
+    /** Ends the lead of that turn, unless it has ended; another thread may lead. */
     void giveUp(long turn) {
         long now = state.get();
         if (isLed(turn) && state.compareAndSet(now, with(now, VACANT))) {
@@ -197,7 +202,7 @@ final class Leadership {
         return System.nanoTime();
     }
 
-    /** {@return whether the leader of that turn leads on; false: somebody else has taken the lead} */
+    /** {@return whether the leader of that turn still leads; false: another thread has taken the lead} */
     boolean endHandlers(long turn) {
         return state.compareAndSet(turn | HANDLING, turn | SELECTING);
     }
@@ -222,7 +227,7 @@ final class Leadership {
         dispatcherWake.release();
     }
 
-    /** Before {@link #sleep}, which {@link #endSleep} follows. {@return whether the dispatcher leads and is to be woken} */
+    /** Before {@link #sleep}; {@link #endSleep} follows. {@return whether the dispatcher leads and must be woken} */
     boolean beginSleep(boolean dispatcher) {
         if (dispatcher) {
             dispatcherAsleep = true;
@@ -238,7 +243,7 @@ final class Leadership {
         } else {
             poolAsleep.decrementAndGet();
         }
-        called = false; // Last: a call that still counted on this one must not keep others from coming.
+        called = false; // Last: a call that still counted on this thread must not prevent others.
     }
 
     /** Sleeps until there may be something to do. The caller has looked at the tasks since {@link #beginSleep}. */
@@ -255,8 +260,8 @@ final class Leadership {
         try {
             quiet = watch(wake, dispatcher);
         } finally {
-            // As any sleeper that returns. A call may have come after the last one did, and woken nobody: it would keep
-            // others from coming. Before the look at the phase: a leader that finds the call sets the phase before.
+            // As after any sleep. A call may have come after the last return, and woken no thread: it would prevent
+            // others. Before the look at the phase: a leader that finds the call has set the phase before.
             called = false;
             watched.set(false);
         }
@@ -270,7 +275,7 @@ final class Leadership {
         return phase == VACANT || phase == OFFERED && !dispatcher;
     }
 
-    /** {@return true: nothing happens; false: there is something to do} */
+    /** {@return whether nothing happens; false: there is something to do} */
     private boolean watch(Semaphore wake, boolean dispatcher) {
         long sinceNs = handlingSinceNs;
         long offered = 0;
@@ -311,7 +316,7 @@ final class Leadership {
         try {
             return wake.tryAcquire(WATCH_NS, TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
-            return true; // Whoever interrupts threads of a pool wants them to look up. Nothing here can be given up.
+            return true; // An interrupt makes a thread of the pool look again; there is nothing to give up.
         }
     }
 }

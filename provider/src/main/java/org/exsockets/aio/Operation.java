@@ -5,14 +5,15 @@ import java.nio.channels.CompletionHandler;
 import org.exsockets.jdk.BufferSessions;
 
 /**
- * An operation that could not be done at once. Whoever takes it out of its {@link Direction}, under that one's lock,
- * completes it, and nobody else: the leader of the group, a time-out, a cancel or a close. Run, it tells the handler.
+ * An operation that could not be done at once. Only the thread that removes it from its {@link Direction}, under the
+ * direction's lock, completes it: the leader of the group, a time-out, a cancel or a close. {@link #run} calls the
+ * handler.
  *
  * @param <V> what the operation yields
  * @param <A> the program's attachment
  */
 final class Operation<V, A> implements Runnable {
-    /** Of two deadlines the earlier one is known as long as they are not further apart than a long can count. */
+    /** Deadlines can be compared only if their difference fits into a long. */
     private static final long MAX_TIMEOUT_NS = Long.MAX_VALUE / 2;
 
     /** Null where the program has a future. */
@@ -23,20 +24,20 @@ final class Operation<V, A> implements Runnable {
     /** Null where the program has a handler. */
     final OperationFuture<V> future;
 
-    /** What is to be filled or emptied: exactly one of the two, for reads and writes. */
+    /** To be filled or emptied: exactly one of the two, for reads and writes. */
     final ByteBuffer buffer;
 
     final ByteBuffer[] buffers;
 
-    /** By {@link System#nanoTime}; counts only if {@link #timed}. */
+    /** By {@link System#nanoTime}; valid only if {@link #timed}. */
     final long deadlineNs;
 
     final boolean timed;
 
-    /** Of {@link BufferSessions}: the arenas of the buffers, until it is complete. */
+    /** The arenas of the buffers, held by {@link BufferSessions} until the operation is complete. */
     private final Object held;
 
-    // Written by the one who completes it, before it is handed to the thread that runs it.
+    // Written by the completing thread, before the operation is handed to the thread that runs it.
     private V result;
     private Throwable failure;
 
@@ -59,12 +60,12 @@ final class Operation<V, A> implements Runnable {
         this.deadlineNs = timed ? System.nanoTime() + Math.min(timeoutNs, MAX_TIMEOUT_NS) : 0;
     }
 
-    /** {@return whether its time is over} */
+    /** {@return whether it has timed out} */
     boolean isOverdue() {
         return timed && deadlineNs - System.nanoTime() <= 0;
     }
 
-    /** {@return whether a handler is to be run now; a future is told here and now} */
+    /** {@return whether a handler must be run now; a future is set here} */
     @SuppressWarnings("unchecked") // Each direction yields one type, that of the operations it takes.
     boolean complete(Object value, Throwable cause) {
         result = (V) value;

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * What a program without a handler gets for an operation. Thread-safe; set once, by whoever took the operation out of
- * its {@link Direction}.
+ * What a program without a handler gets for an operation. Thread-safe; set once, by the thread that removed the
+ * operation from its {@link Direction}.
  *
  * @param <V> what the operation yields
  */
 final class OperationFuture<V> implements Future<V> {
-    /** Null for one that was done when it was made. */
+    /** Null if the operation was done at its start. */
     private final Direction direction;
 
     private final CountDownLatch done = new CountDownLatch(1);
@@ -35,7 +35,7 @@ final class OperationFuture<V> implements Future<V> {
         return future;
     }
 
-    /** As in the JDK, exceptions that are not checked come as the cause of one that is. */
+    /** As in the JDK, anything but an IOException or SecurityException becomes the cause of an IOException. */
     void set(V value, Throwable cause) {
         result = value;
         failure = cause == null || cause instanceof IOException || cause instanceof SecurityException
@@ -44,7 +44,7 @@ final class OperationFuture<V> implements Future<V> {
         done.countDown();
     }
 
-    /** Whatever {@code closeChannel} says, no operation of this kind is possible afterwards: bytes may have been lost. */
+    /** With or without {@code closeChannel}, no such operation is possible afterwards: bytes may have been lost. */
     @Override
     public boolean cancel(boolean closeChannel) {
         if (direction == null || !direction.cancel(this)) {
@@ -56,7 +56,7 @@ final class OperationFuture<V> implements Future<V> {
                 direction.closeChannel();
             }
         } finally {
-            done.countDown(); // Whoever waits finds the channel closed.
+            done.countDown(); // A waiting thread finds the channel closed.
         }
         return true;
     }
@@ -73,7 +73,7 @@ final class OperationFuture<V> implements Future<V> {
 
     @Override
     public V get() throws InterruptedException, ExecutionException {
-        if (!isDone()) { // Of what is done the JDK's futures tell an interrupted thread, too.
+        if (!isDone()) { // As in the JDK, an interrupted thread gets a result that is there.
             done.await();
         }
         return outcome();

@@ -1,6 +1,6 @@
 package org.exsockets.aio;
 
-/** Whose threads those of a group are. */
+/** Where the threads of a group come from. */
 enum PoolKind {
     /** Made for the group, with a fixed number of threads. */
     FIXED,

@@ -9,8 +9,8 @@ import java.nio.channels.SocketChannel;
 import org.exsockets.nio.ExsSocketChannel;
 
 /**
- * Where a pending read meets the connection. Over EXS a large direct buffer may stay with the connection while the read is
- * pending, for the peer to write to. Used under the lock of its {@link Direction}.
+ * Tries the reads of a channel. Over EXS the connection may keep a large direct buffer while a read is pending, so that
+ * the peer can write to it. Used under the lock of its {@link Direction}.
  */
 final class Reading implements Direction.Attempt {
     private final SocketChannel channel;
@@ -44,12 +44,12 @@ final class Reading implements Direction.Attempt {
         } catch (ClosedChannelException e) {
             throw new AsynchronousCloseException();
         } catch (SocketException reset) {
-            // Other channels and sockets of the JDK have a class for that, and remember it; asynchronous ones do not.
+            // The JDK's other channels and sockets have a class for resets, and remember one; asynchronous ones do not.
             if (resetTold) {
                 return buffers == null ? (Object) (-1) : (Object) (-1L);
             }
             resetTold = true;
-            throw new IOException(reset.getMessage()); // As the JDK's, of this class and without a cause.
+            throw new IOException(reset.getMessage()); // As in the JDK, of this class and without a cause.
         }
     }
 
@@ -82,7 +82,6 @@ final class Reading implements Direction.Attempt {
         return n == 0 ? Direction.WAIT : (Object) n;
     }
 
-    /** {@return whether there is space, or anything to write, in any of them} */
     static boolean anyRemaining(ByteBuffer[] buffers) {
         for (ByteBuffer buffer : buffers) {
             if (buffer.hasRemaining()) {

@@ -14,8 +14,8 @@ import org.exsockets.nio.ExsSocketChannel;
 /**
  * An asynchronous channel's place in its group: the non-blocking channel that does the work, its key, its directions.
  *
- * <p>What is waited for is raised under the lock of its direction, and lowered by the leader under the same lock when it
- * finds nobody waiting. Whoever goes on reading therefore leaves its interest as it is.
+ * <p>The interest in an operation is raised under the lock of its direction. The leader lowers it under the same lock
+ * when it finds none pending. So while a program goes on reading, the interest stays as it is.
  */
 final class Registration {
     final ExsChannelGroup group;
@@ -38,9 +38,9 @@ final class Registration {
     }
 
     /**
-     * Under the lock of a direction: wants to be told when {@code op} is ready.
+     * Under the lock of a direction: has the selector wait for {@code op}.
      *
-     * @throws AsynchronousCloseException if the channel has been closed; nobody else completes the operation then
+     * @throws AsynchronousCloseException if the channel has been closed; then the caller completes the operation
      */
     void raise(int op) throws AsynchronousCloseException {
         if (closed.get()) {
@@ -72,16 +72,16 @@ final class Registration {
         }
     }
 
-    /** Leader, under the lock of a direction: nobody waits. */
+    /** Leader, under the lock of a direction: no operation is pending. */
     void lower(int op) {
         try {
             key.interestOpsAnd(~op);
         } catch (CancelledKeyException gone) {
-            // With the channel.
+            // The channel is closed.
         }
     }
 
-    /** Leader: the selector reports {@code ops}. Of a write and a read that are both done now the read is told first. */
+    /** Leader: the selector reports {@code ops}. If a write and a read are both done, the read is reported first. */
     void onReady(int ops, Completed completed) {
         int before = completed.size();
         int tried = ops | writeThatWaits(ops);
@@ -96,8 +96,8 @@ final class Registration {
     }
 
     /**
-     * Over EXS a selection that began before a write had to wait tells of the read alone, where the kernel knows at once who waits. With
-     * the write being tried first, too, a reset is told to the writer, as it is over TCP.
+     * Over EXS a selection that began before a write had to wait reports the read alone; over TCP the kernel reports
+     * both. If the write is tried, too, and first, it reports a reset, as over TCP.
      *
      * @return OP_WRITE, or 0
      */
@@ -112,11 +112,11 @@ final class Registration {
     }
 
     /**
-     * Closes the channel, and ends what waits for it. {@code owner} leaves the group last: until then the group's threads
-     * are there to run handlers.
+     * Closes the channel, and ends its pending operations. {@code owner} leaves the group last: until then there are
+     * threads to run handlers.
      *
-     * <p>The selector lets go of the channel first: a channel of the JDK that is closed before keeps its descriptor, and a
-     * listener its port, until somebody selects, and ends its output instead of resetting a connection with unread bytes.
+     * <p>The selector removes the channel first. Otherwise a channel of the JDK keeps its descriptor, and a listener
+     * its port, until the next selection, and a connection with unread bytes ends its output instead of being reset.
      */
     void close(Object owner) throws IOException {
         if (!closed.compareAndSet(false, true)) {
@@ -133,7 +133,7 @@ final class Registration {
         }
     }
 
-    /** @throws ShutdownChannelGroupException if the program's executor takes no handler; everything has ended all the same */
+    /** @throws ShutdownChannelGroupException if the program's executor takes no handler; all operations have ended */
     private void endAll(Object owner) {
         ShutdownChannelGroupException notTold = null;
         try {
@@ -155,7 +155,7 @@ final class Registration {
     private void leaveSelector() {
         SelectionKey known;
         synchronized (this) {
-            known = key; // Nobody registers any more.
+            known = key; // No thread registers any more.
         }
         if (known != null) {
             known.cancel();

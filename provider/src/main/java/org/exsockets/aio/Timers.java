@@ -4,8 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.TreeSet;
 
 /**
- * When pending operations of a group run out of time. A {@link Direction} has one entry at most; one that comes due looks
- * what the direction waits for now, so that many short operations with long time-outs cost one entry in all. Any thread
+ * When pending operations of a group time out. A {@link Direction} has one entry at most. When it is due, its direction
+ * looks at what is pending then, so that many short operations with long time-outs cost one entry in all. Any thread
  * adds and removes; the leader expires.
  */
 final class Timers {
@@ -26,7 +26,7 @@ final class Timers {
     @GuardedBy("this")
     private long added;
 
-    /** Lets a group without any time-out do without the monitor; changes under it. */
+    /** Saves a group without time-outs the monitor. Changed under the monitor. */
     private volatile boolean any;
 
     synchronized Entry add(Direction direction, long deadlineNs) {
@@ -36,7 +36,7 @@ final class Timers {
         return entry;
     }
 
-    /** {@return whether no other is due earlier} */
+    /** {@return whether no other entry is due earlier} */
     synchronized boolean isFirst(Entry entry) {
         return !entries.isEmpty() && entries.first() == entry;
     }
@@ -58,7 +58,7 @@ final class Timers {
         }
     }
 
-    /** Leader: ends what has run out of time; handlers to run go to {@code completed}. */
+    /** Leader: ends the operations that have timed out; handlers to run go to {@code completed}. */
     void expire(Completed completed) {
         if (!any) {
             return;
