@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import jdk.nio.Channels;
 
-/** A selectable view of a descriptor that somebody else owns and closes. */
+/** A selectable view of a descriptor that another object owns and closes. */
 final class DescriptorView {
     private DescriptorView() {}
 
@@ -13,12 +13,12 @@ final class DescriptorView {
         Channels.SelectableChannelCloser leaveOpen = new Channels.SelectableChannelCloser() {
             @Override
             public void implCloseChannel(SelectableChannel channel) {
-                // The descriptor is its owner's.
+                // The descriptor is its owner's to close.
             }
 
             @Override
             public void implReleaseChannel(SelectableChannel channel) {
-                // As above.
+                // Likewise.
             }
         };
         SelectableChannel view = Bypass.call(new Bypass.Call<>() {

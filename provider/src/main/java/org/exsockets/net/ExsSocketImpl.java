@@ -31,27 +31,26 @@ import org.exsockets.socket.TcpSide;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * The implementation behind a {@code Socket} or {@code ServerSocket}: decided for EXS or TCP when it connects or
- * accepts. Options, binding and everything over TCP is done by a plain socket of the JDK, which is made when something is to
- * be done.
+ * The implementation behind a {@code Socket} or {@code ServerSocket}. EXS or TCP is decided when it connects or
+ * accepts. A plain socket of the JDK does options, binding and everything over TCP; it is made when first needed.
  *
- * <p>Thread-safety as of {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another.
+ * <p>Thread-safe as {@code java.net.Socket}: any method from any thread; {@link #close} never waits for another call.
  */
 public final class ExsSocketImpl extends SocketImpl {
-    /** What {@link java.net.Socket#connect} of the JDK does when it fails, JDK-8343791. */
+    /** Before JDK 24 a failed {@link java.net.Socket#connect} closes the socket only if interrupted (JDK-8343791). */
     private static final boolean CLOSES_FOR_AN_INTERRUPT_ALONE =
             Runtime.version().feature() < 24;
 
     /**
-     * The same for all clients, and whichever of them writes it. Null until one is created: one that is closed cannot tell any
-     * more, nor can its implementation be used again (JDK 25).
+     * The options of all clients, written by any of them. Null until one is created. Kept because a closed client
+     * cannot find them out, nor can its implementation be used again (JDK 25).
      */
     private static volatile Set<SocketOption<?>> clientOptions;
 
     private final PlainSockets plainSockets;
     private final boolean server;
 
-    /** The platform's implementation this one stands before, until {@link #tcp} or {@link #listening} has taken it. */
+    /** The platform's implementation behind this one, for {@link #tcp} or {@link #listening}; null: none. */
     private SocketImpl platform;
 
     /** The TCP side of a client; made when first needed. */
@@ -60,12 +59,12 @@ public final class ExsSocketImpl extends SocketImpl {
     /** Of a server, once it is created. */
     private volatile ListeningSide listening;
 
-    /** Whether it is one of UDP, as sockets of JDKs before 25 may be; set before the program has it. */
+    /** Whether it is a UDP socket, as possible before JDK 25; set before the program has it. */
     private boolean datagrams;
 
     private volatile ExsConnection connection;
 
-    /** Null as long as nothing but the TCP side is open, which the platform closes if the program loses it. */
+    /** Null as long as only the TCP side is open, which the platform closes if the program loses it. */
     private volatile Holding holding;
 
     private final ImplStreams streams = new ImplStreams(this);
@@ -77,12 +76,12 @@ public final class ExsSocketImpl extends SocketImpl {
 
     private final ChosenBuffers buffers = new ChosenBuffers();
 
-    /** The program has set SO_LINGER at some time: what it is now, {@link #tcp} knows. Never reset. */
+    /** The program has set SO_LINGER at least once; {@link #tcp} has its value. Never reset. */
     private volatile boolean lingers;
 
     private volatile boolean inputShut;
 
-    /** Serialises connects: a socket is connected once. Held while one waits; never taken by close. */
+    /** Serialises connects: a socket is connected once. Held while a connect waits; never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
 
     /** Protects the decision for EXS against closing; never held long. */
@@ -148,7 +147,7 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** {@return the TCP side of a client; made now for one that was accepted over EXS} */
+    /** {@return the TCP side of a client; made now if there is none} */
     private Socket plain() throws IOException {
         return tcp.get();
     }
@@ -188,7 +187,7 @@ public final class ExsSocketImpl extends SocketImpl {
         ensureOpen();
         Socket before = tcp.orNull();
         if (connection != null || before != null && before.isConnected()) {
-            close(); // As the JDK's: it has passed the look of its Socket, so another thread has connected meanwhile.
+            close(); // As in the JDK. Its Socket has checked this before, so another thread has connected meanwhile.
             throw new SocketException("Already connected");
         }
         if (datagrams) {
@@ -211,7 +210,7 @@ public final class ExsSocketImpl extends SocketImpl {
                 close();
                 throw streams.interrupted();
             }
-            // JDK 17 leaves a socket open that was not even begun to be connected, later ones do not.
+            // JDK 17 leaves a socket open if its connect has not even begun; later JDKs do not.
             if (!(e instanceof UnknownHostException) || plain().isClosed()) {
                 close();
             }
@@ -221,8 +220,8 @@ public final class ExsSocketImpl extends SocketImpl {
     }
 
     /**
-     * {@return whether the socket inside has closed itself since its virtual thread was interrupted} The one around is to, too;
-     * from JDK 24 on it does after any failure.
+     * {@return whether the plain socket has closed itself because its virtual thread was interrupted} The program's
+     * socket must, too; from JDK 24 on it does so after any failure.
      */
     private boolean isOfAnInterrupt(IOException failure) throws IOException {
         return CLOSES_FOR_AN_INTERRUPT_ALONE
@@ -232,7 +231,7 @@ public final class ExsSocketImpl extends SocketImpl {
                 && failure instanceof SocketException;
     }
 
-    /** Where connections over EXS come from. */
+    /** The local address of connections over EXS. */
     private final class Binding implements Rendezvous.LocalBinding {
         @Override
         public InetSocketAddress bound() {
@@ -299,7 +298,7 @@ public final class ExsSocketImpl extends SocketImpl {
         try {
             result = listening.accept(streams.readWaitNow());
         } finally {
-            // A program may wait for the last connection of a listener that it will never use again.
+            // Keeps the listener reachable: the program may never use it again after this accept.
             Reference.reachabilityFence(this);
         }
         if (result.endpoint() != null) {
@@ -365,7 +364,7 @@ public final class ExsSocketImpl extends SocketImpl {
         switch (exs.writeUrgent((byte) data, streams.writeWait())) {
             case Outcome.INTERRUPTED -> throw streams.interrupted();
             case Outcome.CLOSED -> throw streams.closedMeanwhile();
-            case Outcome.OUTPUT_SHUT -> throw exs.cannotSend(); // The JDK leaves it to the kernel.
+            case Outcome.OUTPUT_SHUT -> throw exs.cannotSend(); // The JDK leaves this to the kernel.
             default -> {}
         }
     }
@@ -495,14 +494,14 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** {@return the options of a socket that was accepted over EXS and is closed, if none was ever created} */
+    /** {@return the options for a closed socket that was accepted over EXS, if no client was ever created} */
     private Set<SocketOption<?>> ofAnother() throws IOException {
         try (Socket open = plainSockets.socket(platform)) {
             return open.supportedOptions();
         }
     }
 
-    /** What is not supported is so of a closed socket, too. */
+    /** An unsupported option is reported as such even if the socket is closed. */
     private void ensureOpenFor(SocketOption<?> name) throws SocketException {
         if (closed && !supportedOptions().contains(name)) {
             throw new UnsupportedOperationException("'" + name + "' not supported");
@@ -565,7 +564,7 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** The flag is set first: a connection that is just being made takes it, or is found here. */
+    /** The flag is written first: a connection that is just being made reads it, or is found here. */
     private void takeUrgentInline(boolean inline) {
         urgentInline = inline;
         ExsConnection exs = connection;
@@ -574,7 +573,7 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are passed over. */
+    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are ignored. */
     private void takeBuffer(SocketOption<?> name, Object value) {
         if (buffers.choose(name, value)) {
             buffers.applyTo(connection);

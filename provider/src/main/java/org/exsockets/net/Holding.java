@@ -9,12 +9,12 @@ import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 
 /**
- * What a socket implementation holds besides memory of the heap. When the program has lost the socket without closing it,
- * this lets go of it as the JDK's own cleaner does for TCP: the peer sees the end of the stream, or a reset if bytes were
- * left unread or SO_LINGER is 0; a listener's port is free again.
+ * What a socket implementation holds outside the heap. If the program loses the socket without closing it, this closes
+ * it, as the JDK's own cleaner does for TCP: the peer sees the end of the stream, or a reset if bytes were left unread
+ * or SO_LINGER is 0; a listener's port is free again.
  *
- * <p>The streams of a socket refer to its implementation, so a call that waits keeps it. Made by the implementation, whose
- * calls end before {@link #run} may begin.
+ * <p>The streams of a socket refer to its implementation, so a call that waits keeps it reachable. The implementation's
+ * calls have ended before {@link #run} begins.
  */
 final class Holding implements Runnable {
     /** Exactly one of these two is null. */
@@ -22,7 +22,7 @@ final class Holding implements Runnable {
 
     private final ListeningSide listening;
 
-    /** Null if none was made. Set before the implementation is lost, which the cleaner's thread sees. */
+    /** Null if none was made. The cleaner's thread sees it: it is set before the implementation is lost. */
     private volatile Socket plain;
 
     private Cleaner.Cleanable cleanable;

@@ -14,17 +14,17 @@ import org.exsockets.socket.StreamOwner;
 import org.exsockets.socket.Wait;
 
 /**
- * The streams of a socket implementation: how long they wait, and what they report, by the rules of {@code java.net}. Any
- * thread; readers exclude each other, and writers, in {@link ExsConnection} or the plain socket.
+ * The streams of a socket implementation: how long they wait and what they throw, by the rules of {@code java.net}. Any
+ * thread; readers exclude each other, and so do writers, in {@link ExsConnection} or the plain socket.
  */
 final class ImplStreams implements StreamOwner {
-    /** A read has the time-out that is set when it is called, and its time begins then, not with its turn (JDK-8358496). */
+    /** A read has the time-out of the moment of its call, and its time begins then, not with its turn (JDK-8358496). */
     private static final boolean TIMED_FROM_THE_CALL = Runtime.version().feature() >= 25;
 
     private final ExsSocketImpl impl;
     private volatile int timeoutMs;
 
-    /** Both follow {@link #timeoutMs}, for threads of either kind. */
+    /** Both follow {@link #timeoutMs}, for the two kinds of threads. */
     private volatile Wait waitOfPlatformThreads = Wait.UNINTERRUPTIBLE;
 
     private volatile Wait waitOfVirtualThreads = Wait.INTERRUPTIBLE;
@@ -83,7 +83,7 @@ final class ImplStreams implements StreamOwner {
         return Threads.currentIsVirtual() ? Wait.INTERRUPTIBLE : Wait.UNINTERRUPTIBLE;
     }
 
-    /** As in the JDK: an interrupt ends the wait of a virtual thread, whose socket then closes itself, and of no other. */
+    /** As in the JDK, an interrupt ends the wait of virtual threads only; the socket then closes itself. */
     Wait readWaitNow() {
         return Threads.currentIsVirtual() ? waitOfVirtualThreads : waitOfPlatformThreads;
     }
@@ -120,7 +120,7 @@ final class ImplStreams implements StreamOwner {
 
     @Override
     public IOException interrupted() {
-        // Socket and ServerSocket of JDKs with virtual threads close themselves on this one.
+        // Socket and ServerSocket of JDKs with virtual threads close themselves on this exception.
         return new InterruptedIOException("Closed by interrupt");
     }
 

@@ -19,19 +19,19 @@ import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 
 /**
- * What makes a socket implementation that of a {@code ServerSocket}: a plain listener of the JDK, which has the address and
- * the options, and from {@link #listen} on the listeners of devices beside it. Any thread; {@code ServerSocket} calls
- * {@link #bind} and {@link #listen} once each, in this order.
+ * The listening part of a socket implementation: a plain listener of the JDK, which has the address and the options,
+ * and, from {@link #listen} on, the listeners of devices. Any thread; {@code ServerSocket} calls {@link #bind} and
+ * {@link #listen} once each, in this order.
  */
 final class ListeningSide {
     private static final int DEFAULT_BACKLOG = 50;
 
     private final PlainSockets.PlainListener listener;
 
-    /** ServerSocket binds and listens in two steps, plain sockets in one: kept from {@link #bind} for {@link #listen}. */
+    /** Kept for {@link #listen}: ServerSocket binds and listens in two steps, plain sockets in one. */
     private volatile InetSocketAddress bindAddress;
 
-    /** Null as long as the plain listener is alone. */
+    /** Null as long as there is only the plain listener. */
     private volatile Acceptor<Socket> acceptor;
 
     /** What accepted connections get from this listener. Changes under this object's monitor. */
@@ -96,7 +96,7 @@ final class ListeningSide {
                 && socket().getOption(StandardSocketOptions.SO_REUSEPORT);
     }
 
-    /** Waits for a connection of either kind; without devices as long as the plain listener waits. */
+    /** Waits for a connection over EXS or TCP; without devices, with the plain listener's time-out. */
     Acceptor.Accepted<Socket> accept(Wait wait) throws IOException {
         Acceptor<Socket> both = acceptor;
         if (both != null) {
@@ -107,7 +107,7 @@ final class ListeningSide {
             plainly = listener.accept();
         } catch (SocketException e) {
             if (PlainStreams.isByInterrupt(e)) {
-                // The program's closes itself if it is told so.
+                // The program's server socket closes itself on this.
                 return new Acceptor.Accepted<>(null, null, Outcome.INTERRUPTED);
             }
             throw e;
@@ -116,7 +116,7 @@ final class ListeningSide {
         return new Acceptor.Accepted<>(null, plainly, Outcome.WOULD_BLOCK);
     }
 
-    /** {@return the port, also the one wanted before it is bound; 0 if there is none} */
+    /** {@return the port; before {@link #listen} the one wanted; 0 if there is none} */
     int localPort() {
         if (socket().isBound()) {
             return socket().getLocalPort();
@@ -143,7 +143,7 @@ final class ListeningSide {
     void close() throws IOException {
         Acceptor<Socket> both = acceptor;
         if (both != null) {
-            // The name goes before the port: whoever gets the port next makes a name of its own.
+            // Frees the devices' names before the port, whose next owner may need the same names.
             both.close();
         }
         socket().close();

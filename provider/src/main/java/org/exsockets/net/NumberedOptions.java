@@ -73,13 +73,13 @@ final class NumberedOptions {
         };
     }
 
-    /** {@return as {@link InheritedOptions#keeping}} */
+    /** {@return the result of {@link InheritedOptions#keeping}} */
     static InheritedOptions keeping(InheritedOptions before, int id, Object value) {
         SocketOption<?> name = keepable(id);
         return name == null ? null : before.keeping(name, value);
     }
 
-    /** {@return the option that a TCP socket need not be made for; null if it is another} */
+    /** {@return the option, if it can be set without a TCP socket; otherwise null} */
     static SocketOption<?> keepable(int id) {
         return switch (id) {
             case SocketOptions.TCP_NODELAY -> StandardSocketOptions.TCP_NODELAY;

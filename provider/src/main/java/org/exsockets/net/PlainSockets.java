@@ -12,12 +12,9 @@ import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
 import org.exsockets.jdk.JdkChannels;
 
-/**
- * Makes plain TCP sockets of the JDK, untouched by this project, for connections and listeners that are or also serve
- * TCP. Thread-safe.
- */
+/** Makes plain TCP sockets of the JDK, without EXS, for the TCP side of connections and listeners. Thread-safe. */
 abstract class PlainSockets {
-    /** Over channels of the JDK's provider: all that can be had without the agent. */
+    /** Over channels of the JDK's provider: nothing else is available without the agent. */
     static final PlainSockets CHANNELS = new PlainSockets() {
         @Override
         Socket socket(SocketImpl platform) throws IOException {
@@ -62,19 +59,19 @@ abstract class PlainSockets {
     /** {@return an unconnected socket; {@code platform} is null where there is none} */
     abstract Socket socket(SocketImpl platform) throws IOException;
 
-    /** {@return a socket of UDP that is connected, before JDK 25} */
+    /** {@return a connected UDP socket; only before JDK 25} */
     abstract Socket datagrams(InetSocketAddress remote) throws IOException;
 
     abstract PlainListener listener(SocketImpl platform) throws IOException;
 
-    /** A listener whose TCP side can be waited for together with a device's. */
+    /** A TCP listener that an accept can wait for together with a device's. */
     interface PlainListener {
         ServerSocket socket();
 
         /** {@return a non-blocking view, readable or acceptable while connections wait; after bind} */
         SelectableChannel selectable() throws IOException;
 
-        /** Takes a connection that {@link #selectable} has shown. {@return null if it is gone again} */
+        /** Accepts a connection that {@link #selectable} has shown. {@return null if there is none any more} */
         Socket tryAccept() throws IOException;
 
         /** Accepts as the plain socket does, with its time-out. */
@@ -158,7 +155,7 @@ abstract class PlainSockets {
 
         @Override
         public Socket tryAccept() throws IOException {
-            // Should another process have taken the connection that was seen, this costs a millisecond.
+            // Costs a millisecond if another process has taken the connection.
             int timeoutMs = getSoTimeout();
             setSoTimeout(1);
             try {

@@ -9,19 +9,19 @@ import java.net.SocketException;
 import org.exsockets.jdk.Threads;
 import org.exsockets.socket.StreamOwner;
 
-/** A plain socket's streams, closing the socket the program knows instead of the one underneath. */
+/** A plain socket's streams, which close the program's socket instead of the plain one. */
 final class PlainStreams {
     private PlainStreams() {}
 
     /**
-     * {@return whether a plain socket has closed itself because of an interrupt of this virtual thread; one that somebody
-     * closed may find the thread interrupted, too}
+     * {@return whether a plain socket has closed itself because of an interrupt of this virtual thread} The interrupt
+     * status proves nothing: another thread may have closed the socket.
      */
     static boolean isByInterrupt(SocketException failure) {
         return Threads.currentIsVirtual() && "Closed by interrupt".equals(failure.getMessage());
     }
 
-    /** The program's socket closes itself if it is told of the interrupt. */
+    /** {@return the exception to throw; the program's socket closes itself on that of an interrupt} */
     private static IOException failed(SocketException failure, StreamOwner owner) throws IOException {
         return isByInterrupt(failure) ? owner.interrupted() : failure;
     }

@@ -1,8 +1,8 @@
 /**
- * The {@code java.net} face: {@code Socket} and {@code ServerSocket}. Thin over {@code socket}; does not use the other
- * faces.
+ * The {@code java.net} face: {@code Socket} and {@code ServerSocket}. A thin layer over {@code socket}; does not use
+ * the other faces.
  *
- * <p>The TCP side is a plain socket of the JDK's own: over the platform's implementation where the agent has handed one
- * over, over a channel of the JDK otherwise.
+ * <p>The TCP side is a plain socket of the JDK: over the platform's implementation if the agent has provided one,
+ * otherwise over a channel of the JDK.
  */
 package org.exsockets.net;

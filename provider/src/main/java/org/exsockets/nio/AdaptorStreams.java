@@ -17,14 +17,14 @@ import org.exsockets.socket.StreamOwner;
 import org.exsockets.socket.Wait;
 
 /**
- * The streams of a channel's adaptor: how long they wait, and what they report, by the rules of channels. Any thread; at
- * most one reads and one writes at a time, as {@link ExsConnection} and the JDK's channel see to.
+ * The streams of a channel's adaptor: how long they wait and what they throw, by the rules of channels. Any thread;
+ * {@link ExsConnection} and the JDK's channel admit one reader and one writer at a time.
  */
 final class AdaptorStreams implements StreamOwner {
     private final ExsSocketChannel channel;
     private final ChannelTcp tcp;
 
-    /** Written by whoever sets SO_TIMEOUT, read by every read. */
+    /** From SO_TIMEOUT; used by every read. */
     private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
     AdaptorStreams(ExsSocketChannel channel, ChannelTcp tcp) {
@@ -37,12 +37,12 @@ final class AdaptorStreams implements StreamOwner {
         readWait = Wait.ofTimeout(timeoutMs, true);
     }
 
-    /** {@return what reads from the connection} */
+    /** {@return a stream that reads from the connection} */
     InputStream input(ExsConnection exs) {
         return new ConnectionInputStream(exs, this);
     }
 
-    /** {@return what reads from the JDK's adaptor, and closes our channel with its own} */
+    /** {@return a stream that reads from the JDK's adaptor; its close closes our channel} */
     InputStream input(Socket jdk) throws IOException {
         return new FilterInputStream(jdk.getInputStream()) {
             @Override
@@ -79,12 +79,12 @@ final class AdaptorStreams implements StreamOwner {
         };
     }
 
-    /** {@return what writes to the connection} */
+    /** {@return a stream that writes to the connection} */
     OutputStream output(ExsConnection exs) {
         return new ConnectionOutputStream(exs, this);
     }
 
-    /** {@return what writes to the JDK's adaptor, and closes our channel with its own} */
+    /** {@return a stream that writes to the JDK's adaptor; its close closes our channel} */
     OutputStream output(Socket jdk) throws IOException {
         return new FilterOutputStream(jdk.getOutputStream()) {
             @Override

@@ -2,7 +2,7 @@ package org.exsockets.nio;
 
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** The keys of one of our channels, one for each selector that knows it. Any thread. */
+/** The keys of one of our channels, one for each selector. Any thread. */
 final class ChannelKeys {
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
 
@@ -14,12 +14,12 @@ final class ChannelKeys {
         keys.remove(key);
     }
 
-    /** {@return whether no selector knows the channel} */
+    /** {@return whether the channel has no keys} */
     boolean areNone() {
         return keys.isEmpty();
     }
 
-    /** The channel has another {@link KeySource} now, or its present one has something to tell. */
+    /** Wakes the selectors: the channel has another {@link KeySource}, or its source has news. */
     void signal() {
         for (ExsKey key : keys) {
             ((ExsSelector) key.selector()).onSourceChanged(key);
@@ -27,8 +27,8 @@ final class ChannelKeys {
     }
 
     /**
-     * A key that is cancelled but not flushed by its selector is no obstacle to blocking mode; where the channel has a
-     * descriptor of its own its inner key, too, must be cancelled for that.
+     * Cancels the inner keys of cancelled keys that their selectors have not removed yet. Such a key does not prevent
+     * blocking mode, but its inner key would.
      */
     void cancelInnerOfCancelled() {
         for (ExsKey key : keys) {

@@ -16,13 +16,13 @@ import org.exsockets.socket.TcpSide;
 final class ChannelTcp extends TcpSide<SocketChannel> {
     private final ExsSocketChannel channel;
 
-    /** Of the addresses that the program may bind it and connect it to; null: any. */
+    /** Of the addresses that the program may bind or connect to; null: any. */
     private final ProtocolFamily family;
 
-    /** The mode of one that is made late. Written by {@link #ifNone}, read by {@link #make}. */
+    /** The mode of a channel that is made later. Written by {@link #ifNone}, read by {@link #make}. */
     private boolean blocking = true;
 
-    /** The program has set SO_LINGER at some time: what it is now, the JDK's channel knows. */
+    /** The program has set SO_LINGER at least once. The JDK's channel has its value. */
     private volatile boolean lingers;
 
     ChannelTcp(ExsSocketChannel channel, ProtocolFamily family) {
@@ -48,7 +48,7 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
         }
     }
 
-    /** {@return whether the channel's family can connect to {@code remote}, which is resolved} */
+    /** {@return whether the channel's family permits a connect to {@code remote}, which is resolved} */
     boolean permits(InetSocketAddress remote) {
         boolean ipv4 = family == StandardProtocolFamily.INET || family == null && !Ipv6.dualStack();
         return !ipv4 || remote.getAddress() instanceof Inet4Address;
@@ -59,7 +59,7 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
         return SupportedOptions.closedChannel();
     }
 
-    /** As {@link SocketChannel#configureBlocking}, of the one there is or of one that is made later. */
+    /** As {@link SocketChannel#configureBlocking}, for the present channel or one that is made later. */
     void configureBlocking(boolean block) throws IOException {
         if (!ifNone(new Runnable() {
             @Override
@@ -72,8 +72,8 @@ final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /**
-     * {@return {@code e}, for the caller to throw} A JDK channel that fails to connect, or whose thread is interrupted,
-     * closes itself; so does ours.
+     * {@return {@code e}, for the caller to throw} Closes our channel if the JDK's has closed itself, as it does when a
+     * connect fails or its thread is interrupted.
      */
     IOException closedWith(IOException e) throws IOException {
         SocketChannel known = orNull();

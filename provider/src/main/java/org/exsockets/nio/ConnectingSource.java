@@ -3,7 +3,7 @@ package org.exsockets.nio;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
-/** A channel whose connect is under way in the background: nothing of it is known to any descriptor yet. */
+/** A channel whose connect is under way in the background: no descriptor shows its progress. */
 final class ConnectingSource implements KeySource {
     private final TransportDecision decision;
 
@@ -13,7 +13,7 @@ final class ConnectingSource implements KeySource {
 
     @Override
     public void update(Selector inner, ExsKey key) {
-        // The channel signals the key when it is decided.
+        // The channel signals the key when the connect is decided.
     }
 
     @Override
@@ -56,7 +56,7 @@ final class ConnectingSource implements KeySource {
 
     @Override
     public void arm() {
-        // The channel signals the key when it is decided.
+        // The channel signals the key when the connect is decided.
     }
 
     @Override

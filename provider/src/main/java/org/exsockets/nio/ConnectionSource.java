@@ -9,7 +9,7 @@ import org.exsockets.socket.ExsConnection;
 import org.exsockets.socket.Readiness;
 import org.exsockets.verbs.SleepSign;
 
-/** An EXS connection behind a key: polled in memory, woken through its sign or its completion channel. */
+/** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */
 final class ConnectionSource implements KeySource {
     private final ExsSocketChannel channel;
     private final Readiness readiness;
@@ -51,13 +51,13 @@ final class ConnectionSource implements KeySource {
         if (!readiness.hungUp()) {
             return 0;
         }
-        // End of file stays readable for ever; from here on polling tells everything.
+        // End of file stays readable for ever. From now on polling shows everything.
         try {
             ready.interestOps(0);
         } catch (CancelledKeyException closedMeanwhile) {
-            // Another thread has closed the channel: its key is about to go, too.
+            // Another thread has closed the channel and is about to cancel the key, too.
         }
-        // Own resets of a channel that was closed meanwhile hide how the peer ends, of which polling would tell.
+        // If the channel was closed meanwhile, its own reset hides the peer's end from polling.
         return channel.isOpen() ? 0 : ((ExsKey) ready.attachment()).selectedFor();
     }
 
@@ -74,10 +74,10 @@ final class ConnectionSource implements KeySource {
     @Override
     public int poll(int interest) {
         if (readiness.lookForPeersEnd() && !channel.isOpen()) {
-            return interest; // As in onInnerReady, where that channel may not be looked at.
+            return interest; // As in onInnerReady, which is not called for a sleep on the word.
         }
         if (channel.isConnectionPending()) {
-            return readiness.isReset() ? interest : pollPending(interest); // A reset is for all, as over TCP.
+            return readiness.isReset() ? interest : pollPending(interest); // A reset makes all ready, as over TCP.
         }
         boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
         if (left && readiness.pollsAsHungUp()) {
@@ -87,8 +87,7 @@ final class ConnectionSource implements KeySource {
         if ((interest & SelectionKey.OP_READ) != 0 && readiness.readable()) {
             ready = SelectionKey.OP_READ;
         }
-        // An interest in connecting is left over. To poll(2) it is one in writing, which ends the selection without
-        // this key.
+        // OP_CONNECT is left over. To poll(2) it means writing, which ends the selection without selecting this key.
         if ((left || (interest & SelectionKey.OP_WRITE) != 0) && readiness.writable()) {
             ready |= SelectionKey.OP_WRITE;
         }

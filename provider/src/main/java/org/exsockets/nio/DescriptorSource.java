@@ -12,7 +12,7 @@ import java.nio.channels.spi.AbstractSelectableChannel;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
 
-/** A channel of the JDK behind a key: the program's own (a pipe, a datagram channel), or the TCP side of one of ours. */
+/** A channel of the JDK behind a key: the program's own (a pipe, a datagram channel) or the TCP side of one of ours. */
 final class DescriptorSource implements KeySource {
     private final SelectableChannel channel;
     private final boolean foreign;
@@ -27,9 +27,9 @@ final class DescriptorSource implements KeySource {
     }
 
     /**
-     * Whoever cancels the outer key may at once make the channel blocking, while the selecting thread still brings the key
-     * up to date. Under the monitor either this sees the cancelled key, or {@link #cancelInner} sees the inner key. A foreign channel
-     * knows nothing of its inner key.
+     * A thread that has cancelled the outer key may make the channel blocking while the selecting thread updates the
+     * key. Because of the monitor, either this method sees the cancelled key, or {@link #cancelInner} sees the inner
+     * key. A foreign channel does not know its inner key.
      */
     @Override
     public synchronized void update(Selector inner, ExsKey key) {
@@ -46,7 +46,7 @@ final class DescriptorSource implements KeySource {
                 innerKey.interestOps(ops);
             }
         } catch (ClosedChannelException | CancelledKeyException | IllegalBlockingModeException goneMeanwhile) {
-            // The outer key is cancelled, with the channel or for blocking mode, or about to be.
+            // The outer key is cancelled or about to be: the channel was closed or made blocking.
         }
     }
 
@@ -63,7 +63,7 @@ final class DescriptorSource implements KeySource {
         try {
             return ready.readyOps();
         } catch (CancelledKeyException cancelledMeanwhile) {
-            return channel.validOps(); // With the outer key: the descriptor is still there, and ends the selection.
+            return channel.validOps(); // The outer key is cancelled, too. Its descriptor still ends the selection.
         }
     }
 

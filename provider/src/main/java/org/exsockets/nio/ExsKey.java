@@ -8,8 +8,8 @@ import java.nio.channels.spi.AbstractSelectionKey;
 import org.exsockets.progress.HotSet;
 
 /**
- * A channel's registration with an {@link ExsSelector}. What the program sees of it is thread-safe; the fields behind
- * "selecting thread" below belong to whoever holds the selector's monitor.
+ * A channel's registration with an {@link ExsSelector}. The methods of {@link SelectionKey} are thread-safe; the fields
+ * below "Selecting thread" belong to the thread that holds the selector's monitor.
  */
 final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     private final ExsSelector selector;
@@ -25,7 +25,7 @@ final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
 
     // Selecting thread.
 
-    /** Whether it takes part in selections: from the first on that begins after it was registered. */
+    /** Whether it takes part in selections: from the first one that begins after its registration. */
     private boolean known;
 
     /** The interest at the beginning of the selection. */
@@ -45,13 +45,13 @@ final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     /** Position in the set of selected keys, or −1. */
     int selectedIndex = -1;
 
-    /** The last selection that has found it ready, or readier. */
+    /** The latest selection that has found it ready, or ready for more. */
     long updatedIn;
 
-    /** Found ready by the selection under way, which has not told its action yet. */
+    /** What the present selection has found ready for its action, which has not run yet. */
     int toTell;
 
-    /** Looks in a row that found nothing new. */
+    /** Consecutive polls without news; a sleep counts as several. */
     int idleLooks;
 
     ExsKey(ExsSelector selector, SelectableChannel channel, int interestOps) {
@@ -125,12 +125,12 @@ final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
         }
     }
 
-    /** As {@link #interestOps()} for a key that may be cancelled. */
+    /** As {@link #interestOps()}, also for a cancelled key. */
     int interest() {
         return interestOps;
     }
 
-    /** A selection begins: takes in what the program has asked for. */
+    /** A selection begins: it uses the program's present interest. */
     void takeIn() {
         known = true;
         selectedFor = interestOps;
@@ -142,14 +142,14 @@ final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     }
 
     /**
-     * {@return what the selection under way looks for; the interest may be another by now, and what is ready is told as far
-     * as it is in both}
+     * {@return what the present selection looks for} The interest may have changed since: operations are reported only
+     * if they are in both.
      */
     int selectedFor() {
         return selectedFor;
     }
 
-    /** As {@link #readyOps()} for a key that may be cancelled. */
+    /** As {@link #readyOps()}, also for a cancelled key. */
     int ready() {
         return readyOps;
     }

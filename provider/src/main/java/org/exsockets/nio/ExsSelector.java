@@ -24,34 +24,37 @@ import org.exsockets.verbs.SleepSign;
  * Selects over EXS connections and everything that has a descriptor.
  *
  * <p>Descriptors (TCP channels, listeners, pipes, datagram channels, completion channels) are registered with an inner
- * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection looks at their memory. One without
- * success spins if that pays ({@link SpinLoop}), says that it is about to sleep, looks once more, and sleeps. The cost of a selection is
- * O(ready + hot).
+ * JDK selector. EXS connections with recent activity are <em>hot</em>: a selection polls their memory. A selection that
+ * finds nothing spins if that pays ({@link SpinLoop}), announces that it will sleep, polls once more, and sleeps. It
+ * costs O(ready + hot).
  *
- * <p>The peers of connections are shown one {@link SleepSign}: the first completion of any of them wakes the selection, which then looks at
- * all that is hot. A connection without news for long cools down: its peer marks a cell of the sign, too, and it is hot again then.
+ * <p>All peers see one {@link SleepSign}. The first completion from any of them wakes the selection, which then polls
+ * all hot connections. A connection without news for long cools down: its peer also marks a cell of the sign, which
+ * makes the connection hot again.
  *
- * <p>Where there are only listeners and connections whose peers can do so, these wake the selection on the word of the sign; the inner selector
- * knows nothing of them then, and the background thread watches for the peers' deaths and for the listeners. Otherwise all are registered with the inner selector, the selection
- * sleeps there, and peers give events on completion channels. Connections whose peers see no sign are armed one by one, and hot no more.
+ * <p>If there are only listeners and connections whose peers can wake it there, the selection sleeps on the word of the
+ * sign. The connections are not registered with the inner selector then, and the background thread watches the
+ * listeners and looks for killed peers. Otherwise all are registered with the inner selector, the selection sleeps
+ * there, and peers send events to completion channels. Connections whose peers see no sign are armed one by one and are
+ * no longer hot.
  *
- * <p>{@link Registrations} keeps the keys, {@link SignedKeys} the sign; here is the selection.
+ * <p>{@link Registrations} keeps the keys, {@link SignedKeys} the sign; this class selects.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
  */
 public final class ExsSelector extends AbstractSelector {
-    /** Looks without news after which a hot connection is armed by itself, so that others need not pay for it. */
+    /** Polls without news after which a hot connection cools down, so that it no longer slows the others. */
     private static final int MAX_IDLE_LOOKS = 4_000;
 
-    /** Looks at all hot connections together for that: with thousands of them each look is dear. */
+    /** The same for all hot connections together: with thousands of them each round of polls is expensive. */
     private static final int IDLE_LOOKS_OF_ALL = 64 * MAX_IDLE_LOOKS;
 
     private static final int MIN_IDLE_LOOKS = 16;
 
     /**
-     * Sleeps without news after which a connection on which the sign is shown is armed by itself: so many looks, two or three in each,
-     * cost about as much as an event.
+     * Sleeps without news after which a connection that shows the sign cools down: so many sleeps, with two or three
+     * polls in each, cost about as much as an event.
      */
     private static final int IDLE_SLEEPS = 16;
 
@@ -59,19 +62,19 @@ public final class ExsSelector extends AbstractSelector {
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
     /**
-     * Sleeps in a row that end before their time without anything to tell, after which that is what a descriptor does: the JDK ends a
-     * selection for what poll(2) says even if no key has an interest in it. Fewer may be wake-ups that came late.
+     * Consecutive sleeps that end early without news, after which the selection ends, too. A descriptor is the cause
+     * then: the JDK ends a selection for what poll(2) reports even if no key is interested. Fewer may be late wake-ups.
      */
     private static final int SLEEPS_ENDED_BY_A_DESCRIPTOR = 3;
 
     private static final long FOREVER = -1;
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Longer time-outs would overflow the clock; a century is as good as any of them. */
+    /** Longer time-outs would overflow the clock; a century is long enough. */
     private static final long MAX_TIMEOUT_MS = 100L * 365 * 24 * 3_600_000;
 
     private final Selector inner;
-    /** Its bound is that of the registered connection that is dearest to sleep on. */
+    /** Its bound is the highest wake-up cost of the registered connections. */
     private final SpinLoop loop = new SpinLoop(0);
 
     private final News news = new News();
@@ -89,12 +92,12 @@ public final class ExsSelector extends AbstractSelector {
     private final AtomicBoolean wakeup = new AtomicBoolean();
 
     /**
-     * Where the selecting thread is about to sleep, or does; null: it does not. Dekker's handshake: it sets this, then looks at
-     * {@link #wakeup} and the changes of {@link #registrations}; a waker sets those, then looks at this.
+     * Where the selecting thread sleeps or is about to; null: nowhere. Dekker's handshake: that thread writes this,
+     * then reads {@link #wakeup} and the changes of {@link #registrations}; a waker writes those, then reads this.
      */
     private volatile Selector sleepsIn;
 
-    /** While the selection slept on the word, the background thread has told that there is something in {@link #inner}. */
+    /** The background thread has reported, during a sleep on the word, that {@link #inner} may have news. */
     private volatile boolean rung;
 
     /** On the word of the sign; null until it is needed. */
@@ -110,7 +113,7 @@ public final class ExsSelector extends AbstractSelector {
 
     private Consumer<SelectionKey> action;
 
-    /** What the selection has found ready for its action, which is told at the end: by then all is known of each key. */
+    /** Keys for the action, which runs at the end: by then all ready operations of each key are known. */
     private final ArrayList<ExsKey> toTell = new ArrayList<>();
 
     /** Keys of closed channels that end the selection. */
@@ -123,13 +126,13 @@ public final class ExsSelector extends AbstractSelector {
 
     private boolean anyReady;
 
-    /** Sleeps in a row that have ended before their time and told nothing. */
+    /** Consecutive sleeps that have ended early without news. */
     private int emptySleeps;
 
     /** A look at the descriptors has made a connection hot: it must be polled. */
     private boolean heated;
 
-    /** A look at the descriptors takes the events of a connection, which is polled then. */
+    /** A look at the descriptors is taking the events of a connection, which is polled next. */
     private boolean takingEvents;
 
     private long lastDescriptorLookNs;
@@ -153,7 +156,7 @@ public final class ExsSelector extends AbstractSelector {
         registrations.add(key);
         onChanged(key);
         if (!isOpen()) {
-            // In this order: the close finds the key among the selector's or among the cancelled ones.
+            // In this order: the close finds the key among the selector's keys or the cancelled ones.
             key.cancel();
             registrations.takeBack(key);
             throw new ClosedSelectorException();
@@ -161,7 +164,7 @@ public final class ExsSelector extends AbstractSelector {
         return key;
     }
 
-    /** The interest of {@code key} has changed, or it is new. Any thread; takes effect at the next selection. */
+    /** The interest of {@code key} has changed, or the key is new. Any thread; takes effect at the next selection. */
     void onChanged(ExsKey key) {
         if (key.markChanged()) {
             registrations.ask(key);
@@ -169,8 +172,8 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * An event of the connection behind {@code key} was taken by somebody. Any thread, the selecting one included: a key that is
-     * armed has lost its wake-up, and must be looked at.
+     * An event of the connection behind {@code key} was taken. An armed key has lost its wake-up and must be polled.
+     * Any thread, the selecting one included.
      */
     void onSignal(ExsKey key) {
         if (Thread.currentThread() != selecting || !takingEvents) {
@@ -184,7 +187,7 @@ public final class ExsSelector extends AbstractSelector {
         wakeSleeper();
     }
 
-    /** As {@link #onSignal}, and the inner selector may have something to tell of {@code key}. */
+    /** As {@link #onSignal}, and the inner selector may have news of {@code key}. */
     void onRung(ExsKey key) {
         rung = true;
         onSignal(key);
@@ -202,7 +205,7 @@ public final class ExsSelector extends AbstractSelector {
         return !isOpen() && selecting == Thread.currentThread();
     }
 
-    /** {@return whether the channel had the key: it never has one that was taken back} */
+    /** {@return whether the channel had the key; it never has a key that was taken back} */
     boolean deregisterFromChannel(ExsKey key) {
         boolean had = key.channel().keyFor(this) == key;
         if (had) {
@@ -297,7 +300,7 @@ public final class ExsSelector extends AbstractSelector {
         return updated;
     }
 
-    /** What other threads have said of keys, and peers. */
+    /** Handles what other threads and peers have reported of keys. */
     private void takeChanges() {
         registrations.processChanges();
         signs.takeNews();
@@ -327,9 +330,10 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * Has the peer tell of the next completion, by a mark or an event, so that the key need not be polled.
+     * Has the peer announce the next completion, by a mark or an event, so that the key need not be polled.
      *
-     * @param signed whether the sign says asleep during the next sleep: who marks a cell looks there whether to wake anybody
+     * @param signed whether the sign says asleep during the next sleep: a peer that marks a cell wakes the selection
+     *     only then
      */
     private void cool(ExsKey key, boolean signed) {
         boolean marks = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
@@ -348,8 +352,8 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * A key whose channel another thread has closed or is just closing is gone when the selection is over: it is cancelled here
-     * already, or that thread has done so but has not come to tell the selector yet.
+     * Removes, at the end of the selection, a key whose channel another thread has closed or is closing. The key is
+     * cancelled here, or that thread has cancelled it but not told the selector yet.
      */
     private void lose(ExsKey key) {
         key.cancel();
@@ -357,8 +361,9 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * @param found ready of what is selected for, ≠ 0; it ends the selection even if it has lost the program's interest, or the
-     *     key was cancelled meanwhile, with its channel or not: so does the JDK's, which still has the descriptor
+     * @param found what is ready of what is selected for, ≠ 0; it ends the selection even if the program's interest has
+     *     changed, the key was cancelled or the channel closed meanwhile: the JDK's selection, which still has the
+     *     descriptor, ends, too
      */
     private void onReady(ExsKey key, int found) {
         anyReady = true;
@@ -395,7 +400,7 @@ public final class ExsSelector extends AbstractSelector {
         return (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
     }
 
-    /** Counts a key once in a selection, though that may look at it twice. {@return whether this was the first time} */
+    /** Counts a key once in a selection, which may poll it twice. {@return whether this was the first time} */
     private boolean countOnce(ExsKey key) {
         if (key.updatedIn == selection) {
             return false;
@@ -406,8 +411,8 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * Runs the action for each key that is ready for something of its interest. As in the JDK that which an action cancels
-     * is told, too; what was cancelled before is not.
+     * Runs the action for each key that is ready for something of its interest. As in the JDK, this includes keys that
+     * an earlier action has cancelled, but not keys cancelled before.
      */
     private void tell() {
         for (int i = 0; i < toTell.size(); i++) {
@@ -436,7 +441,7 @@ public final class ExsSelector extends AbstractSelector {
         endedBy.clear();
     }
 
-    /** @param all whether ready connections are no excuse for leaving out the program's own descriptors */
+    /** @param all whether to look at the program's own descriptors even if connections are ready */
     private void lookAtDescriptors(boolean all) throws IOException {
         long nowNs = System.nanoTime();
         if (!anyReady || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
@@ -470,7 +475,7 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** Nothing is ready yet, or a descriptor has told of more, a reset for one, than there was when it was polled. */
+    /** Polls if nothing is ready yet, or if a descriptor has shown what came after the latest poll, such as a reset. */
     private void pollHotAgain() {
         if (!anyReady || heated) {
             pollHot();
@@ -500,7 +505,7 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** {@return whether there is something to look at; false: arm and sleep} */
+    /** {@return whether there may be news; false: arm and sleep} */
     private boolean spinForNews(long timeoutMs, long endNs) throws IOException {
         if (hot.size() == 0) {
             return false;
@@ -529,7 +534,7 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** Has everybody told, sleeps, takes what has woken us. {@return whether the selection is over} */
+    /** Announces the sleep, sleeps, and handles the news. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
         SleepSign.Place shown = turnSign();
         boolean onWord = shown == SleepSign.Place.WORD;
@@ -569,10 +574,10 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     /**
-     * Tells the peers of connections on which the sign is shown that this selection is about to sleep, and has the others told who may end
-     * the sleep.
+     * Tells the peers that see the sign that this selection is about to sleep, and has the background thread or the
+     * inner selector watch for the rest.
      *
-     * @return where it sleeps, as the sign says; null: in the inner selector, and there is no sign
+     * @return where it sleeps, as the sign says; null: in the inner selector, without a sign
      */
     private SleepSign.Place turnSign() {
         if (!registrations.needInner() && turnSign(SleepSign.Place.WORD)) {
@@ -598,7 +603,7 @@ public final class ExsSelector extends AbstractSelector {
         return false;
     }
 
-    /** {@return whether what has ended an empty sleep may be the descriptor of a channel whose key is cancelled: it ends the JDK's} */
+    /** {@return whether the descriptor of a cancelled key may have ended an empty sleep, as it ends the JDK's} */
     private boolean anyCancelled() {
         Set<SelectionKey> cancelled = cancelledKeys();
         synchronized (cancelled) {
@@ -606,7 +611,7 @@ public final class ExsSelector extends AbstractSelector {
         }
     }
 
-    /** {@return as {@link #anyCancelled}, for channels whose keys the closing thread is about to cancel} */
+    /** {@return the same for channels whose keys the closing thread is about to cancel} */
     private boolean anyClosed() {
         for (SelectionKey key : registrations.keys()) {
             if (!key.channel().isOpen()) {
@@ -641,7 +646,7 @@ public final class ExsSelector extends AbstractSelector {
         return true;
     }
 
-    /** {@return whether the inner selector has told of something, or nothing can be concluded from that it has not} */
+    /** {@return whether the inner selector has reported something; true also if its silence proves nothing} */
     private boolean sleepIn(boolean onWord, long leftNs) throws IOException {
         long startNs = System.nanoTime();
         boolean told = onWord;

@@ -46,7 +46,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     @Override
     public void bind(SocketAddress local, int backlog) throws IOException {
         if (isClosed() || isBound()) {
-            // The JDK's adaptor knows what to throw.
+            // The JDK's adaptor throws the right exception.
             jdk.bind(local, backlog);
             return;
         }

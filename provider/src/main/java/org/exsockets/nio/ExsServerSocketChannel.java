@@ -29,8 +29,8 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * A listener on TCP and, once bound, on devices. Where no device can serve it, the JDK's channel does everything;
- * otherwise that channel is non-blocking underneath and {@link Acceptor} waits for all of them.
+ * A listener on TCP and, once bound, on devices. If no device can serve it, the JDK's channel does everything.
+ * Otherwise that channel is non-blocking, and {@link Acceptor} waits for TCP and devices.
  */
 public final class ExsServerSocketChannel extends ServerSocketChannel implements ExsChannel {
     private static final int DEFAULT_BACKLOG = 50;
@@ -49,7 +49,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     /** What accepted connections get from this listener. Changes under {@link #stateLock}. */
     private volatile InheritedOptions inheritable = InheritedOptions.NONE;
 
-    /** @param face that the program sees of it, and of what it accepts */
+    /** @param face that the program uses, also for accepted channels */
     ExsServerSocketChannel(SelectorProvider provider, ServerSocketChannel tcp, boolean anyFamily, Face face) {
         super(provider);
         this.tcp = tcp;
@@ -103,7 +103,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Override
     public SocketChannel accept() throws IOException {
         if (!isOpen() && isBlocking()) {
-            SupportedOptions.closedListener().accept(); // What this throws is another thing than in non-blocking mode.
+            SupportedOptions.closedListener().accept(); // It throws another exception than in non-blocking mode.
         }
         return accept(isBlocking() ? Wait.INTERRUPTIBLE : Wait.NONE);
     }
@@ -144,7 +144,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 throw new ClosedByInterruptException();
             }
             case Outcome.CLOSED_BEFORE -> {
-                // While this call waited for another thread's: which exception that is depends on the JDK.
+                // Closed while this call waited for another accept. The exception depends on the JDK.
                 if (wait.timeoutNs() == 0) {
                     throw new ClosedChannelException();
                 }
@@ -154,7 +154,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
     }
 
-    /** As the JDK's accept begins if it may block. */
+    /** The JDK's accept begins with this if it may block. */
     void ensureNotInterrupted() throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             close();
@@ -180,13 +180,13 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
     }
 
-    /** {@return our channel around one that the JDK's accepted} */
+    /** {@return our channel around one that the JDK's channel has accepted} */
     SocketChannel wrapAccepted(SocketChannel accepted) {
         Rendezvous.get().acceptedTcp(accepted, false);
         return new ExsSocketChannel(provider(), accepted, face);
     }
 
-    /** {@return whether EXS connections can come in} */
+    /** {@return whether EXS connections are accepted, too} */
     boolean hasDevice() {
         return acceptor != null;
     }
@@ -261,7 +261,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     protected void implCloseSelectableChannel() throws IOException {
         synchronized (stateLock) {
             if (acceptor != null) {
-                // The name goes before the port: whoever gets the port next makes a name of its own.
+                // Frees the devices' names before the port, whose next owner may need the same names.
                 acceptor.close();
             }
             tcp.close();
@@ -274,10 +274,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         Acceptor<SocketChannel> both = acceptor;
         if (both == null) {
             try {
-                tcp.configureBlocking(
-                        block); // Waits for an accept that is going on: no lock that a close needs is held.
+                tcp.configureBlocking(block); // Waits for a running accept, so holds no lock that a close needs.
             } catch (ClosedChannelException e) {
-                close(); // An interrupted accept is about to: who comes next is to find it closed.
+                close(); // An interrupted accept is about to do so. The next caller must find the channel closed.
                 throw e;
             }
             synchronized (stateLock) {
@@ -285,7 +284,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                     tcp.configureBlocking(false); // Bound meanwhile.
                 }
             }
-        } else if (!both.awaitAccept()) { // It goes on in the mode in which it has begun.
+        } else if (!both.awaitAccept()) { // A running accept keeps the mode in which it began.
             throw new ClosedChannelException();
         }
     }

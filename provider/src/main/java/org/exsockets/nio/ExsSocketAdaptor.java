@@ -79,11 +79,10 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
         if (timeout >= 0 && !channel.isBlocking() && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
-            throw new IllegalBlockingModeException(); // Whatever else is the matter; of two bad things TCP tells the
-            // other.
+            throw new IllegalBlockingModeException(); // Before any other error than these two, as over TCP.
         }
         if (!channel.isOpen()) {
-            SupportedOptions.closedChannel().socket().connect(remote, timeout); // It has the exception.
+            SupportedOptions.closedChannel().socket().connect(remote, timeout); // It throws the right exception.
         }
         long startNs = System.nanoTime();
         if (timeout < 0 || isUnresolved(remote) || !decision.connectExs(remote, timeout)) {
@@ -97,7 +96,7 @@ final class ExsSocketAdaptor extends Socket {
         }
     }
 
-    /** The JDK looks at that first, but for what it is connected to; later ones look at that before. */
+    /** The JDK checks this first; from JDK 24 on, after the check for an existing connection. */
     private boolean isUnresolved(SocketAddress remote) throws SocketException {
         if (!(remote instanceof InetSocketAddress inet && inet.isUnresolved())) {
             return false;
@@ -171,7 +170,7 @@ final class ExsSocketAdaptor extends Socket {
         return local();
     }
 
-    /** As {@link #remote()}, also of a connect that is not finished; the JDK's adaptors tell it piece by piece, too. */
+    /** As {@link #remote()}, also for an unfinished connect. As in the JDK's adaptors, only host and port show that. */
     private InetSocketAddress destination() {
         InetSocketAddress pending = decision.pendingTarget();
         Socket jdk = pending == null && connectionOrNull() == null ? jdkOrNull() : null;
@@ -190,7 +189,7 @@ final class ExsSocketAdaptor extends Socket {
         return jdk == null ? null : (InetSocketAddress) jdk.getRemoteSocketAddress();
     }
 
-    /** Closed channels know it still, as the JDK's do. */
+    /** Closed channels still have it, as in the JDK. */
     private InetSocketAddress local() {
         if (decision.hidesLocalAddress()) {
             return null;
@@ -272,7 +271,7 @@ final class ExsSocketAdaptor extends Socket {
         }
     }
 
-    /** {@return what the JDK's adaptors make of an exception of the channel} */
+    /** {@return what the JDK's adaptors throw for an exception of the channel} */
     static SocketException because(String message, RuntimeException cause) {
         SocketException translated = new SocketException(message);
         translated.initCause(cause);

@@ -27,18 +27,18 @@ import org.exsockets.socket.Wait;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * A stream channel that is decided for EXS or TCP when it connects.
+ * A stream channel that uses EXS or TCP, as decided when it connects.
  *
- * <p>Until then, and for ever if the decision is TCP, everything is done by a channel of the JDK, {@link ChannelTcp}, which is
- * made when something is to be done. Over EXS it is the holder of the socket options that a program asks for. {@link
- * TransportDecision} is the decision and all connecting; here are transfers, options and the end.
+ * <p>Until then, and for ever if the decision is TCP, a channel of the JDK, {@link ChannelTcp}, does everything; it is
+ * made when first needed. Over EXS it holds the socket options that a program asks for. {@link TransportDecision}
+ * decides and connects; this class transfers data, has the options and closes.
  *
- * <p>Any thread. Readers exclude each other, and writers, in {@link ExsConnection} or the JDK's channel.
+ * <p>Any thread. Readers exclude each other, and so do writers, in {@link ExsConnection} or the JDK's channel.
  */
 public final class ExsSocketChannel extends SocketChannel implements ExsChannel {
     /**
-     * Before JDK 22 (JDK-8310902) a socket is handed to sendfile without asking whether its output is shut down, and the kernel's
-     * error is reported.
+     * Before JDK 22 (JDK-8310902) the JDK calls sendfile even if the socket's output is shut down, and reports the
+     * kernel's error.
      */
     private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() >= 22;
 
@@ -47,7 +47,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private final Turn turn = new ChannelTurn();
     private final TransportDecision decision;
 
-    /** A class by name: a lambda would be one of its own for each constructor, and calls would have two targets. */
+    /** A named class: a lambda would be a class for each constructor, and calls would have two targets. */
     private final class ChannelTurn implements Turn {
         @Override
         public Wait begin() throws IOException {
@@ -67,8 +67,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private final Object adaptorLock = new Object();
 
     /**
-     * @param family of the addresses it is for; null: any
-     * @param face that the program sees of it
+     * @param family of its addresses; null: any
+     * @param face that the program uses
      */
     ExsSocketChannel(SelectorProvider provider, ProtocolFamily family, Face face) {
         super(provider);
@@ -82,7 +82,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         decision.startWith(accepted);
     }
 
-    /** A channel that was accepted over EXS, with what it has from its listener. */
+    /** A channel that was accepted over EXS, with the options from its listener. */
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
         this(provider, (ProtocolFamily) null, face);
         tcp.inherit(inherited);
@@ -148,10 +148,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /**
-     * As {@link #read(ByteBuffer)} in non-blocking mode, for a read that stays pending until it returns something: over EXS
-     * the buffer may be shown to the peer meanwhile.
+     * As {@link #read(ByteBuffer)} in non-blocking mode, for a read that stays pending until it returns something: over
+     * EXS the buffer may be advertised to the peer meanwhile.
      *
-     * @param target the same one until the read returns something, or {@link #takeBack}
+     * @param target the same buffer until the read returns something, or {@link #takeBack}
      * @return 0: pending; the channel is ready for reading when the call is worth repeating
      */
     public int readLater(ByteBuffer target) throws IOException {
@@ -164,9 +164,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /**
-     * Ends a pending read; on a closed channel, too. From the return on the buffer is the program's.
+     * Ends a pending read, also on a closed channel. Afterwards the buffer belongs to the program.
      *
-     * @return bytes that the read has got after all
+     * @return bytes that the read has got until now
      */
     public int takeBack(ByteBuffer target) {
         ExsConnection exs = decision.connection();
@@ -193,7 +193,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return n >= Outcome.END_OF_STREAM ? n : outcome((int) n);
     }
 
-    /** As in the JDK, the buffer is looked at when it is this call's turn, and there is no end to be told of. */
+    /** As in the JDK, the buffer is refused at this call's turn, unless there is an end of stream to report. */
     private int readOnly(ExsConnection exs) throws IOException {
         int n = exs.readNothing(turn);
         if (n == 0) {
@@ -234,7 +234,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return n >= 0 ? n : outcome((int) n);
     }
 
-    /** The part of {@link FileChannel#transferTo} that differs: over TCP the JDK's channel gets it, for its sendfile. */
+    /** For {@link FileChannel#transferTo}: over TCP the JDK's channel is the target, for its sendfile. */
     long sendFile(FileChannel file, long position, long count) throws IOException {
         ExsConnection exs = decision.exs();
         if (exs == null) {
@@ -255,7 +255,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return n >= 0 ? n : outcome((int) n);
     }
 
-    /** How a call waits whose turn it is. @throws ClosedByInterruptException if it blocks, and its thread is interrupted */
+    /** {@return how a call waits} @throws ClosedByInterruptException if its thread is interrupted in blocking mode */
     private Wait waitNow() throws IOException {
         if (!isBlocking()) {
             return Wait.NONE;
@@ -277,7 +277,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
-    /** What a call that began on an open channel reports. */
+    /** Reports an {@link Outcome} of a call that began on an open channel. */
     private long outcome(int code) throws IOException {
         switch (code) {
             case Outcome.WOULD_BLOCK -> {
@@ -322,7 +322,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         if (!isConnected()) {
             SocketChannel inner = tcp.orNull();
             if (inner != null && !inner.isOpen()) {
-                close(); // Another thread was interrupted inside the JDK's channel, and is about to do the same.
+                close(); // Another thread was interrupted inside the JDK's channel, and is about to close, too.
             }
             ensureOpen();
             throw new NotYetConnectedException();
@@ -368,7 +368,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return outputShut;
     }
 
-    /** {@return whether the output of {@code overTcp}, the TCP side, was shut by the program} */
+    /** {@return whether the program has shut the output of {@code overTcp}, the TCP side} */
     boolean isOutputShut(Socket overTcp) {
         return overTcp.isOutputShutdown() && !outputEnded;
     }
@@ -415,7 +415,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
         Objects.requireNonNull(name);
         if (!keepOption(name, value)) {
-            tcp.get().setOption(name, value); // Closed with this channel: it has the right exception for everything.
+            tcp.get().setOption(name, value); // Closed with this channel: it throws the right exceptions.
         }
         if (name.equals(StandardSocketOptions.SO_LINGER)) {
             tcp.setLingers();
@@ -427,7 +427,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return this;
     }
 
-    /** {@return whether an option that is set now can wait for a channel of the JDK, and does} */
+    /** {@return whether the option is kept until there is a channel of the JDK} */
     boolean keepOption(SocketOption<?> name, Object value) {
         return tcp.orNull() == null && tcp.keep(before -> before.keeping(name, value));
     }
@@ -439,7 +439,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return known != null ? known : tcp.get().getOption(name);
     }
 
-    /** {@return the value of an option where that is known without a channel of the JDK; otherwise null} */
+    /** {@return the option's value if it is known without a channel of the JDK; otherwise null} */
     @SuppressWarnings("unchecked")
     <T> T knownOption(SocketOption<T> name) {
         return (T) tcp.known(name);
@@ -466,7 +466,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return now instanceof DescriptorSource ? now : descriptorSource(key);
     }
 
-    /** {@return null as long as nothing is asked of a channel that has no descriptor, or if there are none} */
+    /** {@return null if the channel has no descriptor, and none is needed yet or none is available} */
     private KeySource descriptorSource(ExsKey key) {
         if (tcp.orNull() == null && key.selectedFor() == 0) {
             return null;
@@ -484,7 +484,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return keys;
     }
 
-    // Closing and blocking mode, as the JDK's base class calls them.
+    // Closing and blocking mode, called by the JDK's base class.
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
@@ -506,8 +506,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /**
-     * As the JDK does when a registered channel is closed, whatever SO_LINGER says but 0. The JDK's channel behind this one is
-     * registered at the next selection only, and would not know that it has to.
+     * Ends the output as the JDK does when a registered channel is closed, unless SO_LINGER is 0. The JDK's channel
+     * behind this one would not: it is registered only at the next selection.
      */
     private void endOutput(SocketChannel tcp) throws IOException {
         Integer lingerSeconds = tcp.getOption(StandardSocketOptions.SO_LINGER);
@@ -525,7 +525,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
     }
 
-    /** The JDK ends the output of a registered channel at once, and closes it when its selectors have let go of it. */
+    /** The JDK ends the output of a registered channel at once, and closes the channel when no selector has it. */
     private Close orderly() {
         return isBlocking() || keys.areNone() ? Close.ORDERLY : Close.OUTPUT_FIRST;
     }
@@ -538,11 +538,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             try {
                 tcp.configureBlocking(block);
             } catch (ClosedChannelException e) {
-                close(); // An interrupted reader is about to: who comes next is to find it closed.
+                close(); // An interrupted reader is about to do so. The next caller must find the channel closed.
                 throw e;
             }
-        } else if (!exs.awaitReaderAndWriter()) { // They go on in the mode in which they have begun.
-            close(); // One of them was interrupted, and is about to do so: who comes next is to find it closed.
+        } else if (!exs.awaitReaderAndWriter()) { // Both keep the mode in which they began.
+            close(); // An interrupted one is about to do so. The next caller must find the channel closed.
             throw new ClosedChannelException();
         }
     }

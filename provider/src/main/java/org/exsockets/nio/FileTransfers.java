@@ -7,8 +7,8 @@ import java.nio.channels.WritableByteChannel;
 import org.exsockets.socket.FileCopy;
 
 /**
- * What the JDK's file channels do with our socket channels in place of their loop over an array of 8 KiB. They have
- * checked everything: both channels were open a moment ago, the ranges are right, the file has the bytes. Any thread.
+ * The JDK's file channels call this for our socket channels instead of their loop over an array of 8 KiB. They have
+ * checked that both channels were open a moment ago, the ranges are right, and the file has the bytes. Any thread.
  */
 public final class FileTransfers {
     private FileTransfers() {}
@@ -24,7 +24,7 @@ public final class FileTransfers {
     }
 
     /**
-     * As {@link FileChannel#transferFrom}. Over TCP, too, for which the JDK has the same loop.
+     * As {@link FileChannel#transferFrom}. Over TCP, too, where the JDK has the same loop.
      *
      * @param source an {@link ExsSocketChannel}
      */

@@ -7,18 +7,19 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 
 /**
- * Selectors of the JDK for those who cannot use others. Stateless.
+ * Selectors of the JDK for libraries that cannot use others. Stateless.
  *
- * <p>Netty, Hazelcast and Ignite, too, set fields of {@code sun.nio.ch.SelectorImpl}, but go without where a selector is
- * none. The {@code TransportPoller} of Agrona before 1.23, on which Aeron stands, does not start then. It polls datagrams, which
- * are the JDK's in any case; socket channels of EXS cannot be registered with such a selector.
+ * <p>The {@code TransportPoller} of Agrona before 1.23, which Aeron uses, sets fields of {@code
+ * sun.nio.ch.SelectorImpl} and does not start without them. It polls datagrams, whose channels are always the JDK's;
+ * socket channels of EXS cannot be registered with such a selector. Netty, Hazelcast and Ignite set these fields, too,
+ * but can do without.
  */
 final class JdkSelectors {
     private static final String AGRONA = "org.agrona.";
 
     private JdkSelectors() {}
 
-    /** {@return whether who opens a selector now, through {@link Selector#open} or a provider, needs one of the JDK} */
+    /** {@return whether the code that opens a selector, by {@link Selector#open} or a provider, needs the JDK's} */
     static boolean areNeeded() {
         // No StackWalker, which would cost the first selector of every program milliseconds.
         for (StackTraceElement frame : new Throwable().getStackTrace()) {
@@ -30,7 +31,7 @@ final class JdkSelectors {
         return false;
     }
 
-    /** {@return whether a class is Agrona's, or a copy in somebody's jar} */
+    /** {@return whether a class is Agrona's, or a relocated copy} */
     static boolean isAgrona(String name) {
         return name.startsWith(AGRONA) || name.contains("." + AGRONA);
     }

@@ -12,20 +12,20 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.socket.Acceptor;
 
 /**
- * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector; while the selection sleeps on the word of the sign
- * the background thread tells that there is something to be seen there.
+ * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector. While the selection
+ * sleeps on the word of the sign, the background thread reports that the inner selector may have news.
  */
 final class ListenerSource implements KeySource {
-    /** TCP's first. */
+    /** TCP's channel first. */
     private final SelectableChannel[] channels;
 
-    /** One for each of {@link #channels}, null until registered. The selecting thread stores; any may cancel. */
+    /** One for each of {@link #channels}, null until registered. The selecting thread stores; any thread may cancel. */
     private final AtomicReferenceArray<SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
     private final Runnable signal;
 
-    /** The selection is for accepting. Selecting thread. */
+    /** The key is selected for accepting. Selecting thread. */
     private boolean wanted;
 
     ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
@@ -97,7 +97,7 @@ final class ListenerSource implements KeySource {
 
     @Override
     public boolean signals() {
-        return true; // The background thread does, and late hand-shakes.
+        return true; // The background thread does, and so do late hand-shakes.
     }
 
     @Override

@@ -16,31 +16,31 @@ import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 
 /**
- * Opens TCP channels that travel over EXS where the peer can, and selectors for them. Where EXS has no part (datagrams, pipes,
- * Unix-domain channels) programs get the JDK's own channels, which our selectors take, too. Thread-safe.
+ * Opens TCP channels that use EXS if the peer can, and selectors for them. Datagram channels, pipes and Unix-domain
+ * channels are the JDK's own, which our selectors accept, too. Thread-safe.
  */
 public final class NioProvider extends SelectorProvider {
     private final SelectorProvider visible;
     private final Face face;
 
-    /** One that programs know. */
+    /** A provider that programs see. */
     public NioProvider() {
         this.visible = this;
         this.face = Face.NIO;
     }
 
     /**
-     * One behind another.
+     * A provider behind another one.
      *
-     * @param visible to which channels and selectors are to belong
-     * @param face that the program sees of them
+     * @param visible the provider to which channels and selectors belong
+     * @param face that the program uses
      */
     public NioProvider(SelectorProvider visible, Face face) {
         this.visible = visible;
         this.face = face;
     }
 
-    /** As the JDK's providers: none is an error, no wish. */
+    /** As in the JDK's providers, null is an error. */
     private static ProtocolFamily named(ProtocolFamily family) {
         return Objects.requireNonNull(family, "'family' is null");
     }
@@ -88,7 +88,7 @@ public final class NioProvider extends SelectorProvider {
         return new ExsSocketChannel(visible, (ProtocolFamily) null, face);
     }
 
-    /** A channel that may come to travel over EXS has no descriptor yet. */
+    /** A channel that may use EXS has no descriptor yet. */
     @Override
     public SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
         return Ipv6.isTcp(named(family))

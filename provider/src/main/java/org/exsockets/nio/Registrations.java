@@ -23,11 +23,11 @@ import org.exsockets.progress.Waiters;
  * The keys of a selector from registration to removal: where the readiness of each comes from, and whether the inner
  * selector knows of it.
  *
- * <p>Belongs to the thread that holds the selector's monitor and that of the selected keys; {@link #add}, {@link #takeBack},
- * {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
+ * <p>Belongs to the thread that holds the selector's monitor and that of the selected keys; {@link #add}, {@link
+ * #takeBack}, {@link #ask}, {@link #change}, {@link #hasChanges} and {@link #keys} are for any thread.
  */
 final class Registrations {
-    /** Keys found ready here are still ready at the next look. */
+    /** Keys found ready here are still ready at the next selection. */
     private static final Consumer<SelectionKey> STILL_READY = new Consumer<>() {
         @Override
         public void accept(SelectionKey key) {}
@@ -43,37 +43,37 @@ final class Registrations {
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> publicKeys = Collections.unmodifiableSet(keys);
 
-    /** Keys that are new, or whose interest has changed, from any thread: the next selection's business (JDK contract). */
+    /** Keys that are new or have another interest, from any thread. The next selection handles them (JDK contract). */
     private final ConcurrentLinkedQueue<ExsKey> asked = new ConcurrentLinkedQueue<>();
 
     /** Keys whose source has changed, from any thread. */
     private final ConcurrentLinkedQueue<ExsKey> changes = new ConcurrentLinkedQueue<>();
 
-    /** Keys whose readiness shows in the inner selector; completion channels only bring the others to our notice. */
+    /** Keys whose readiness shows in the inner selector; for the others completion channels are only a hint. */
     private int descriptorKeys;
 
-    /** Keys of which somebody who sleeps on the sign's word learns nothing. */
+    /** Keys whose news does not end a sleep on the sign's word. */
     private int innerKeys;
 
-    /** Keys whose peers wake who sleeps there. */
+    /** Keys whose peers end such a sleep. */
     private int wordKeys;
 
-    /** Those of which the background thread tells that they may be ready. */
+    /** Keys that the background thread reports if they may be ready. */
     private final List<ExsKey> watchedKeys = new ArrayList<>(0);
 
-    /** There may be keys of which the inner selector does not know, as it was not needed. */
+    /** Some keys may not be registered with the inner selector, which was not needed. */
     private boolean someApart;
 
-    /** Keys for which {@link KeySource#watch} is still to be called, should the inner selector not be needed. */
+    /** Keys for which {@link KeySource#watch} is still to be called if the inner selector is not needed. */
     private final Set<ExsKey> unwatched = new HashSet<>();
 
-    /** When {@link #unwatched} has got its first key. */
+    /** When {@link #unwatched} got its first key. */
     private long unwatchedSinceNs;
 
     /**
-     * @param hot the keys that are to be polled
-     * @param signs gets them, and loses those that are gone
-     * @param loop learns what sleeping on them costs
+     * @param hot the keys to poll
+     * @param signs gets the keys to poll, and loses removed keys
+     * @param loop learns what sleeping on keys costs
      */
     Registrations(
             ExsSelector selector,
@@ -107,7 +107,7 @@ final class Registrations {
         }
     }
 
-    /** Undoes {@link #add} for a key that nobody has seen, and that is cancelled. */
+    /** Undoes {@link #add} for a cancelled key that was not returned to the program. */
     void takeBack(ExsKey key) {
         keys.remove(key);
         if (key.channel() instanceof ExsChannel ours) {
@@ -129,7 +129,7 @@ final class Registrations {
         return !changes.isEmpty();
     }
 
-    /** A selection begins: takes in new keys and new interests. */
+    /** A selection begins: applies new keys and new interests. */
     void takeInAsked() {
         for (ExsKey key; (key = asked.poll()) != null; ) {
             key.clearChanged();
@@ -141,8 +141,8 @@ final class Registrations {
     }
 
     /**
-     * Brings every key whose source has changed in line with it. One that was cancelled meanwhile counts until it is removed, as in
-     * the JDK, which still has the descriptor: its readiness ends the selection.
+     * Updates every key whose source has changed. The readiness of a key that was cancelled meanwhile ends the
+     * selection until the key is removed, as in the JDK, which still has the descriptor.
      */
     void processChanges() {
         for (ExsKey key; (key = changes.poll()) != null; ) {
@@ -194,12 +194,12 @@ final class Registrations {
         }
     }
 
-    /** {@return whether to sleep in the inner selector: only that tells of some key, or nobody would wake who sleeps on the sign's word} */
+    /** {@return whether to sleep in the inner selector: a key shows only there, or no peer ends a sleep on the word} */
     boolean needInner() {
         return innerKeys > 0 || wordKeys == 0;
     }
 
-    /** The key's peer does not see the sign: the inner selector is needed for it. */
+    /** The key's peer does not see the sign, or there is no background thread: the inner selector is needed. */
     void leaveWord(ExsKey key) {
         if (key.wakesOnWord) {
             lose(key);
@@ -209,7 +209,7 @@ final class Registrations {
         }
     }
 
-    /** The selection is going to sleep in the inner selector: that must know of all. */
+    /** Before a sleep in the inner selector: registers all keys there. */
     void enterInner() {
         if (someApart) {
             someApart = false;
@@ -222,7 +222,7 @@ final class Registrations {
         }
     }
 
-    /** {@return nanoseconds that a selection that does not need the inner selector may sleep until {@link #watchAll} is due} */
+    /** {@return nanoseconds until {@link #watchAll} is due, for a selection that does not need the inner selector} */
     long unwatchedNs(long nowNs) {
         return unwatched.isEmpty() ? Long.MAX_VALUE : Math.max(0, Waiters.UNWATCHED_NS - (nowNs - unwatchedSinceNs));
     }
@@ -236,7 +236,7 @@ final class Registrations {
         }
     }
 
-    /** Has the background thread tell of what shows in the inner selector. */
+    /** Has the background thread report what shows in the inner selector. */
     void watchInner() {
         for (int i = watchedKeys.size() - 1; i >= 0; i--) {
             watch(watchedKeys.get(i));
@@ -251,7 +251,7 @@ final class Registrations {
         }
     }
 
-    /** Looks for what the word of the sign does not tell, until somebody is asked to watch. {@return whether there is news} */
+    /** Looks for what the word of the sign does not tell, before {@link #watchAll}. {@return whether there is news} */
     boolean lookUnwatched() {
         boolean any = false;
         for (ExsKey key : unwatched) {
@@ -260,7 +260,7 @@ final class Registrations {
         return any;
     }
 
-    /** Has the background thread tell of what the word of the sign does not. */
+    /** Has the background thread report what the word of the sign does not. */
     void watchAll() {
         for (ExsKey key : List.copyOf(unwatched)) {
             watch(key);
@@ -308,7 +308,8 @@ final class Registrations {
 
     /**
      * @param cancelled guarded by its monitor; empty afterwards
-     * @param others cancelled, too, but maybe not among them yet: those are removed once more then, which changes nothing
+     * @param others cancelled, too, but maybe not in {@code cancelled} yet; such a key is removed again later, which
+     *     changes nothing
      */
     void removeCancelled(Set<SelectionKey> cancelled, List<ExsKey> others) {
         Collection<ExsKey> gone = take(cancelled);
@@ -336,7 +337,7 @@ final class Registrations {
         }
     }
 
-    /** First our keys leave the channels, then the inner selector flushes its own: now it may close what is closed. */
+    /** First our keys leave the channels. Then the inner selector flushes its own and may free closed descriptors. */
     private void remove(Collection<ExsKey> gone) {
         for (ExsKey key : gone) {
             keys.remove(key);
@@ -349,7 +350,7 @@ final class Registrations {
             } else if (registered
                     && !(key.channel() instanceof ExsChannel)
                     && !key.channel().isOpen()) {
-                // Closed before a selection saw it: its descriptor waits for whoever takes the last key away.
+                // Closed before a selection saw it: its descriptor is freed with the last key.
                 ForeignChannels.release(inner, (AbstractSelectableChannel) key.channel());
             }
         }
@@ -365,8 +366,9 @@ final class Registrations {
     }
 
     /**
-     * The selector is closed: cancels and removes all. A key whose registration finds the selector closed is cancelled first, and
-     * leaves {@link #keys} after that; one that another thread is cancelling may not be among the cancelled ones yet.
+     * The selector is closed: cancels and removes all keys. {@link #keys} and {@code cancelled} complement each other:
+     * a registration that finds the selector closed cancels its key before the key leaves {@link #keys}; a key that
+     * another thread is cancelling may not be in {@code cancelled} yet.
      *
      * @param cancelled guarded by its monitor; empty afterwards
      */

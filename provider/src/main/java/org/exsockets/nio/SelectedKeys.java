@@ -19,7 +19,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     private ExsKey[] keys = new ExsKey[INITIAL];
     private int size;
 
-    /** Additions and removals so far: an iterator that finds others than its own fails, as the JDK's does. */
+    /** Additions and removals so far: an iterator fails if there are others than its own, as in the JDK. */
     private int changes;
 
     SelectedKeys(ExsSelector selector) {

@@ -6,8 +6,8 @@ import org.exsockets.progress.HotSet;
 import org.exsockets.verbs.SleepSign;
 
 /**
- * The selector's sign, and the keys whose peers see it. These are <em>hot</em>, polled at each look, or their peers mark their cells for each
- * completion, and then {@link #takeNews} makes them hot. Belongs to the selecting thread.
+ * The selector's sign, and the keys whose peers see it. Such a key is <em>hot</em> (polled in each round), or its peer
+ * marks its cell for each completion and {@link #takeNews} makes it hot. Belongs to the selecting thread.
  */
 final class SignedKeys {
     private static final int INITIAL = 16;
@@ -21,10 +21,10 @@ final class SignedKeys {
         }
     };
 
-    /** Null: none was needed yet, or there is none to be had. */
+    /** Null: not needed yet, or not available. */
     private SleepSign sign;
 
-    /** It was of no use. */
+    /** The sign did not work; no other is opened. */
     private boolean givenUp;
 
     private ExsKey[] byCell = new ExsKey[INITIAL];
@@ -35,7 +35,7 @@ final class SignedKeys {
         this.hot = hot;
     }
 
-    /** {@return whether there is a sign, opened now if a hot key has one} */
+    /** {@return whether there is a sign; opens one now if a hot key can} */
     boolean open() {
         for (int i = hot.size() - 1; sign == null && i >= 0; i--) {
             open(hot.get(i));
@@ -58,7 +58,7 @@ final class SignedKeys {
      * Shows the peer the sign. The caller polls once more.
      *
      * @param marks whether the peer is to mark the cell
-     * @return false if it sees none, though the key is not {@linkplain KeySource#signals signalled} without
+     * @return false if the peer sees none, and the key is not {@linkplain KeySource#signals signalled} either
      */
     boolean show(ExsKey key, boolean marks) {
         if (key.source.signals()) {
@@ -91,7 +91,7 @@ final class SignedKeys {
         return true;
     }
 
-    /** The peer sees the sign no more. */
+    /** Hides the sign from the peer. */
     void hide(ExsKey key) {
         if (key.cell < 0) {
             return;
@@ -105,7 +105,7 @@ final class SignedKeys {
         key.isToMark = false;
     }
 
-    /** Has the key polled at each look from now on. */
+    /** From now on the key is polled in each round. */
     void heat(ExsKey key) {
         hot.add(key);
         if (key.isToMark) {
@@ -113,7 +113,7 @@ final class SignedKeys {
         }
     }
 
-    /** {@return whether {@link #takeNews} would find something; a load} */
+    /** {@return whether {@link #takeNews} would find something; costs a load} */
     boolean hasNews() {
         return sign != null && sign.hasNews();
     }
@@ -133,14 +133,14 @@ final class SignedKeys {
         }
     }
 
-    /** {@return the nanoseconds until {@link #review} is due; ≤ 0: it is} */
+    /** {@return the nanoseconds until {@link #review} is due; ≤ 0: it is due} */
     long reviewInNs(long nowNs) {
         return sign == null ? Long.MAX_VALUE : REVIEW_NS - (nowNs - reviewedNs);
     }
 
     /**
-     * Makes the keys hot from which something has come that their cells do not tell. The sign's memory is open to all peers of the process: what one of
-     * them has done to it costs the connections of the others time, but no more.
+     * Makes the keys hot that have news though their cells are not marked. All peers of the process can write to the
+     * sign's memory: what one of them damages only delays the connections of the others.
      */
     void review(long nowNs) {
         reviewedNs = nowNs;
@@ -152,7 +152,7 @@ final class SignedKeys {
         }
     }
 
-    /** The sign is of no use: all keys that were shown it are hot, and there is none from now on. */
+    /** The sign does not work: makes all its keys hot; there is no sign from now on. */
     void giveUp() {
         for (ExsKey key : byCell) {
             if (key != null) {

@@ -7,17 +7,17 @@ import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.jdk.JdkChannels;
 
-/** The options of the JDK's socket channel, for channels that have none of their own yet, or any more. */
+/** Options and exceptions of JDK channels, for channels of ours that have no open one. */
 final class SupportedOptions {
     /**
-     * One for all, which has no state any more. Null until there was a descriptor for it; threads that find it so at the same time
-     * make one each, and whichever stays is as good.
+     * One for all, as a closed channel has no state. Null until there was a descriptor for it. Threads that find null
+     * at the same time make one each; any of them serves.
      */
     private static volatile SocketChannel closedChannel;
 
     private SupportedOptions() {}
 
-    /** {@return those of a socket channel; none if it cannot be found out now} */
+    /** {@return the options of a socket channel; none if there is no descriptor to find out} */
     static Set<SocketOption<?>> ofSocket() {
         try {
             return closedChannel().supportedOptions();
@@ -26,7 +26,7 @@ final class SupportedOptions {
         }
     }
 
-    /** {@return a channel of the JDK that is closed: what it throws is what closed channels throw} */
+    /** {@return a closed channel of the JDK: it throws what closed channels throw} */
     static SocketChannel closedChannel() throws IOException {
         SocketChannel known = closedChannel;
         if (known == null) {
@@ -37,7 +37,7 @@ final class SupportedOptions {
         return known;
     }
 
-    /** {@return as {@link #closedChannel}, of listeners} */
+    /** {@return a closed listener of the JDK, as {@link #closedChannel}} */
     static ServerSocketChannel closedListener() throws IOException {
         ServerSocketChannel channel = JdkChannels.openServerSocketChannel(null);
         channel.close();

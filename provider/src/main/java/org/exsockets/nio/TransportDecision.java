@@ -30,14 +30,14 @@ import org.exsockets.socket.InheritedOptions;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * Whether a channel travels over EXS or TCP, and the connect that decides it.
+ * Whether a channel uses EXS or TCP, and the connect that decides it.
  *
  * <pre>
  *   state      trigger                                  next
  *   UNDECIDED  connect: EXS, blocking mode              EXS
  *   UNDECIDED  connect: EXS, non-blocking mode          EXS_PENDING
  *   UNDECIDED  connect that takes time, non-blocking    CONNECTING (a thread of its own tries)
- *   CONNECTING it was EXS                               EXS_PENDING
+ *   CONNECTING EXS has connected                        EXS_PENDING
  *   CONNECTING TCP's own connect is pending             TCP
  *   CONNECTING TCP's own connect has ended at once      TCP_ENDED
  *   TCP_ENDED  finishConnect                            TCP, or closed with TCP's exception
@@ -46,7 +46,7 @@ import org.exsockets.verbs.Endpoint;
  *   any        close                                    (AbstractInterruptibleChannel's open flag)
  * </pre>
  *
- * <p>Any thread. Whoever finds EXS or TCP may rely on it: neither changes any more.
+ * <p>Any thread. The states EXS and TCP are final.
  */
 final class TransportDecision {
     private enum State {
@@ -58,12 +58,12 @@ final class TransportDecision {
         TCP
     }
 
-    /** What an adaptor says that is connected again depends on the JDK. */
+    /** What an adaptor throws when it is connected again depends on the JDK. */
     static final boolean TELLS_OF_CONNECTION_FIRST = Runtime.version().feature() >= 24;
 
     private final ExsSocketChannel channel;
 
-    /** In states that say TCP there is one. */
+    /** Has a channel in states TCP and TCP_ENDED. */
     private final ChannelTcp tcp;
 
     private final ChannelKeys keys;
@@ -82,16 +82,16 @@ final class TransportDecision {
     /** Written before the state says EXS or EXS_PENDING; never in TCP. */
     private volatile ExsConnection connection;
 
-    /** The program has not bound {@link #tcp}: as over TCP, nobody sees where connecting has before it is finished. */
+    /** The program has not bound {@link #tcp}: as over TCP, the local address is hidden until connected. */
     private volatile boolean boundToConnect;
 
-    /** Where CONNECTING leads. Null before it. */
+    /** Destination of CONNECTING. Null before it. */
     private volatile InetSocketAddress target;
 
     /** Counted down when CONNECTING is over, or the channel is closed. Null before it. */
     private volatile CountDownLatch decided;
 
-    /** How TCP's connect has failed in TCP_ENDED; null if it has not. Written before the state. */
+    /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
     private Exception tcpFailure;
 
     /** SO_OOBINLINE, as the program has set it. */
@@ -115,7 +115,7 @@ final class TransportDecision {
     /**
      * For a new channel that was accepted over EXS.
      *
-     * @param inherited what it has from its listener
+     * @param inherited the options from its listener
      */
     void startWith(Endpoint accepted, InheritedOptions inherited) {
         ExsConnection exs = new ExsConnection(accepted);
@@ -150,34 +150,34 @@ final class TransportDecision {
                 || now == State.TCP && tcp.orNull().isConnectionPending();
     }
 
-    /** {@return whether the program is not to see the local address, which it has not bound} Closed before, it never is. */
+    /** {@return whether to hide the local address, which the program has not bound; for ever after a close} */
     boolean hidesLocalAddress() {
         return boundToConnect && isPending();
     }
 
-    /** {@return where a connect in the background leads or has led; null if there was none} */
+    /** {@return the destination of the connect in the background; null if there was none} */
     InetSocketAddress target() {
         return target;
     }
 
-    /** {@return where a connect leads that goes on in the background or has just ended there; null if there is none} */
+    /** {@return the destination of a connect in the background that is not finished; null if there is none} */
     InetSocketAddress pendingTarget() {
         State now = state;
         return now == State.CONNECTING || now == State.TCP_ENDED ? target : null;
     }
 
-    /** {@return whether it is decided how {@link #finishConnect} ends, TCP's own pending connects apart} */
+    /** {@return whether it is decided how {@link #finishConnect} ends; false for TCP's own pending connects} */
     boolean canFinishConnect() {
         State now = state;
         return now == State.EXS_PENDING || now == State.TCP_ENDED;
     }
 
-    /** {@return whether {@link #finishConnect} is going to throw, TCP's own pending connects apart} */
+    /** {@return whether {@link #finishConnect} will throw; false for TCP's own pending connects} */
     boolean hasFailed() {
         return state == State.TCP_ENDED && tcpFailure != null;
     }
 
-    /** The flag is set first: a connection that is just being made takes it, or is found here. */
+    /** The flag is written first: a connection that is just being made reads it, or is found here. */
     void takeUrgentInline(boolean inline) {
         urgentInline = inline;
         ExsConnection exs = connection;
@@ -186,14 +186,14 @@ final class TransportDecision {
         }
     }
 
-    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are passed over. */
+    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are ignored. */
     void takeBuffer(SocketOption<?> name, Object value) {
         if (buffers.choose(name, value)) {
             buffers.applyTo(connection);
         }
     }
 
-    /** The channel has been closed. {@return the connection to close, or null: none is made from now on} */
+    /** The channel has been closed: no connection is made from now on. {@return the one to close, or null} */
     ExsConnection onClose() {
         ExsConnection exs;
         synchronized (stateLock) {
@@ -212,7 +212,7 @@ final class TransportDecision {
         }
     }
 
-    /** As the JDK's calls that may block begin, whether or not they do; TCP's own connects see to it themselves. */
+    /** The JDK's calls that may block begin so, even if they do not block; TCP's own connects do it themselves. */
     private void ensureNotInterrupted() throws IOException {
         if (channel.isBlocking() && Thread.currentThread().isInterrupted()) {
             channel.close();
@@ -220,7 +220,7 @@ final class TransportDecision {
         }
     }
 
-    /** Always throws. In blocking mode it is another exception than in non-blocking mode. */
+    /** Always throws; in blocking mode another exception than in non-blocking mode. */
     private void throwClosedToConnect() throws IOException {
         if (channel.isBlocking()) {
             SupportedOptions.closedChannel().finishConnect();
@@ -247,7 +247,7 @@ final class TransportDecision {
         besideNoConnect(() -> bindAlone(local));
     }
 
-    /** As in the JDK, who binds while another thread connects waits for it, and finds the channel bound. */
+    /** As in the JDK, a bind waits for a connect of another thread, and then finds the channel bound. */
     void besideNoConnect(Bind bind) throws IOException {
         connectLock.lock();
         try {
@@ -260,7 +260,7 @@ final class TransportDecision {
     private void bindAlone(SocketAddress local) throws IOException {
         ensureOpen();
         switch (state) {
-            // The reserved TCP socket is bound: it has the right exception for the other states.
+            // In the other states the TCP socket binds, or throws the right exception.
             case EXS -> {
                 if (!awaitTurn()) {
                     throw new ClosedChannelException();
@@ -274,15 +274,15 @@ final class TransportDecision {
     }
 
     /**
-     * In state EXS: as in the JDK, what concerns the whole channel waits for the calls that are reading and writing.
+     * In state EXS: as in the JDK, a call for the whole channel waits for the reader and the writer.
      *
-     * @return whether the channel is still open; not if one of them was interrupted, and is about to close it
+     * @return whether the channel is still open; false also if one of them was interrupted and is about to close it
      */
     private boolean awaitTurn() {
         return connection.awaitReaderAndWriter() && channel.isOpen();
     }
 
-    /** Where connections over EXS come from. */
+    /** The local address of connections over EXS. */
     private final class Binding implements Rendezvous.LocalBinding {
         @Override
         public InetSocketAddress bound() throws IOException {
@@ -435,7 +435,7 @@ final class TransportDecision {
         }
     }
 
-    /** As a connect over TCP that fails closes its channel, so does one for which there is no descriptor. */
+    /** Without a descriptor a connect closes the channel, as a failed connect over TCP does. */
     private SocketChannel open() throws IOException {
         try {
             return tcp.get();
@@ -445,7 +445,7 @@ final class TransportDecision {
         }
     }
 
-    /** The JDK's channel was connected by other means, in state UNDECIDED. */
+    /** In state UNDECIDED: the adaptor has connected the JDK's channel. */
     void connectedTcp() {
         state = State.TCP;
         countTcp();
@@ -461,7 +461,7 @@ final class TransportDecision {
         try {
             binding.bind();
         } catch (IOException e) {
-            return connectTcp(remote); // It has the right exception.
+            return connectTcp(remote); // It throws the right exception.
         }
         decided = new CountDownLatch(1);
         target = remote;
@@ -479,7 +479,7 @@ final class TransportDecision {
         return false;
     }
 
-    /** In the background, in state CONNECTING: nobody else changes the state but close. */
+    /** In the background, in state CONNECTING: no other thread changes the state. */
     private void decide(InetSocketAddress remote) {
         try {
             Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);

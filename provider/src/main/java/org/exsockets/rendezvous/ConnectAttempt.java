@@ -17,11 +17,11 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 
-/** One connect: tries the candidates in their order and remembers why each did not work out. Used by one thread. */
+/** One connect: tries the candidates in order and records why each one failed. Used by one thread. */
 final class ConnectAttempt {
     private static final byte[] LOOPBACK_4 = {127, 0, 0, 1};
 
-    /** What users can mend, and should hear of without asking. */
+    /** Reasons that users can remove, so they are logged as warnings. */
     private static final Set<FallbackReason> TOLD =
             Set.of(FallbackReason.SHM_FULL, FallbackReason.MEMORY_LIMIT, FallbackReason.LOCKED_MEMORY);
 
@@ -36,10 +36,10 @@ final class ConnectAttempt {
     /** Null as long as the TCP socket is not bound. */
     private InetSocketAddress bound;
 
-    /** What is counted: why the device that came nearest did not connect. */
+    /** The reason to count: why the device that came closest did not connect. */
     private FallbackReason reason;
 
-    /** What each device had to say; null unless it is logged or asked for. */
+    /** Why each device has failed; null unless this is logged or asked for. */
     private final StringBuilder story;
 
     private final boolean required;
@@ -50,9 +50,9 @@ final class ConnectAttempt {
     private boolean ranOutOfMemory;
 
     /**
-     * @param limitMs what a device may take if it is less than its own bound
+     * @param limitMs milliseconds that a device may take, if less than its own bound
      * @param hurried whether it is less
-     * @param required whether there is no TCP to fall back to, so that a failure is no such decision, and is explained
+     * @param required whether there is no fallback to TCP: a failure is explained then, not counted
      */
     ConnectAttempt(
             Devices devices,
@@ -89,7 +89,7 @@ final class ConnectAttempt {
         return ranOutOfMemory;
     }
 
-    /** {@return the connection, or null if there is none over EXS; unless it was required, either has been counted and logged} */
+    /** {@return the connection, or null: none over EXS} Counts and logs either, but not null if EXS was required. */
     Endpoint run(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? tryDevice(Devices.SOFT) : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
@@ -134,7 +134,7 @@ final class ConnectAttempt {
         }
     }
 
-    /** {@return why a device is of no use now} A class that met the want of memory in its initialiser stays broken. */
+    /** {@return why a device cannot be used now} A class whose initialiser ran out of memory stays broken. */
     static FallbackReason against(Error failure) {
         return failure instanceof OutOfMemoryError
                 ? FallbackReason.MEMORY_EXHAUSTED
@@ -153,7 +153,7 @@ final class ConnectAttempt {
         return devices.isScarce(name) ? FallbackReason.DESCRIPTORS_EXHAUSTED : FallbackReason.DEVICE_UNAVAILABLE;
     }
 
-    /** {@return why a connect is not worth trying, as far as a device can tell without one; null if it is} */
+    /** {@return why a connect is not worth trying, as far as a device knows beforehand; null if it is} */
     static FallbackReason against(Reachability reachability) {
         return switch (reachability) {
             case LIKELY -> null;
@@ -198,9 +198,10 @@ final class ConnectAttempt {
     }
 
     /**
-     * {@return the address the peer is to see: what TCP would have shown it}
+     * {@return the address for the peer to see: the one that TCP would show}
      *
-     * <p>On this host the kernel takes a port if somebody asks for it; the source of another route only the device knows.
+     * <p>On this host port 0 is replaced when a program asks for the port. For other hosts only the device knows the
+     * source of the route.
      */
     private InetSocketAddress bind(boolean toThisHost) throws IOException {
         if (bound == null) {
@@ -217,14 +218,14 @@ final class ConnectAttempt {
                 : bound;
     }
 
-    /** {@return what the kernel takes: the destination's own address, of 127.0.0.0/8 its first; no name, no scope} */
+    /** {@return the kernel's choice: the destination's address, or 127.0.0.1 for 127.0.0.0/8; no name, no scope} */
     private InetAddress sourceOnThisHost() throws IOException {
         InetAddress destination = remote.getAddress();
         boolean loopback4 = destination instanceof Inet4Address && destination.isLoopbackAddress();
         return InetAddress.getByAddress(loopback4 ? LOOPBACK_4 : destination.getAddress());
     }
 
-    /** Not a link-local address, as of destinations, nor one of the other IP: TCP has an error for most of those. */
+    /** Not link-local addresses, as for destinations, nor the other IP version: TCP has errors for most of these. */
     private boolean servesBound() {
         InetAddress source = bound == null ? null : bound.getAddress();
         return source == null
@@ -234,21 +235,21 @@ final class ConnectAttempt {
     }
 
     /**
-     * A refusal may only mean that the server has not been started yet. It counts when TCP has got through; a program
-     * that tries again and again would else find TCP remembered at the very moment the server is there.
+     * A refusal counts only after TCP has connected: the server may not have been started yet. Otherwise a program that
+     * tries again and again would be left with TCP just when the server is there.
      */
     private void remember(ConnectFailure.Kind kind, FallbackReason why) {
         switch (kind) {
             case REFUSED -> failures.suspect(remote, why);
             case TIMED_OUT -> {
-                // A program in a hurry must not spoil it for the others.
+                // A short time-out of one connect must not affect others.
                 if (!hurried) {
                     failures.remember(remote, why);
                 }
             }
             case NO_ROUTE, VERSION, FAILED -> failures.remember(remote, why);
             default -> {
-                // What is missing here or there for the moment may be there again for the next connection.
+                // What an end lacks now may be available for the next connection.
             }
         }
     }

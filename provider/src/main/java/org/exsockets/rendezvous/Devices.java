@@ -16,7 +16,7 @@ class Devices {
     static final String SOFT = "soft";
     static final String DISNI = "disni";
 
-    /** Bounds the search should a file of services be so broken that looking further does not help. */
+    /** Bounds the search if a broken file of services makes each step fail. */
     private static final int MAX_BROKEN_SERVICES = 16;
 
     private final DeviceOptions options;
@@ -56,13 +56,13 @@ class Devices {
         return name.equals(SOFT) ? soft() : disni();
     }
 
-    /** {@return why the device of this name could not be opened; null if it was, or if nobody has asked for it} */
+    /** {@return why the device of this name could not be opened; null if it was, or has not been asked for} */
     String obstacle(String name) {
         Slot slot = name.equals(SOFT) ? soft : disni;
         return slot.tried ? slot.obstacle : slot.scarce;
     }
 
-    /** {@return whether the device of this name could not be opened for want of what there may be later} */
+    /** {@return whether the device of this name could not be opened for lack of what may be available later} */
     boolean isScarce(String name) {
         Slot slot = name.equals(SOFT) ? soft : disni;
         return !slot.tried && slot.scarce != null;
@@ -78,7 +78,7 @@ class Devices {
         disni.endIfOpen();
     }
 
-    /** {@return the provider of this name, looking no further than need be; null if there is none in this build} */
+    /** {@return the first provider of this name; null if there is none in this build} */
     DeviceProvider provider(String name) {
         Iterator<DeviceProvider> found = ServiceLoader.load(DeviceProvider.class, Devices.class.getClassLoader())
                 .iterator();
@@ -104,22 +104,22 @@ class Devices {
         private final String name;
         private final String consequence;
 
-        /** Held while the device is opened, so that one thread does and reports it, and the others wait. */
+        /** Held while the device is opened, so that one thread opens and reports, and the others wait. */
         private final ReentrantLock opening = new ReentrantLock();
 
         /**
-         * Written under {@link #opening}, once; not if memory or descriptors have run out, which they may not have next time. {@link #device}
-         * and {@link #obstacle} are written before it, so they may be plain.
+         * Written once, under {@link #opening}; not for lack of memory or descriptors, which may be available next
+         * time. {@link #device} and {@link #obstacle} are written before it, so they may be plain.
          */
         private volatile boolean tried;
 
         private Device device;
         private String obstacle;
 
-        /** Found once, as that takes long. */
+        /** Found once, as the search takes long. */
         private DeviceProvider provider;
 
-        /** What was missing at the latest try; null: nothing, or nobody has tried. */
+        /** What was missing at the latest try; null: nothing, or no try. */
         private volatile String scarce;
 
         Slot(String name, String consequence) {

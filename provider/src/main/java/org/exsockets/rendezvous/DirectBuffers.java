@@ -9,16 +9,16 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.ProgramAllocator;
 
 /**
- * Places the program's large direct buffers where peers over shared memory can write to ({@code exs.direct.buffers}).
- * Where that cannot be had, they are allocated as they always were. Thread-safe; never throws.
+ * Places the program's large direct buffers in memory that peers over shared memory can write to ({@code
+ * exs.direct.buffers}); otherwise leaves them to the JVM. Thread-safe; throws nothing but errors.
  */
 public final class DirectBuffers {
     private final Devices devices;
     private final long minBytes;
 
     /**
-     * Held while the device is opened for the first buffer: direct buffers that this takes itself are not placed, and
-     * neither are those of other threads meanwhile, which need not wait.
+     * Held while the device is opened for the first buffer: direct buffers for the opening itself are not placed. Nor
+     * are those of other threads meanwhile, which need not wait.
      */
     private final ReentrantLock opening = new ReentrantLock();
 
@@ -28,10 +28,10 @@ public final class DirectBuffers {
     /** No buffer is placed from now on. */
     private volatile boolean off;
 
-    /** A refusal has been logged; that two threads might both do so is harmless. */
+    /** A refusal has been logged. Two threads may both log one, which is harmless. */
     private volatile boolean refused;
 
-    /** @param minBytes of a buffer that is placed; 0: none is */
+    /** @param minBytes of a buffer that is placed; 0: none is placed */
     DirectBuffers(Devices devices, boolean allowed, int minBytes) {
         this.devices = devices;
         this.minBytes = minBytes;
@@ -43,7 +43,7 @@ public final class DirectBuffers {
         return !off;
     }
 
-    /** {@return the address of memory for a direct buffer, whose content is undefined; 0 if it is to be the JVM's} */
+    /** {@return the address of memory for a direct buffer, with undefined content; 0: the JVM must allocate it} */
     public long allocate(long lengthBytes) {
         if (lengthBytes < minBytes || off || OwnBuffers.allocating()) {
             return 0;
@@ -73,14 +73,14 @@ public final class DirectBuffers {
             return null;
         }
         try {
-            // By this thread, on its way here, or by another one.
+            // Another thread has opened the device, or this one is just doing so.
             if (allocator != null || opening.getHoldCount() > 1) {
                 return allocator;
             }
             Device soft = devices.soft();
             ProgramAllocator found = soft == null ? null : soft.programAllocator();
             allocator = found;
-            // Without a device that is just being opened by this thread, which asks for a buffer itself.
+            // Not if this thread is just opening the device, which asks for a buffer itself.
             off |= found == null && (soft != null || devices.obstacle(Devices.SOFT) != null);
             return found;
         } finally {
@@ -88,7 +88,7 @@ public final class DirectBuffers {
         }
     }
 
-    /** {@return whether the address was one of {@link #allocate}; the memory is free then} */
+    /** {@return whether the address came from {@link #allocate}; its memory is free then} */
     public boolean free(long address) {
         ProgramAllocator known = allocator;
         return known != null && known.freeAddress(address);

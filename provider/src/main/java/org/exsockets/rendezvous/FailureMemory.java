@@ -11,7 +11,7 @@ import org.exsockets.observe.FallbackReason;
 
 /**
  * Hosts and ports to which a connect over RDMA has failed lately, so that the next connections go straight to TCP
- * instead of waiting for the same failure. Bounded: the oldest failure makes room. Thread-safe.
+ * instead of waiting for the same failure. Bounded: the oldest failure is dropped. Thread-safe.
  */
 final class FailureMemory {
     static final int MAX_FAILURES = 1_024;
@@ -30,7 +30,7 @@ final class FailureMemory {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** In the order of their time, since all are remembered equally long. */
+    /** Oldest first: all are remembered equally long. */
     @GuardedBy("lock")
     private final Map<InetSocketAddress, Failure> failures = new LinkedHashMap<>();
 
@@ -43,17 +43,17 @@ final class FailureMemory {
         this.clockNs = clockNs;
     }
 
-    /** Notes a failure that speaks against further attempts. */
+    /** Records a failure that prevents further attempts. */
     void remember(InetSocketAddress remote, FallbackReason reason) {
         add(remote, reason, true);
     }
 
-    /** Notes a failure that speaks against further attempts if TCP gets through now: see {@link #confirm}. */
+    /** Records a failure that prevents further attempts if TCP connects now: see {@link #confirm}. */
     void suspect(InetSocketAddress remote, FallbackReason reason) {
         add(remote, reason, false);
     }
 
-    /** TCP got through where a failure may have been suspected. */
+    /** TCP has connected where a failure may have been suspected. */
     void confirm(InetSocketAddress remote) {
         if (empty) {
             return;
@@ -88,7 +88,7 @@ final class FailureMemory {
         }
     }
 
-    /** {@return the failure that speaks against another attempt, or null} */
+    /** {@return the failure that prevents another attempt, or null} */
     Failure find(InetSocketAddress remote) {
         if (empty) {
             return null;

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /**
- * The first connections and listeners of a process are made over EXS only where the heap has a megabyte to spare: more than the
- * classes need that are initialised then. A class whose initialiser has met the end of the heap cannot be used any more, ever
- * (JVMS 5.5). Thread-safe.
+ * The first connections and listeners of a process are made over EXS only if the heap has a megabyte to spare: more
+ * than the classes need that are initialised then. A class whose initialiser has run out of heap can never be used
+ * again (JVMS 5.5). Thread-safe.
  */
 final class FirstUses {
     static final int ROOM_BYTES = 1 << 20;

@@ -12,7 +12,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.EndpointParameters;
 
-/** One listener: listens on every candidate; one that cannot leaves the others alone. Used by one thread. */
+/** One listener: listens on every candidate; a failure does not affect the others. Used by one thread. */
 final class ListenAttempt {
     private final Devices devices;
     private final EndpointParameters parameters;
@@ -38,7 +38,7 @@ final class ListenAttempt {
         this.backlog = backlog;
     }
 
-    /** {@return the listeners; empty if there is only TCP; either has been counted and logged} */
+    /** {@return the listeners; empty if there is only TCP, which has been counted} The result has been logged. */
     List<DeviceListener> run(Policy.Candidates candidates) {
         if (candidates.soft()) {
             listen(Devices.SOFT);
@@ -74,7 +74,7 @@ final class ListenAttempt {
             tell(" and " + name);
         } catch (IOException e) {
             tell("; not " + name + ", " + e);
-            // A program may make listeners by the thousand.
+            // A program may make thousands of listeners.
             Log.warnOnce(
                     "listen " + name + " " + local.getAddress(),
                     "listen " + local + ": not over device " + name + ": " + e.getMessage());

@@ -3,8 +3,8 @@ package org.exsockets.rendezvous;
 import java.util.function.LongSupplier;
 
 /**
- * After the program's memory has run out, EXS is left alone for a second: to find that there is still none takes the JVM half a second
- * of collecting, each time, and TCP needs none. Thread-safe.
+ * After the program's memory has run out, EXS is not used for a second. Each attempt would cost the JVM half a second
+ * of garbage collection to find that there is still no memory; TCP needs none. Thread-safe.
  */
 final class MemoryPause {
     static final long PAUSE_NS = 1_000_000_000L;
@@ -16,7 +16,7 @@ final class MemoryPause {
 
     private volatile boolean ranOut;
 
-    /** @param clockNs nanoseconds since any moment */
+    /** @param clockNs nanoseconds since some moment */
     MemoryPause(LongSupplier clockNs) {
         this.clockNs = clockNs;
     }

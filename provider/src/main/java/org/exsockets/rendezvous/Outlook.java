@@ -17,7 +17,7 @@ import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.Reachability;
 
 /**
- * What would be used on this machine and to a destination, and why nothing better, without using it: for the doctor.
+ * For the doctor: what would be used on this machine and to a destination, and why nothing better. Does not connect.
  * Used by one thread.
  */
 public final class Outlook {
@@ -54,7 +54,7 @@ public final class Outlook {
         return settings.enabled() && settings.device().allowsSoft();
     }
 
-    /** {@return whether settings and rules ask for RDMA adapters, for whatever destination} */
+    /** {@return whether settings and rules ask for RDMA adapters, for any destination} */
     public boolean asksForDisni() {
         boolean onlyDisni = settings.device() == DeviceChoice.DISNI;
         return settings.enabled()
@@ -81,7 +81,7 @@ public final class Outlook {
         return notes;
     }
 
-    /** {@return what a device says; where nobody asks for it, nothing is a problem} */
+    /** {@return what a device reports; nothing is a problem if the device is not asked for} */
     private List<Note> examine(String device, InetSocketAddress target, boolean asked) {
         DeviceProvider provider = devices.provider(device);
         if (provider == null) {
@@ -97,9 +97,9 @@ public final class Outlook {
     }
 
     /**
-     * {@return what a connect from here to {@code target} would use, with reasons; the first one says what}
+     * {@return what a connect from here to {@code target} would use, followed by the reasons}
      *
-     * <p>Opens the devices that come into question.
+     * <p>Opens the devices that it considers.
      */
     public List<Note> connect(InetSocketAddress target) {
         List<Note> notes = new ArrayList<>();
@@ -155,7 +155,7 @@ public final class Outlook {
         return notes;
     }
 
-    /** {@return what a device says of the destination only; problems count, since it is asked for} */
+    /** {@return what a device reports of the destination only; problems count, since the device is asked for} */
     private List<Note> examineTarget(String device, InetSocketAddress target) {
         List<Note> notes = new ArrayList<>(examine(device, target, true));
         notes.removeAll(examine(device, null, true));
@@ -214,9 +214,9 @@ public final class Outlook {
     }
 
     /**
-     * Faces for which the same rule decides, or none.
+     * Faces for which the same rule decides, or no rule.
      *
-     * @param names what to say of them; empty for all
+     * @param names their text in a note; empty for all
      */
     private record Faces(Face first, String names) {}
 
@@ -244,7 +244,7 @@ public final class Outlook {
                         : "no " + direction.name().toLowerCase(Locale.ROOT) + " rule matches";
     }
 
-    /** Takes back what was opened. */
+    /** Closes what was opened. */
     public void close() {
         devices.closeIfOpen();
         devices.endIfOpen();

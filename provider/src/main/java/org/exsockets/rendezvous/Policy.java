@@ -40,10 +40,10 @@ final class Policy {
     /**
      * {@return the candidates for connecting to this address, or for listening on it}
      *
-     * <p>An adapter has no way to the loopback addresses, so it is not even opened for them, unless {@code exs.device}
-     * leaves nothing else.
+     * <p>An adapter cannot reach loopback addresses, so it is not opened for them, unless {@code exs.device} permits
+     * nothing else.
      *
-     * @param face whose connections they are; null for the ES-API
+     * @param face of the connections; null for the ES-API
      */
     Candidates candidates(Direction direction, InetSocketAddress address, Face face) {
         DeviceChoice choice = settings.device();

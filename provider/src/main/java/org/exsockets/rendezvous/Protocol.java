@@ -4,9 +4,9 @@ import org.exsockets.packet.PacketEngine;
 import org.exsockets.stream.StreamEngine;
 
 /**
- * What is spoken on a connection. To devices and connection managers that is a version of the upper protocol: ends that
- * differ in it never meet, since each finds only listeners of its own, and the hand-shake refuses the others. Each has a
- * range of versions: {@link org.exsockets.verbs.EndpointParameters#VERSIONS_PER_PROTOCOL}.
+ * The protocol of a connection. To devices and connection managers it is a version of the upper protocol. Ends of
+ * different protocols never connect: each finds only listeners of its own, and the hand-shake refuses the others. Each
+ * has a range of versions: {@link org.exsockets.verbs.EndpointParameters#VERSIONS_PER_PROTOCOL}.
  */
 public enum Protocol {
     /** EXS streams, of ordinary sockets and of ES-API sockets of type STREAM. */

@@ -25,19 +25,18 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramAllocator;
 
 /**
- * Decides for each connection and listener between EXS and TCP, and counts what it has decided. One per JVM,
- * thread-safe.
+ * Decides for each connection and listener between EXS and TCP, and counts the decisions. One per JVM, thread-safe.
  *
- * <p>A connect tries the devices that {@link Policy} allows: shared memory first, where the destination is on this host
+ * <p>A connect tries the devices that {@link Policy} allows: shared memory first, if the destination is on this host
  * and listens there, then RDMA adapters, then TCP. A listener listens on all of them beside TCP.
  */
 public final class Rendezvous {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Null until somebody needs it: a program without connections does not pay for it. */
+    /** Null until needed: a program without connections does not pay for it. */
     private static volatile Rendezvous instance;
 
-    /** Of {@link #instance}; null if nobody has given any. Under the class's monitor. */
+    /** Of {@link #instance}; null: the defaults. Under the class's monitor. */
     private static Settings configured;
 
     private static Runnable beforeOpening;
@@ -50,7 +49,7 @@ public final class Rendezvous {
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
 
-    /** Failed connects of {@link Protocol#PACKETS}: these wait for nothing but EXS, so nothing is remembered. */
+    /** Failed connects of {@link Protocol#PACKETS}: these have no fallback, so nothing is remembered. */
     private final FailureMemory noFailures;
 
     private final int deviceTimeoutMs;
@@ -104,7 +103,7 @@ public final class Rendezvous {
     /**
      * Applies settings; before the first connection.
      *
-     * @param beforeOpening run before a device is opened, for each: what need not be there in programs without connections
+     * @param beforeOpening run before each device is opened: for what programs without connections do not need
      */
     public static synchronized void configure(Settings settings, Runnable beforeOpening) {
         Rendezvous.configured = settings;
@@ -112,7 +111,7 @@ public final class Rendezvous {
         instance = null;
     }
 
-    /** {@return the one that settings were applied to; without any, that of the defaults} */
+    /** {@return the instance with the configured settings; without any, with the defaults} */
     public static Rendezvous get() {
         Rendezvous present = instance;
         return present != null ? present : create();
@@ -128,7 +127,7 @@ public final class Rendezvous {
     }
 
     /**
-     * {@return what allocates memory that peers over shared memory can write to; null if there is none here, and other
+     * {@return an allocator of memory that peers over shared memory can write to; null if there is none here, and other
      * memory is as good}
      */
     public ProgramAllocator programAllocator() {
@@ -138,18 +137,17 @@ public final class Rendezvous {
 
     /** What the connecting side knows of its own address. */
     public interface LocalBinding {
-        /** {@return the address to which the program has bound the TCP socket of the connection; null if to none} */
+        /** {@return the address to which the program has bound the TCP socket of the connection; null if not bound} */
         InetSocketAddress bound() throws IOException;
 
         /**
-         * Binds that socket if it is not bound yet.
+         * Binds the TCP socket if it is not bound yet.
          *
-         * @return its address; a wildcard host means that the address TCP would have chosen is to be shown
+         * @return its address; a wildcard host stands for the address that TCP would choose
          */
         InetSocketAddress bind() throws IOException;
     }
 
-    /** {@return what places the program's direct buffers} */
     public DirectBuffers directBuffers() {
         return directBuffers;
     }
@@ -159,10 +157,7 @@ public final class Rendezvous {
         return timeoutMs == 0 ? 0 : (int) Math.max(1, timeoutMs - (System.nanoTime() - startNs) / NS_PER_MS);
     }
 
-    /**
-     * {@return whether {@link #tryConnect} may have to wait for somebody else, so that it is not for a thread that must
-     * not block}
-     */
+    /** {@return whether {@link #tryConnect} may wait for another host: not for a thread that must not block} */
     public boolean takesTime(InetSocketAddress destination, Face face) {
         if (destination.getPort() == 0) {
             return false;
@@ -172,23 +167,23 @@ public final class Rendezvous {
     }
 
     /**
-     * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}, but not more than half
-     * of the program's own time-out: the rest is for TCP.
+     * Connects over EXS if that is possible. Over an adapter this takes up to {@code exs.timeout}, but not more than
+     * half of the program's own time-out: the rest is for TCP.
      *
      * @param destination resolved, and no wildcard: {@link org.exsockets.jdk.Wildcards}
      * @param timeoutMs the program's time-out for the connect, ≥ 0; 0 if it has none
      * @param face that the program uses
-     * @return null if TCP is to be used; the reason has been counted and logged (port 0, and IPv6 where the JDK has none, are TCP's to
-     *     refuse)
+     * @return null if TCP is to be used; the reason has been counted and logged, except for what TCP refuses: port 0,
+     *     and IPv6 if the JDK has none
      */
     public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding, Face face) {
         return trial(destination, timeoutMs, localBinding, face).endpoint();
     }
 
     /**
-     * As {@link #tryConnect} without a time-out, for a program that can know of packets.
+     * As {@link #tryConnect} without a time-out, for a program that may use packets.
      *
-     * @throws ConnectFailure if a listener of packets is there, over TCP, too; the message tells the user so
+     * @throws ConnectFailure if a listener of packets is there, instead of a fallback to TCP; the message says so
      */
     public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding) throws ConnectFailure {
         Trial trial = trial(destination, 0, localBinding, null);
@@ -198,7 +193,7 @@ public final class Rendezvous {
         return trial.endpoint();
     }
 
-    /** What a connect that need not succeed has come to; without endpoint if TCP is to be used. */
+    /** The result of a connect that may fall back; the endpoint is null if TCP is to be used. */
     private record Trial(Endpoint endpoint, boolean otherProtocol) {
         static final Trial NONE = new Trial(null, false);
     }
@@ -227,7 +222,7 @@ public final class Rendezvous {
         return Trial.NONE;
     }
 
-    /** {@return why no device is asked; null if those of the candidates are} */
+    /** {@return why no device is tried; null if the candidates are} */
     private FallbackReason against(Policy.Candidates candidates) {
         if (candidates.against() != null) {
             return candidates.against();
@@ -248,7 +243,7 @@ public final class Rendezvous {
      * Connects over EXS, or fails.
      *
      * @param remote resolved, and no wildcard
-     * @throws ConnectFailure if there is no EXS to there; the message tells the user why
+     * @throws ConnectFailure if EXS does not reach {@code remote}; the message tells the user why
      */
     public Endpoint connect(Protocol protocol, InetSocketAddress remote, LocalBinding localBinding)
             throws ConnectFailure {
@@ -281,8 +276,8 @@ public final class Rendezvous {
     }
 
     /**
-     * A connect has found nobody who speaks {@code protocol}: throws if the listener there speaks the other one, as far as is
-     * known. An adapter's listener has said so itself; on this host it costs no more than a look.
+     * After a connect that found no listener of {@code protocol}: throws if the listener there is known to use the
+     * other one. An adapter's listener has reported so itself; on this host this costs only a lookup.
      */
     private void ensureNoOther(Protocol protocol, InetSocketAddress remote, boolean toldByListener)
             throws ConnectFailure {
@@ -302,14 +297,14 @@ public final class Rendezvous {
      *
      * @param dualStack whether a wildcard listener is reached through IPv6, too
      * @param face that the program uses
-     * @return the listeners, the caller's to close; empty if connections can come over TCP only: the reason has been
+     * @return the listeners, to be closed by the caller; empty if connections can come over TCP only, with the reason
      *     counted and logged
      */
     public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog, Face face) {
         return tryListen(Protocol.STREAM, local, dualStack, backlog, face);
     }
 
-    /** As the other one, for connections of the ES-API that speak {@code protocol}. */
+    /** The same for connections of the ES-API that use {@code protocol}. */
     public List<DeviceListener> tryListen(Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog) {
         return tryListen(protocol, local, dualStack, backlog, null);
     }
@@ -330,7 +325,7 @@ public final class Rendezvous {
         return List.of();
     }
 
-    /** Counts a listener that shares its port with others (SO_REUSEPORT), so that the name would have several owners. */
+    /** Counts a listener that uses TCP as others share its port (SO_REUSEPORT): its name would have several owners. */
     public void sharedPort(InetSocketAddress local) {
         listenOverTcp(local, FallbackReason.REUSEPORT);
     }
@@ -346,7 +341,7 @@ public final class Rendezvous {
     public void accepted(Endpoint endpoint) {
         Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
         if (Log.debugEnabled()) {
-            // Its port may have no number before somebody asks, and what is logged must not decide which.
+            // Without the port: it may not be chosen yet, and logging must not choose it.
             Log.debug("accept " + endpoint.remoteHost() + ": " + endpoint.device());
         }
     }
@@ -354,7 +349,7 @@ public final class Rendezvous {
     /**
      * Counts a connection that a listener has accepted over TCP, and why.
      *
-     * @param connection the accepted socket or channel, whose text tells the peer
+     * @param connection the accepted socket or channel, whose text names the peer
      */
     public void acceptedTcp(Object connection, boolean exsListener) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
@@ -367,7 +362,7 @@ public final class Rendezvous {
         }
     }
 
-    /** Counts a connect for which there were too many others under way at the same time. */
+    /** Counts a connect that uses TCP because too many others are under way. */
     public void tooManyConnects(InetSocketAddress remote) {
         Statistics.jvm().fallback(FallbackReason.RDMA_EXHAUSTED);
         if (Log.debugEnabled()) {
@@ -376,7 +371,7 @@ public final class Rendezvous {
         }
     }
 
-    /** Counts a connection that was established over TCP after {@link #tryConnect} had said so. */
+    /** Counts a connection that was established over TCP after {@link #tryConnect} returned null. */
     public void connectedTcp(SocketAddress remote) {
         Statistics.jvm().connectionOpened(DeviceKind.TCP);
         if (remote instanceof InetSocketAddress inet) {
@@ -384,7 +379,7 @@ public final class Rendezvous {
         }
     }
 
-    /** Nothing uses a connection any more: threads of the devices end. After {@link #shutDown}. */
+    /** Ends the devices' threads: no connection is used any more. After {@link #shutDown}. */
     public static void endWithJvm() {
         Rendezvous present = instance;
         if (present != null) {
@@ -392,7 +387,7 @@ public final class Rendezvous {
         }
     }
 
-    /** The JVM ends: listeners that are still open are not to be found any more. */
+    /** The JVM ends: peers no longer find listeners that are still open. */
     public static void shutDown() {
         Rendezvous present = instance;
         if (present != null) {
