@@ -2,12 +2,12 @@ package org.exsockets.verbs;
 
 /** Completions of one queue pair's sends and receives, in order. */
 public interface CompletionQueue {
-    /** {@return whether {@link #poll} would find nothing; a cheap look that any thread may take at any time} */
+    /** {@return whether {@link #poll} would find nothing} Cheap; any thread, at any time. */
     boolean isEmpty();
 
     /**
-     * Has what the peer is just writing, and has not announced, fetched into this core's caches, if the device knows of it. For
-     * threads that find {@link #isEmpty} again and again and have nothing else to do; any of them, at any time.
+     * Fetches into this core's caches what the peer is just writing and has not announced, if the device knows of it.
+     * For threads that repeatedly find {@link #isEmpty} and have nothing else to do; any of them, at any time.
      */
     default void anticipate() {}
 
@@ -30,12 +30,12 @@ public interface CompletionQueue {
     }
 
     /**
-     * Shows the peer a sign: while it says asleep, a completion wakes who shows it, besides giving the event that {@link
-     * #requestNotification} asks for. One sign at a time: the one that was shown first. The thread that polls.
+     * The poller: shows the peer a sign. While the sign says asleep, a completion wakes the sign's thread, besides
+     * giving the event that {@link #requestNotification} asks for. Only one sign is shown at a time: the first.
      *
-     * @param cell of the sign: marked by the peer when it disconnects, before it wakes anybody
-     * @param marks whether the peer marks it for each completion, too. Completions already there mark nothing: the caller polls
-     *     once more, as after {@link #requestNotification}
+     * @param cell of the sign: the peer marks it when it disconnects, before it wakes a thread
+     * @param marks whether the peer also marks the cell for each completion. Completions already there mark nothing:
+     *     the caller polls once more, as after {@link #requestNotification}
      * @return whether this sign is shown
      */
     default boolean show(SleepSign sign, int cell, boolean marks) {

@@ -2,17 +2,17 @@ package org.exsockets.verbs;
 
 import java.io.IOException;
 
-/** A connect that failed in a way the caller can fall back from, or a hand-shake refused by the acceptor. */
+/** A failed connect after which the caller can fall back, or a hand-shake that the acceptor refused. */
 public final class ConnectFailure extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** The kinds that are told apart in statistics. */
+    /** The kinds that statistics distinguish. */
     public enum Kind {
         REFUSED,
         BACKLOG_FULL,
         NO_MEMORY,
         NO_DESCRIPTORS,
-        /** What this process may share, {@link DeviceOptions#sharedBytes}, is used up. */
+        /** This process shares as much memory as it may: {@link DeviceOptions#sharedBytes}. */
         MEMORY_LIMIT,
         /** The listener's process has no descriptors, or no room for another mapping, or may share no more. */
         PEER_EXHAUSTED,
@@ -24,9 +24,9 @@ public final class ConnectFailure extends IOException {
         OTHER_PROTOCOL,
         /** No address of the device leads there. */
         NO_ROUTE,
-        /** The peer, or its host, gave no answer in time. */
+        /** The peer, or its host, did not answer in time. */
         TIMED_OUT,
-        /** The limit of locked memory (RLIMIT_MEMLOCK) of this process or the peer's. */
+        /** The limit of locked memory (RLIMIT_MEMLOCK) of this process or the peer's is reached. */
         LOCKED_MEMORY,
         FAILED
     }
@@ -38,7 +38,7 @@ public final class ConnectFailure extends IOException {
         this.kind = kind;
     }
 
-    /** Where it happened is nobody's concern, and many connects end so. */
+    /** No stack trace: the place does not matter, and many connects fail. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

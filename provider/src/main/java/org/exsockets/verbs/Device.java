@@ -11,9 +11,7 @@ public interface Device {
     /** Tells, cheaply, whether {@link #connect} to this address may succeed; must not block or allocate resources. */
     Reachability reachability(InetSocketAddress remote, EndpointParameters parameters);
 
-    /**
-     * {@return whether somebody listens there who speaks one of these versions, as far as can be told} May take long, as it is for messages.
-     */
+    /** {@return whether a listener there speaks one of these versions, as far as known} Slow: only for messages. */
     default boolean listens(InetSocketAddress remote, EndpointParameters parameters) {
         return reachability(remote, parameters) == Reachability.LIKELY;
     }
@@ -21,9 +19,9 @@ public interface Device {
     /**
      * Connects. Bounded in time; never waits for the peer's program.
      *
-     * @param local what the peer is to see as this end's address; a real, bound TCP port; a wildcard host leaves the
-     *     host to the device
-     * @throws ConnectFailure if it did not work out; nothing is left behind
+     * @param local the address of this end that the peer sees. Its port is a bound TCP port, or within this host 0:
+     *     found when it is asked for. A wildcard host leaves the host to the device
+     * @throws ConnectFailure if the connect failed; nothing is left behind
      */
     Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure;
@@ -41,7 +39,7 @@ public interface Device {
     }
 
     /**
-     * Listens for connections to an address whose TCP port this process owns; that is its right to the name.
+     * Listens for connections to an address. Owning its TCP port gives this process the right to the name.
      *
      * @param dualStack whether a wildcard {@code local} is reached through IPv6, too
      * @throws IOException if this device cannot serve the address
@@ -54,9 +52,9 @@ public interface Device {
         return null;
     }
 
-    /** The JVM ends: takes back what other processes would stumble over. Connections and listeners keep working. */
+    /** When the JVM ends: takes back what would mislead other processes. Connections and listeners keep working. */
     void close();
 
-    /** Nothing will use this device any more, after {@link #close}: its threads end. */
+    /** Ends the device's threads, after {@link #close}: the device is not used any more. */
     default void end() {}
 }

@@ -7,8 +7,8 @@ import java.nio.channels.SelectableChannel;
 /** Listens on a device. {@link #tryAccept} is for one thread at a time; the rest for any. */
 public interface DeviceListener extends Closeable {
     /**
-     * {@return a non-blocking channel of the JDK's own, ready while connections wait: acceptable (OP_ACCEPT) or readable
-     * (OP_READ), whichever its valid operations contain}
+     * {@return a non-blocking channel of the JDK's own, ready while connections wait: acceptable (OP_ACCEPT) or
+     * readable (OP_READ), whichever its valid operations contain}
      */
     SelectableChannel selectable();
 
@@ -16,44 +16,45 @@ public interface DeviceListener extends Closeable {
      * Takes the next connection whose hand-shake is complete, without blocking.
      *
      * @return null if there is none
-     * @throws IOException if the listener itself is broken or closed, or this process lacks descriptors now; a peer's fault is
-     *     logged and skipped
+     * @throws IOException if the listener itself is broken or closed, or this process lacks resources now; a peer's
+     *     fault is logged and skipped
      */
     Endpoint tryAccept() throws IOException;
 
-    /** {@return whether {@link #hasArrivals} tells of connections soon enough that spinning on it makes sense} */
+    /** {@return whether {@link #hasArrivals} shows connections soon enough to spin on it} */
     default boolean tellsArrivals() {
         return false;
     }
 
     /**
-     * {@return whether connections may have arrived since the latest {@link #tryAccept} began; costs no system call. Only a
-     * hint: some may have arrived that it does not tell of, as those of clients that come for the first time, and {@link #selectable} is what one
-     * sleeps on}
+     * {@return whether connections may have arrived since the latest {@link #tryAccept} began} Costs no system call.
+     * Only a hint: it misses some connections, such as those of clients that come for the first time. Threads sleep on
+     * {@link #selectable}.
      */
     default boolean hasArrivals() {
         return false;
     }
 
     /**
-     * {@return whether {@link #tryAccept} would return a connection, now that {@link #selectable} is ready} For the thread
-     * that may call that. A device whose channel is ready before the hand-shake is complete takes the connection in, after
-     * which {@link #hasLate} tells of it.
+     * {@return whether {@link #tryAccept} would return a connection, now that {@link #selectable} is ready} For the
+     * accepting thread. A device whose channel can be ready before the hand-shake is complete accepts the connection
+     * here; then {@link #hasLate} becomes true.
      */
     default boolean confirmReady() throws IOException {
         return true;
     }
 
     /**
-     * {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late, or fail for want of
-     * what one takes}
+     * {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late, or fail
+     * because this process lacks resources for one}
      */
     boolean hasLate();
 
     /**
-     * Somebody is going to accept. Before that hand-shakes that are incomplete at {@link #tryAccept} are looked at again at the next one.
+     * Announces that the program is going to accept. Until then, a hand-shake that is incomplete at {@link #tryAccept}
+     * is checked again only at the next one.
      *
-     * @param background waits for them from now on
+     * @param background waits for such hand-shakes from now on
      * @param onLate runs when {@link #hasLate} becomes true, in that thread or one of the device's; must not block
      */
     void attend(Background background, Runnable onLate);

@@ -10,9 +10,10 @@ import java.util.function.IntPredicate;
  * @param nativeDirectory where a native library may be unpacked to and executed; null to let the device choose
  * @param foreignDisni an installed libdisni to use instead of the one in the jar; null for ours
  * @param nativeCopy whether native code may copy into shared memory
- * @param registeredBytes most of the program's memory that is registered with adapters at a time, in bytes; 0 for none,
- *     {@link #AUTO} to let the device choose
- * @param sharedBytes most of the memory that this process shares with others, in bytes; {@link #AUTO} to let the device choose
+ * @param registeredBytes bound of the program's memory that is registered with adapters at a time, in bytes; 0 for
+ *     none, {@link #AUTO} to let the device choose
+ * @param sharedBytes bound of the memory that this process shares with others, in bytes; {@link #AUTO} to let the
+ *     device choose
  * @param peers other users, by unsigned number, whose processes may share memory with this one
  */
 public record DeviceOptions(
@@ -23,7 +24,10 @@ public record DeviceOptions(
         long registeredBytes,
         long sharedBytes,
         IntPredicate peers) {
-    /** {@link #registeredBytes}: a share of what may be locked; {@link #sharedBytes}: of what the machine, or the control group, has. */
+    /**
+     * For {@link #registeredBytes}: a share of the memory that may be locked. For {@link #sharedBytes}: of the memory
+     * of the machine or control group.
+     */
     public static final long AUTO = -1;
 
     public DeviceOptions {

@@ -12,13 +12,13 @@ public interface DeviceProvider {
     /**
      * Opens the device of this JVM.
      *
-     * @throws NotNowException if it cannot be used now, for want of what others may give back
+     * @throws NotNowException if resources that it needs are exhausted now
      * @throws IOException if it cannot be used; the message tells the user why and what to do
      */
     Device open(DeviceOptions options) throws IOException;
 
     /**
-     * Looks at everything the device needs on this machine, for the user to read. Never throws, leaves nothing behind.
+     * Examines everything the device needs on this machine, for the user to read. Never throws, leaves nothing behind.
      *
      * @param parameters what a connection of this JVM would ask for
      * @param target a destination to judge, too, or null
@@ -26,10 +26,10 @@ public interface DeviceProvider {
     List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target);
 
     /**
-     * One thing an examination has found.
+     * One result of an examination.
      *
-     * @param severity how it bears on using the device
-     * @param text what is so
+     * @param severity how it affects the use of the device
+     * @param text what was found
      * @param advice what the user can do about it; empty if there is nothing to do
      */
     record Finding(Severity severity, String text, String advice) {

@@ -1,8 +1,8 @@
 package org.exsockets.verbs;
 
-/** Why a side disconnected; travels to the peer. Codes are part of the wire format: append only. */
+/** Why an end disconnected; travels to the peer. Codes are part of the wire format: append only. */
 public enum DisconnectReason {
-    /** Nothing was said: the connection lives, or the peer died. */
+    /** No reason was given: the peer is connected, or was killed. */
     NONE,
     /** The peer closed in order; everything it sent had been posted before. */
     ORDERLY,

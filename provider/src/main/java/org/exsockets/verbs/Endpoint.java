@@ -27,14 +27,14 @@ public interface Endpoint {
     /** {@return bytes the peer exposes} */
     int remoteLength();
 
-    /** {@return most bytes that {@link #expose} may be asked for, as this end's own parameters say} */
+    /** {@return bound of the bytes that {@link #expose} may be asked for, by this end's own parameters} */
     default int maxExposedBytes() {
         return 0;
     }
 
     /**
-     * Exposes a further region; the memory is there when this returns, so that touching it cannot fail later. Takes the
-     * time of some system calls. One thread at a time.
+     * Exposes a further region. Its memory is allocated when this returns, so that touching it cannot fail later. Takes
+     * the time of some system calls. One thread at a time.
      *
      * @param lengthBytes a power of two, at most {@link #maxExposedBytes}
      * @return null if there is no memory for it, or the device cannot; the device has logged why
@@ -44,8 +44,8 @@ public interface Endpoint {
     }
 
     /**
-     * The peer has told that it exposes a further region: makes it a target of writes, beside the one in use. May take
-     * the time of some system calls. One thread at a time.
+     * Makes a further region that the peer has announced a target of writes, beside the one in use. May take the time
+     * of some system calls. One thread at a time.
      *
      * @return false if it cannot be reached; the device has logged why
      */
@@ -57,17 +57,17 @@ public interface Endpoint {
     default void leave(int key) {}
 
     /**
-     * {@return bytes of the reserve that {@link #takeReserve} would give now; 0: the device has none, or has none for the moment}
-     * The reserve is memory beside {@link #remoteLength} bytes of the peer's that this end can write to without asking the peer, and
-     * that costs nothing until then. Any thread.
+     * {@return bytes of the reserve that {@link #takeReserve} would give now; 0 if the device has none, or none at the
+     * moment} The reserve is memory beside the {@link #remoteLength} bytes that the peer exposes. This end can write to
+     * it without asking the peer. It costs nothing until it is taken. Any thread.
      */
     default int reserveBytes() {
         return 0;
     }
 
     /**
-     * The writer: makes the reserve a target of writes, beside the region in use; the memory is there when this returns, so that
-     * touching it cannot fail later. Takes the time of some system calls, and about a millisecond for 4 MiB. Once.
+     * The writer: makes the reserve a target of writes, beside the region in use. Touching it cannot fail later; its
+     * pages come when they are touched. May take the time of some system calls. Once.
      *
      * @param mostBytes a power of two
      * @return null if there is no memory for it, or the device cannot; the device has logged why
@@ -77,29 +77,29 @@ public interface Endpoint {
     }
 
     /**
-     * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has not} To be asked when the
-     * peer has told that it writes there.
+     * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has taken none} To
+     * be called when the peer has announced that it writes there.
      */
     default ByteBuffer reserveOfPeer() {
         return null;
     }
 
     /**
-     * Lets memory of this end go that the peer has written to: nobody needs what is there, and nobody writes there meanwhile. It takes none until the
-     * next write. Pages that lie in it only in part stay. Any thread.
+     * Frees pages of this end's memory that the peer has written to, until the next write. Their content must not be
+     * needed, and no thread may write there meanwhile. Pages that lie only partly in the range stay. Any thread.
      *
      * @param memory {@link #exposed}, or {@link #reserveOfPeer}
      */
     default void letGo(ByteBuffer memory, int offset, int length) {}
 
     /**
-     * As {@link #letGo}, for memory of the peer's.
+     * As {@link #letGo}, for memory of the peer.
      *
      * @param key {@link #remoteKey}, or that of the reserve
      */
     default void letGoOfPeer(int key, int offset, int length) {}
 
-    /** Looks how much memory it takes, for the device's bound. Until {@link #release}; any thread. */
+    /** Measures how much memory the connection takes, for the device's bound. Until {@link #release}; any thread. */
     default void measure() {}
 
     /**
@@ -116,7 +116,7 @@ public interface Endpoint {
     }
 
     /**
-     * As {@link #registered}, for memory that the program has brought for this purpose: at once, and all of it if the device
+     * As {@link #registered}, for memory that the program registers explicitly: at once, and all of it if the device
      * can.
      *
      * @param memory of the program, heap or direct
@@ -129,22 +129,22 @@ public interface Endpoint {
     }
 
     /**
-     * A registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}; registers the
-     * memory if that is likely to pay off. Allocates nothing once there is one. Any thread.
+     * Finds a registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}.
+     * Registers the memory if that is likely to pay off. Allocates nothing once there is a registration. Any thread.
      *
      * @param memory of the program, heap or direct
      * @param offset bytes from the beginning of {@code memory}, whatever its position
      * @param length ≥ 1
-     * @return null if there is none: then the request is to be {@link WorkRequest#inline}. How many of the bytes it covers,
-     *     {@link ProgramMemory#advertisable} tells: the first one at least
+     * @return null if there is none; then the request must be {@link WorkRequest#inline}. A registration covers at
+     *     least the first byte; {@link ProgramMemory#advertisable} tells how many
      */
     default ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
         return null;
     }
 
     /**
-     * The peer has advertised memory of its program: makes it a target of writes. May take the time of some system calls,
-     * once for each registration of the peer. One thread at a time.
+     * Makes memory that the peer has advertised of its program a target of writes. May take the time of some system
+     * calls, once for each registration of the peer. One thread at a time.
      *
      * @param length ≥ 1
      * @return false if this end cannot write there; the device has logged why
@@ -154,40 +154,40 @@ public interface Endpoint {
     }
 
     /**
-     * {@return how many windows may be open at once, a power of two; 0 if the device has none} Memory is advertised through
-     * a window, which its owner closes at a moment's notice, without the peer's help: what a memory window of type 2 and its
-     * local invalidation are among verbs, but that a write through a closed one does not end the connection.
+     * {@return how many windows may be open at once, a power of two; 0 if the device has none} Memory is advertised
+     * through a window, which its owner can close at any time, without the peer. It is like a memory window of type 2
+     * of RDMA verbs with local invalidation, except that a write through a closed window does not end the connection.
      */
     default int windows() {
         return 0;
     }
 
     /**
-     * Opens a window; nothing that went through it before is under way or yet to come, or else it has been closed. The
-     * poller.
+     * The poller: opens a window. Either it has been closed since its last use, or nothing of that use is under way or
+     * yet to come.
      *
      * @param window less than {@link #windows}
      * @param address {@link ProgramMemory#remoteAddress} of the first byte
-     * @return what is advertised instead of it
+     * @return the address to advertise instead
      */
     default long openWindow(int window, long address) {
         return address;
     }
 
     /**
-     * Closes a window that is open, or tries to again: from now on the peer enters it no more ({@link #tryEnterWindow}). The
-     * poller.
+     * The poller: closes an open window, or tries to again. From now on the peer cannot enter it ({@link
+     * #tryEnterWindow}).
      *
-     * @return whether the peer is not within: whatever it has written through the window is there, and the messages it has
-     *     posted since can be polled
+     * @return whether the peer is outside: then everything it has written through the window is there, and the messages
+     *     that it posted with that can be polled
      */
     default boolean closeWindow(int window) {
         return false;
     }
 
     /**
-     * The writer: is about to write through a window of the peer's. {@link #leaveWindow} follows, when the message that tells
-     * of the bytes has been posted.
+     * The writer: enters a window of the peer, to write through it. {@link #leaveWindow} follows when the message that
+     * announces the bytes has been posted.
      *
      * @param address of the peer, as advertised
      * @return false if the window is closed: nothing may be written, and nothing follows
@@ -196,68 +196,70 @@ public interface Endpoint {
         return true;
     }
 
-    /** The writer: has posted what belongs to the write, or has not written. */
+    /** The writer: leaves the window, after the message that announces the bytes, or without a write. */
     default void leaveWindow() {}
 
     /**
-     * Has {@code attendant} run when the peer has posted something {@link WorkRequest#solicited}, and at other times, too: it
-     * looks at the completions, as the program may be in no call. Once, before the program gets the connection. A device
-     * whose peers need no answer ({@link #windows}) does nothing.
+     * Has {@code attendant} run when the peer has posted something {@link WorkRequest#solicited}, and at other times,
+     * too. The attendant checks the completions, as no thread of the program may be in a call. Called once, before the
+     * program gets the connection. Does nothing on a device whose peers need no answer ({@link #windows}).
      *
      * @param attendant must not block
      */
     default void attend(Runnable attendant) {}
 
     /**
-     * {@return the least bytes with which a write of the peer's straight into memory of the program has been measured to pay
-     * over this device, if nothing else is outstanding; 0 if it does not stand out} Less goes through the exposed memory.
+     * {@return the smallest length, in bytes, at which a direct transfer from the peer has been measured to pay over
+     * this device, if nothing else is outstanding; 0 if the device sets no bound} Less goes through the exposed memory.
      */
     default int minDirectBytes() {
         return 0;
     }
 
-    /** {@return whether {@link #detach} is more than a chance: reads of programs that may be cancelled can be advertised} */
+    /** {@return whether {@link #detach} can be relied on, so that reads that may be cancelled can be advertised} */
     default boolean detaches() {
         return false;
     }
 
     /**
-     * Takes advertised memory away from the peer, which has not answered, without losing the connection. From the return
-     * on no write of the peer, whether under way or yet to come, changes these bytes: what it has placed and still places
-     * there is found in the buffer returned, which keeps its content until the endpoint's release. The bytes themselves
-     * keep what they hold at the return. Any thread, one at a time for the same bytes.
+     * Detaches advertised memory from a peer that has not answered, without losing the connection. After the return no
+     * write of the peer, whether under way or yet to come, changes these bytes. What it has placed and still places
+     * there is in the returned buffer, which keeps its content until the endpoint's release. The bytes keep what they
+     * hold at the return. Any thread, one at a time for the same bytes.
      *
-     * <p>A device that cannot move pages may invalidate the registration and return a copy of the bytes: a peer that has
-     * not begun to write learns in time that it must not; the write of one that has fails, and the connection with it.
+     * <p>A device that cannot move pages may invalidate the registration and return a copy of the bytes. A peer that
+     * has not begun to write learns in time that it must not. If it has begun, its write fails, and the connection is
+     * lost.
      *
      * @param memory as for {@link ProgramMemory#advertisable}
      * @param offset of the advertised bytes
      * @param length of the advertised bytes
-     * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were taken
-     *     away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
+     * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were
+     *     taken away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
      */
     default ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return null;
     }
 
     /**
-     * As {@link #detach}, for a connection that is lost: nobody asks for what the peer places there. Of bytes that were taken
-     * away before, for whatever reason, nothing need be done.
+     * As {@link #detach}, for a lost connection: what the peer places there is not needed. Bytes that were taken away
+     * before, for any reason, need nothing.
      *
-     * @return false if the device cannot, then the caller gives the memory back only behind {@link #sever}
+     * @return false if the device cannot; then the caller gives the memory back only after {@link #sever}
      */
     default boolean takeAway(ByteBuffer memory, int offset, int length) {
         return detach(memory, offset, length) != null;
     }
 
     /**
-     * The last resort where {@link #detach} has failed: from the return on no write of the peer reaches memory of the
-     * program. The connection is lost: the queue pair is in the error state, and the caller disconnects it. May take the
-     * time of some system calls; waits for nobody. Idempotent. Any thread.
+     * The last resort if {@link #detach} has failed: after the return no write of the peer reaches memory of the
+     * program. The connection is lost: the queue pair is in the error state, and the caller disconnects it. May take
+     * some seconds, for an orderly disconnect under way and for the device; never waits for the peer's program.
+     * Idempotent. Any thread.
      */
     default void sever() {}
 
-    /** {@return receives either end may post, and so the messages that may be under way in one direction} */
+    /** {@return how many receives each end may post, and so how many messages may be under way in one direction} */
     int receiveDepth();
 
     /** {@return the version that both ends speak, chosen by the connection manager from what both offer} */
@@ -267,17 +269,17 @@ public interface Endpoint {
 
     InetSocketAddress remoteSocketAddress();
 
-    /** {@return that of {@link #localAddress}, without its port, which may have to be found} */
+    /** {@return the host of {@link #localAddress}, whose port may have to be found} */
     default InetAddress localHost() {
         return localAddress().getAddress();
     }
 
-    /** {@return that of {@link #remoteSocketAddress}, without its port, which may have to be found} */
+    /** {@return the host of {@link #remoteSocketAddress}, whose port may have to be found} */
     default InetAddress remoteHost() {
         return remoteSocketAddress().getAddress();
     }
 
-    /** Resets and releases an endpoint that nobody uses. */
+    /** Resets and releases an endpoint that has no user. */
     default void discard() {
         queuePair().disconnect(DisconnectReason.ABORT, 0);
         release();

@@ -4,15 +4,15 @@ package org.exsockets.verbs;
  * What a program wants of a connection.
  *
  * @param exposedBytes memory each end exposes to the other from the start, in bytes; a power of two, 4 KiB to 64 MiB
- * @param maxExposedBytes most that this end exposes later in one region ({@link Endpoint#expose}), in bytes; a power of
- *     two, {@code exposedBytes} to 64 MiB
+ * @param maxExposedBytes bound of one region that this end exposes later ({@link Endpoint#expose}), in bytes; a power
+ *     of two, {@code exposedBytes} to 64 MiB
  * @param receiveDepth receives that can be posted at each end; a power of two, 4 to 2048
- * @param minVersion oldest version of the upper protocol that is spoken; protocols have {@value #VERSIONS_PER_PROTOCOL} each
- * @param maxVersion newest version of the upper protocol that is spoken
+ * @param minVersion oldest spoken version of the upper protocol; protocols have {@value #VERSIONS_PER_PROTOCOL} each
+ * @param maxVersion newest spoken version of the upper protocol
  */
 public record EndpointParameters(
         int exposedBytes, int maxExposedBytes, int receiveDepth, int minVersion, int maxVersion) {
-    /** Versions whose quotients by this differ are of different protocols, not older or newer ones of the same. */
+    /** Versions with different quotients by this belong to different protocols. */
     public static final int VERSIONS_PER_PROTOCOL = 64;
 
     public static final int MIN_RECEIVE_DEPTH = 4;
@@ -20,7 +20,7 @@ public record EndpointParameters(
     public static final int MIN_EXPOSED_BYTES = 4096;
     public static final int MAX_EXPOSED_BYTES = 64 << 20;
 
-    /** Hidden buffer that the connections of a program start with; {@code exs.buffer} is what it may grow to, and may be less. */
+    /** First hidden buffer of a connection, in bytes; {@code exs.buffer} bounds its growth, and may be less. */
     public static final int USUAL_EXPOSED_BYTES = 256 << 10;
 
     /** Messages that may be under way in one direction. Bytes are limited by the hidden buffer, not by this. */
@@ -48,7 +48,7 @@ public record EndpointParameters(
         require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);
     }
 
-    /** Of an end that exposes nothing beyond {@code exposedBytes}. */
+    /** For an end that exposes nothing beyond {@code exposedBytes}. */
     public EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
         this(exposedBytes, exposedBytes, receiveDepth, minVersion, maxVersion);
     }

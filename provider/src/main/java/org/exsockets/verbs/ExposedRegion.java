@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * Memory of this end that the peer may write to, beside what the connection exposes from the start.
  *
- * <p>Belongs to who has it from {@link Endpoint#expose}. Gone with the endpoint's release at the latest.
+ * <p>Belongs to the caller of {@link Endpoint#expose}. Ends with the endpoint's release at the latest.
  */
 public interface ExposedRegion {
     /** {@return the memory, whole, native byte order} */
@@ -18,8 +18,8 @@ public interface ExposedRegion {
     int key();
 
     /**
-     * Gives the memory back. The caller knows from the peer, by a message behind its last write, that it does not write
-     * here any more. Idempotent; one thread at a time.
+     * Gives the memory back. The peer has told the caller before, by a message behind its last write, that it does not
+     * write here any more. Idempotent; one thread at a time.
      */
     void release();
 }

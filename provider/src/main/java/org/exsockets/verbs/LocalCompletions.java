@@ -5,8 +5,8 @@ import java.util.Arrays;
 import org.exsockets.verbs.WorkCompletion.Status;
 
 /**
- * Completions of an end's own requests, for devices: of failures, and of what the upper layer has asked for. Allocates
- * only where there are more of them at a time than ever before. Thread-safe.
+ * Completions of an end's own requests, for devices: failures, and completions that the upper layer has asked for.
+ * Allocates only when more of them wait than ever before. Thread-safe.
  */
 public final class LocalCompletions {
     private static final int FIRST_CAPACITY = 8;

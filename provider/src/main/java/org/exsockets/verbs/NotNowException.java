@@ -2,7 +2,7 @@ package org.exsockets.verbs;
 
 import java.io.IOException;
 
-/** A device cannot be opened for want of descriptors or mappings, which there may be later: it is worth another try then. */
+/** A device cannot be opened because descriptors or mappings are exhausted; a later attempt may succeed. */
 public final class NotNowException extends IOException {
     private static final long serialVersionUID = 1L;
 

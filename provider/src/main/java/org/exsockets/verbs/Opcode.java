@@ -4,7 +4,7 @@ package org.exsockets.verbs;
 public enum Opcode {
     /** Consumes a posted receive of the peer; the payload lands in it. */
     SEND,
-    /** Places bytes in an exposed region of the peer; the peer is not told. */
+    /** Places bytes in an exposed region of the peer, without an event there. */
     RDMA_WRITE,
     /** As {@link #RDMA_WRITE}, then consumes a posted receive of the peer, which gets length and immediate. */
     RDMA_WRITE_WITH_IMM,

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Memory for the program where the peers of a device can write to, of whole pages, zeroed, and there from the start:
- * touching it cannot fail later. From {@link Device#programAllocator}. Thread-safe.
+ * Allocates memory for the program that the peers of a device can write to: whole pages, zeroed, made when they are
+ * touched. An access never fails. From {@link Device#programAllocator}. Thread-safe.
  */
 public interface ProgramAllocator {
     /**
@@ -18,7 +18,7 @@ public interface ProgramAllocator {
     ByteBuffer allocate(int lengthBytes) throws IOException;
 
     /**
-     * Frees a buffer at once. The program must not touch it or a view of it afterwards, nor any call be under way with it.
+     * Frees a buffer at once. The program must not touch it or a view of it afterwards, and no call may be using it.
      *
      * @param buffer as {@link #allocate} has returned it, or a duplicate
      * @throws IllegalArgumentException if it is not of this allocator, or freed already
@@ -26,7 +26,7 @@ public interface ProgramAllocator {
     void free(ByteBuffer buffer);
 
     /**
-     * Allocates memory for somebody who looks after its life himself.
+     * Allocates memory that the caller frees itself.
      *
      * @return the address of its first byte
      * @throws IOException as {@link #allocate}
@@ -36,7 +36,7 @@ public interface ProgramAllocator {
     /**
      * Frees what {@link #allocateAddress} has allocated. Never throws.
      *
-     * @return false if the address is not from here: nothing has happened then
+     * @return false if the address is not from here; then nothing has happened
      */
     boolean freeAddress(long address);
 }

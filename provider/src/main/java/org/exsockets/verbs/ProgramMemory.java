@@ -6,15 +6,14 @@ import java.nio.ByteBuffer;
  * Memory of the program that the peer may write to: one registration, which covers an allocation or a part of it.
  * Thread-safe, and nothing in it allocates.
  *
- * <p>From {@link Endpoint#registered}. It stays valid while the program holds the memory, that is, at least as long as
- * somebody refers to the buffer it was asked for; the device keeps it registered at least as long as an address of it is
- * advertised.
+ * <p>From {@link Endpoint#registered}. It stays valid at least as long as the buffer that it was asked for is
+ * reachable. The device keeps it registered at least as long as an address of it is advertised.
  */
 public interface ProgramMemory {
     /**
-     * {@return how many of the {@code length} bytes from {@code offset} of {@code memory} on may be advertised; 0 if none}
-     * A device that can take single pages away from the peer ({@link Endpoint#detach}) only gives whole ones, so that
-     * nothing of the program's beside these bytes is touched.
+     * {@return how many of the {@code length} bytes from {@code offset} of {@code memory} on may be advertised; 0 if
+     * none} A device that can detach single pages ({@link Endpoint#detach}) gives only whole ones, so that no other
+     * memory of the program is affected.
      *
      * @param memory direct and writable
      * @param offset bytes from the beginning of {@code memory}, whatever its position
@@ -33,9 +32,9 @@ public interface ProgramMemory {
     int rkey();
 
     /**
-     * The caller has done with what {@link Endpoint#registered} or {@link Endpoint#sendable} has given it: no address is
-     * advertised any more (the transfer is complete, the ADVERT dead or cancelled, or the memory detached), no request
-     * with it is under way. Once for each time it was given; a registration that nobody uses may be dropped for another.
+     * Gives back what {@link Endpoint#registered} or {@link Endpoint#sendable} has returned, once for each time. No
+     * address may be advertised any more (the transfer is complete, the ADVERT stale or cancelled, or the memory
+     * detached), and no request with it may be under way. An unused registration may be dropped for another.
      */
     default void release() {}
 }

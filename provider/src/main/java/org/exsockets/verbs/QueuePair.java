@@ -5,8 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A reliable connected queue pair.
  *
- * <p>State | trigger | next: RTS | a request failed, or {@link #disconnect} | ERROR. There is no way back. In ERROR
- * every post is refused.
+ * <p>RTS becomes ERROR, for good, when a request fails or at {@link #disconnect}. In ERROR every post is refused.
  */
 public interface QueuePair {
     /** {@link #postSend}: taken. */
@@ -22,42 +21,42 @@ public interface QueuePair {
      * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
      *
      * <p>A request that fails, now or later, gives a completion with the cause and puts the queue pair into the error
-     * state. Requests that are flushed because of that state give no completion, but for those without
-     * {@link WorkRequest#inline}: their completion is always told, if wanted, since it gives the payload back.
+     * state. Requests that are flushed because of that state give no completion, except those without
+     * {@link WorkRequest#inline}: they give the completion that was asked for, because it returns the payload.
      *
-     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more of
-     *     them are under way than {@link Endpoint#receiveDepth}, a write whose length is within {@link #sendRoom} never
+     * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more SENDs
+     *     than {@link Endpoint#receiveDepth} are under way, a write whose length is within {@link #sendRoom} never
      * @throws IllegalArgumentException if the payload exceeds what the device takes in one request
-     * @throws RuntimeException or an Error, such as {@link InternalError}, of reading a payload that the program has taken away:
-     *     nothing was posted, though bytes of the peer's memory that the request names may have changed
+     * @throws RuntimeException or an Error, such as {@link InternalError}, if the program has taken the payload away:
+     *     nothing was posted, but bytes of the peer's memory that the request names may have changed
      */
     int postSend(WorkRequest request);
 
     /**
      * {@return payload bytes that one inline write may have now; 0 while nothing but SENDs can be posted} Grows as
-     * earlier requests complete at the peer, shrinks by writes only. Any thread, at any rate.
+     * earlier requests complete at the peer, shrinks by writes only. Any thread, any number of times.
      */
     int sendRoom();
 
     /**
-     * {@return payload bytes that one write without {@link WorkRequest#inline} may have now; 0 while there is no room for
-     * one, and always where the device takes every payload when it is posted} As {@link #sendRoom} otherwise.
+     * {@return payload bytes that one write without {@link WorkRequest#inline} may have now; 0 while there is no room
+     * for one, and always if the device takes every payload when it is posted} Otherwise as {@link #sendRoom}.
      */
     default int registeredRoom() {
         return 0;
     }
 
     /**
-     * {@return writes without {@link WorkRequest#inline} that the device may still read the payload of} Falls as they
-     * complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, at any rate.
+     * {@return how many writes without {@link WorkRequest#inline} there are whose payload the device may still read}
+     * Falls as they complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, any number of times.
      */
     default long unfinishedWrites() {
         return 0;
     }
 
     /**
-     * The upper layer has bytes to send and the peer no room for them: from now on the device sees to it that a peer
-     * that is dead shows as a failed request, as TCP does by probing a closed window. Any thread, at any rate.
+     * The upper layer has bytes to send, and the peer has no room. From now on a killed peer, or one out of reach,
+     * shows as a failed request, as over TCP, which probes a closed window. Any thread, any number of times.
      */
     void awaitPeer();
 
@@ -69,9 +68,10 @@ public interface QueuePair {
     boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes);
 
     /**
-     * As {@link #postReceive}, {@code count} times: receives that are alike, as where the device {@link #placesWhenPolled}.
+     * Posts {@code count} equal receives, each as {@link #postReceive}; for example if the device
+     * {@link #placesWhenPolled}.
      *
-     * @return false if the receive queue has no room for all of them; how many were posted is not said
+     * @return false if the receive queue has no room for all of them; some may have been posted
      */
     default boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
         for (int i = 0; i < count; i++) {
@@ -83,9 +83,9 @@ public interface QueuePair {
     }
 
     /**
-     * {@return whether a message comes to the memory of its receive no sooner than its completion is polled} Then receives
-     * may share their memory, if who polls is done with a message before the next one, and an idle connection need not have
-     * memory for as many messages as may come. Receives that are all alike cost nothing each.
+     * {@return whether a message is placed in the memory of its receive only when its completion is polled} Then
+     * receives may share memory, if the poller finishes with a message before it polls the next one. An idle connection
+     * needs no memory for all the messages that may come. Equal receives cost nothing each.
      */
     default boolean placesWhenPolled() {
         return false;
@@ -103,8 +103,8 @@ public interface QueuePair {
     boolean inError();
 
     /**
-     * {@return whether the peer's process has taken the connection over} Until then nobody can tell its end by {@link #peerReason}: only the
-     * completion channel does. Any thread.
+     * {@return whether the peer's process has accepted the connection} Until then the connection's end shows only at
+     * the completion channel, not in {@link #peerReason}. Any thread.
      */
     default boolean accepted() {
         return true;
@@ -125,8 +125,8 @@ public interface QueuePair {
     void disconnect(DisconnectReason reason, long lastWord);
 
     /**
-     * {@return whether everything posted before {@link #disconnect}, its word included, has reached the peer's memory, or
-     * never will} Any thread, even after the endpoint's release.
+     * {@return whether everything posted before {@link #disconnect}, its word included, has reached the peer's memory,
+     * or never will} Any thread, even after the endpoint's release.
      */
     boolean delivered();
 }

@@ -3,13 +3,13 @@ package org.exsockets.verbs;
 import java.util.function.IntConsumer;
 
 /**
- * What a thread that polls many completion queues shows all their peers at once: whether it sleeps. Who has a completion for a
- * queue on which the sign is shown ({@link CompletionQueue#show}) looks at it, and wakes the thread only if it says asleep, and only
- * once in each sleep: whoever is woken looks at all the queues.
+ * Shows all peers of a thread that polls many completion queues whether that thread sleeps. A peer that has a
+ * completion for a queue on which the sign is shown ({@link CompletionQueue#show}) reads it. The peer wakes the thread
+ * only if the sign says asleep, and only once in each sleep, because the woken thread polls all the queues.
  *
- * <p>The sign has cells, one for each queue, which peers mark: so the thread need not poll the queues from which nothing has come for long.
+ * <p>The sign has cells, one for each queue, which peers mark, so that the thread need not poll quiet queues.
  *
- * <p>Belongs to the thread that polls, but for {@link #word}.
+ * <p>Belongs to the thread that polls, except {@link #word}.
  */
 public interface SleepSign {
     /** Where the thread sleeps. */
@@ -17,36 +17,36 @@ public interface SleepSign {
         /** On the completion channels: it is woken by an event on that of a queue with a completion. */
         CHANNELS,
 
-        /** On {@link #word}, which tells of ends, too, but not of a peer's death. */
+        /** On {@link #word}, which wakes it at disconnects, too, but not when a peer is killed. */
         WORD
     }
 
     /**
-     * Says that the thread is about to sleep. Completions already there wake nobody: the caller polls once more.
+     * Says that the thread is about to sleep. Completions already there cause no wake-up: the caller polls once more.
      *
-     * @return false if nobody can be told, or the kernel has refused a sleep on the word; the caller asks each queue for a notification
-     *     then
+     * @return false if peers cannot be told, or the kernel has refused a sleep on the word; then the caller asks each
+     *     queue for a notification
      */
     boolean asleep(Place place);
 
-    /** Says that the thread is awake, and about to poll: what has come during the sleep may have given no event of its own. */
+    /** Says that the thread is awake and about to poll: completions during its sleep may have given no events. */
     void awake();
 
-    /** {@return the word to sleep on, armed by {@link #asleep}; null: this process cannot. Any thread} */
+    /** {@return the word to sleep on, armed by {@link #asleep}; null if this process has none. Any thread} */
     WakeWord word();
 
     /** {@return a cell that no other queue has, ≥ 0, as small as possible; −1 if there is none left} */
     int openCell();
 
-    /** Gives back a cell, which is shown nowhere any more. A peer that is late may mark it for who has it next. */
+    /** Gives back a cell that is not shown any more. A late peer may still mark it for its next user. */
     void closeCell(int cell);
 
-    /** {@return whether cells may have been marked; a load} */
+    /** {@return whether cells may have been marked; costs one load} */
     boolean hasNews();
 
-    /** Wipes the cells that are marked, and tells which. The caller polls their queues afterwards. */
+    /** Clears the marked cells, and passes each to {@code marked}. The caller polls their queues afterwards. */
     void takeNews(IntConsumer marked);
 
-    /** Nobody looks at it any more: it is hidden everywhere. */
+    /** Gives the sign back. It is hidden everywhere before. */
     void close();
 }

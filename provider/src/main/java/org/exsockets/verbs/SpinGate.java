@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 public final class SpinGate {
     private static final int SPINS_BEFORE_YIELD = 200;
 
-    /** 1 while somebody is in. An updater, because that is short before it is compiled, and takes no further object. */
+    /** 1 while a thread is inside. An updater needs no further object, and is short before it is compiled. */
     private volatile int held;
 
     private static final AtomicIntegerFieldUpdater<SpinGate> HELD =
@@ -27,7 +27,7 @@ public final class SpinGate {
         }
     }
 
-    /** {@return whether nobody was in} {@link #exit} is to follow then. */
+    /** {@return whether the gate was free; then {@link #exit} must follow} */
     public boolean tryEnter() {
         return held == 0 && HELD.compareAndSet(this, 0, 1);
     }

@@ -41,7 +41,7 @@ public final class WorkRequest {
     /** A completion is wanted on success, too; failures always complete. */
     public boolean signalled;
 
-    /** The peer is to take note even if its program is in no call: see {@link Endpoint#attend} (IBV_SEND_SOLICITED). */
+    /** The peer handles it even if its program is in no call: see {@link Endpoint#attend} (IBV_SEND_SOLICITED). */
     public boolean solicited;
 
     /** Fills in a SEND of inline bytes without completion. */
@@ -69,9 +69,9 @@ public final class WorkRequest {
     }
 
     /**
-     * Makes the write that has just been filled in one from the program's memory itself. The payload stays unchanged until
-     * the request's completion, which {@link #signalled} asks for, or until {@link QueuePair#unfinishedWrites} has fallen
-     * to 0.
+     * Turns the write that has just been filled in into one from the program's own memory. The payload stays unchanged
+     * until the request's completion, which {@link #signalled} asks for, or until {@link QueuePair#unfinishedWrites}
+     * has fallen to 0.
      *
      * @param registration covers the payload, and is not released before
      */
