@@ -13,11 +13,11 @@ import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 
 /**
- * An RDMA adapter in use: its protection domain, the completion channel of all its CQs, and the memory pool. Thread-safe;
- * destroyed by the last user once the adapter has been removed.
+ * An RDMA adapter in use: its protection domain, the completion channel of all its CQs, and the memory pool.
+ * Thread-safe; destroyed by the last user once the adapter has been removed.
  */
 final class Adapter {
-    /** Tried one after the other, until the adapter takes one; what it really has is asked for afterwards. */
+    /** Tried in turn until the adapter accepts one; the real limit is asked for afterwards. */
     private static final int[] INLINE_BYTES = {256, 128, 64, 0};
 
     private final DisniObjects objects;
@@ -33,7 +33,7 @@ final class Adapter {
     private final RegistrationCache registrations;
     private volatile int inlineBytes = INLINE_BYTES[0];
 
-    /** Connections that use this adapter, and one for the device while the adapter is there. */
+    /** Connections that use this adapter, and one for the device until the adapter has been removed. */
     @GuardedBy("this")
     private int users = 1;
 
@@ -63,7 +63,7 @@ final class Adapter {
                 new AdapterRegistrar(domain), budget, DirectBuffers::isAllocated, System::nanoTime);
         this.memory = new MemoryPool(domain, registrations::dropUnused);
         if (budget.maxBytes() == 0 || !DirectMemory.listen(registrations)) {
-            // Nobody wants it, or the JVM does not tell what it frees: nothing is registered.
+            // Registration is off, or the JVM does not report what it frees: nothing is registered.
             registrations.close();
         }
     }
@@ -136,7 +136,7 @@ final class Adapter {
         throw refused;
     }
 
-    /** The adapter has been removed or has failed: nobody enters any more. {@return whether that is news} */
+    /** The adapter has been removed or has failed: {@link #enter} fails from now on. {@return true the first time} */
     boolean remove() {
         synchronized (this) {
             if (gone) {
@@ -152,7 +152,7 @@ final class Adapter {
         return gone;
     }
 
-    /** Counts a connection in. {@return false if the adapter is gone} */
+    /** Counts a connection in. {@return false after {@link #remove}} */
     synchronized boolean enter() {
         if (gone) {
             return false;
@@ -161,7 +161,7 @@ final class Adapter {
         return true;
     }
 
-    /** Counts a user out; the last one destroys. */
+    /** Counts a user out; the last one destroys the adapter. */
     void leave() {
         synchronized (this) {
             if (--users > 0) {

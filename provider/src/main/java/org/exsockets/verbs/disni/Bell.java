@@ -12,8 +12,8 @@ import org.exsockets.verbs.CompletionChannel;
 
 /**
  * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
- * connections, and a JDK selector cannot wait for it. A byte says that something has happened, end of file that the
- * connection is over. Thread-safe.
+ * connections, and a JDK selector cannot wait for it. A byte means an event, end of file the end of the connection.
+ * Thread-safe.
  */
 final class Bell implements CompletionChannel {
     private static final int DRAIN_BYTES = 16;
@@ -23,7 +23,7 @@ final class Bell implements CompletionChannel {
 
     private final Pipe pipe;
 
-    /** Something has happened that {@link #drain} has not told yet; set before the byte is written. */
+    /** An event that {@link #drain} has not returned yet; set before the byte is written. */
     private final AtomicBoolean event = new AtomicBoolean();
 
     private final long wakeUpNs;
@@ -60,7 +60,7 @@ final class Bell implements CompletionChannel {
         return wakeUpNs;
     }
 
-    /** Tells of an event. Several before a {@link #drain} are one. */
+    /** Signals an event. Several before a {@link #drain} are one. */
     void ring() {
         if (hungUp || !event.compareAndSet(false, true)) {
             return;
@@ -80,7 +80,7 @@ final class Bell implements CompletionChannel {
         }
     }
 
-    /** Tells that the connection is over: readable for ever. */
+    /** Signals the end of the connection: readable for ever. */
     void hangUp() {
         hungUp = true;
         closeSink();
@@ -104,7 +104,7 @@ final class Bell implements CompletionChannel {
                 empty();
             }
         }
-        // After the bytes: a ring in between writes another one.
+        // After the bytes: a ring in between writes another byte.
         return event.getAndSet(false) ? bits | EVENT : bits;
     }
 

@@ -14,9 +14,9 @@ import java.nio.ByteOrder;
  *   +--------+--------+------------+------------+---------+---------------+--------------------+
  * </pre>
  *
- * <p>type: {@code rdma_cm_event_type}. status: 0, a negative errno, or for REJECTED the reason. id: handle of the id the
- * event concerns; for a CONNECT_REQUEST a new one. listen id: handle of the listener of a CONNECT_REQUEST, else 0. Used
- * by the one thread that takes events.
+ * <p>type: {@code rdma_cm_event_type}. status: 0, a negative errno, or for REJECTED the reason. id: handle of the id
+ * that the event concerns; for a CONNECT_REQUEST a new one. listen id: handle of the listener of a CONNECT_REQUEST,
+ * else 0. Used by the one thread that takes events.
  */
 final class CmEventDescriptor {
     static final int LENGTH = 288;
@@ -44,7 +44,7 @@ final class CmEventDescriptor {
     static final int ADDR_CHANGE = 14;
     static final int TIMEWAIT_EXIT = 15;
 
-    /** Status of {@link #REJECTED}: nobody listens (IB_CM_REJ_INVALID_SERVICE_ID). */
+    /** Status of {@link #REJECTED}: there is no listener (IB_CM_REJ_INVALID_SERVICE_ID). */
     static final int REJECT_NO_LISTENER = 8;
 
     /** Status of {@link #REJECTED}: the listener's own decision, with private data (IB_CM_REJ_CONSUMER_DEFINED). */

@@ -19,10 +19,10 @@ import org.exsockets.observe.Log;
  *   +----------------+------------------+------------+---------------+------------+----------------+
  * </pre>
  *
- * <p>Regions 1 and 2 may be written by the peer of the connection: by whoever knows their keys and has a queue pair in
- * the same protection domain. Keys live as long as the registration, so memory goes to another connection with the same
- * host only ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions
- * are an array of {@link WcDescriptor}.
+ * <p>Regions 1 and 2 can be written by each peer that knows their keys and has a queue pair in the same protection
+ * domain. Keys live as long as the registration, so memory is used again only for connections with the same host
+ * ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an
+ * array of {@link WcDescriptor}.
  */
 final class ConnectionMemory implements PooledMemory {
     /** Largest message of a SEND. */
@@ -48,7 +48,7 @@ final class ConnectionMemory implements PooledMemory {
     /**
      * Allocates and registers.
      *
-     * @param host whose queue pairs may know the keys
+     * @param host the one whose queue pairs may know the keys
      * @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind
      */
     ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
@@ -67,12 +67,12 @@ final class ConnectionMemory implements PooledMemory {
                     (int) totalBytes(exposedBytes, receiveDepth) - ringOffset(),
                     IbvMr.IBV_ACCESS_LOCAL_WRITE);
         } catch (IOException | RuntimeException | Error e) {
-            free(); // Also without memory for the calls of DiSNI, which need some outside the heap.
+            free(); // DiSNI's calls need memory outside the heap: an Error is possible, too.
             throw e;
         }
     }
 
-    /** {@return what one connection has locked, in bytes, unless its hidden buffer has grown} */
+    /** {@return the bytes that one connection locks, unless its hidden buffer has grown} */
     static long totalBytes(int exposedBytes, int receiveDepth) {
         return exposedBytes
                 + PAGE_BYTES
@@ -81,7 +81,7 @@ final class ConnectionMemory implements PooledMemory {
                 + COMPLETION_BATCH * WcDescriptor.LENGTH;
     }
 
-    /** Twice the largest write, so that one fits behind or before whatever is under way. */
+    /** Twice the largest write, so that one fits behind or before the bytes under way. */
     private static int ringBytes(int exposedBytes) {
         return Math.min(MAX_RING_BYTES, 2 * exposedBytes);
     }
@@ -95,7 +95,7 @@ final class ConnectionMemory implements PooledMemory {
         return host.equals(forHost) && exposedBytes == exposedLength && receiveDepth == depth;
     }
 
-    /** Forgets what the last peer has said. */
+    /** Clears the farewell of the last peer. */
     void clearFarewell() {
         memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
     }
@@ -183,7 +183,7 @@ final class ConnectionMemory implements PooledMemory {
                     DisniObjects.deregister(region);
                 }
             } catch (IOException e) {
-                // Still pinned: freeing it would let the device write to somebody else's memory.
+                // Still registered: if it were freed, the device could write to memory of another owner.
                 Log.warn("deregister memory: " + e.getMessage());
                 return;
             }

@@ -7,8 +7,8 @@ import java.net.InetAddress;
 import org.exsockets.observe.Log;
 
 /**
- * What one end of a connection has of an adapter: memory, CQ and queue pair, and its place among the adapter's users. Made
- * by one thread before the connection is anybody else's; given back on the device's thread, once.
+ * What one end of a connection has of an adapter: memory, CQ and queue pair, and its place among the adapter's users.
+ * Made by one thread before other threads know the connection; given back on the device's thread, once.
  */
 final class ConnectionResources {
     private final Adapter adapter;
@@ -20,7 +20,7 @@ final class ConnectionResources {
     private long cqHandle;
     private long qpHandle;
 
-    /** @param adapter entered, on behalf of this */
+    /** @param adapter entered for this connection */
     ConnectionResources(Adapter adapter, InetAddress peerHost) {
         this.adapter = adapter;
         this.peerHost = peerHost;
@@ -31,11 +31,11 @@ final class ConnectionResources {
      * Makes memory, CQ and queue pair.
      *
      * @param id of the connection manager
-     * @throws IOException if the adapter has no resources left; {@link #giveBack} takes what has been made
+     * @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made
      */
     void make(long id, int exposedBytes, int receiveDepth) throws IOException {
         memory = adapter.memory().acquire(peerHost, exposedBytes, receiveDepth);
-        // One more than there are slots: DisniCompletionQueue.giveLastSlot.
+        // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
         cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth + 1);
         cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
         queuePairOwner = adapter.objects().id(id);
@@ -82,7 +82,7 @@ final class ConnectionResources {
         }
     }
 
-    /** {@return whether the device has let go of the memory} */
+    /** {@return whether the device uses the memory no more} */
     private boolean destroyQueues() {
         try {
             if (qpHandle != 0) {

@@ -20,8 +20,8 @@ package org.exsockets.verbs.disni;
  *   +--------+--------+------------------------------------------------------+
  * </pre>
  *
- * <p>max mr size is unsigned. transport: {@code ibv_transport_type} (0 InfiniBand or RoCE, 1 iWARP). active mtu in bytes.
- * link layer: 1 InfiniBand, 2 Ethernet. width and speed as in {@code struct ibv_port_attr}.
+ * <p>max mr size is unsigned. transport: {@code ibv_transport_type} (0 InfiniBand or RoCE, 1 iWARP). active mtu in
+ * bytes. link layer: 1 InfiniBand, 2 Ethernet. width and speed as in {@code struct ibv_port_attr}.
  */
 final class DeviceDescriptor {
     static final int LENGTH = 96;

@@ -24,11 +24,11 @@ import org.exsockets.observe.Log;
 
 /**
  * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
- * adapters, and passes on what comes. Connections are destroyed here, so that no event finds its connection gone; and
- * accepted here, which registers memory if the pool has none: that delays every event of the process for so long.
+ * adapters, and passes events on. It destroys connections, so that no event finds its connection destroyed. It accepts
+ * connections, too, which registers memory if the pool has none: that delays all other events of the process.
  */
 final class DeviceThread {
-    /** Whose id an event of the connection manager concerns. Called on the thread; must not block. */
+    /** Receives the events of an id from the connection manager. Called on the thread; must not block. */
     interface IdOwner {
         /** @param event a {@link CmEventDescriptor}, valid during the call */
         void onCmEvent(int type, int status, ByteBuffer event);
@@ -37,7 +37,7 @@ final class DeviceThread {
     private static final int EVENTS_AT_ONCE = 64;
     private static final int WAKE_UPS = 9;
 
-    /** A request and its answer wake a sleeper at each end; the device's own events cost about as much again. */
+    /** A request and its answer wake a thread at each end; the device's own events cost about as much again. */
     private static final int WAKE_UPS_PER_TRIP = 4;
 
     private static final long MIN_WAKE_UP_NS = 50_000;
@@ -47,7 +47,7 @@ final class DeviceThread {
     private static final long LIMIT_LOOK_NS = 100_000_000;
     private static final int LIMIT_LOOK_MS = 100;
 
-    /** How long a peer without room is left in peace; TCP begins with less, but has more patience altogether. */
+    /** Time between probes of a peer without room; TCP begins with less, but gives up later. */
     private static final long PROBE_NS = 10_000_000_000L;
 
     private static final int PROBE_LOOK_MS = 1_000;
@@ -80,7 +80,7 @@ final class DeviceThread {
     // The thread's own.
     private final List<Adapter> adapters = new ArrayList<>();
 
-    /** The adapters that are waited for, and what for: made anew when {@link #adapters} has changed. */
+    /** The adapters that are waited for; made anew when {@link #adapters} has changed. */
     private Adapter[] waitedFor = {};
 
     private boolean adaptersChanged = true;
@@ -90,7 +90,7 @@ final class DeviceThread {
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
     private long nextLimitLookNs = System.nanoTime();
 
-    /** What the connection manager had told until then has been passed on: what limits are judged by. */
+    /** The connection manager's events until then have been passed on; limits are compared with it. */
     private long heardUntilNs = System.nanoTime();
 
     private long nextProbeNs = System.nanoTime();
@@ -110,7 +110,7 @@ final class DeviceThread {
         return wakeUpNs;
     }
 
-    /** Measures the way of an event from this thread to a sleeper, which is the dear part of sleeping. */
+    /** Measures how long an event takes from this thread to a sleeping one: the expensive part of a sleep. */
     void measureWakeUp() throws IOException {
         long[] samplesNs = new long[WAKE_UPS];
         Bell bell = new Bell(0);
@@ -131,7 +131,7 @@ final class DeviceThread {
         wakeUpNs = Math.min(MAX_WAKE_UP_NS, Math.max(MIN_WAKE_UP_NS, WAKE_UPS_PER_TRIP * samplesNs[WAKE_UPS / 2]));
     }
 
-    /** {@return a new id whose events go to what {@code owner} makes for it} */
+    /** {@return what {@code owner} makes for a new id; it gets the id's events} */
     <T extends IdOwner> T createId(LongFunction<T> owner) throws VerbsException {
         long id = Verbs.createId(channel);
         T made = owner.apply(id);
@@ -164,7 +164,7 @@ final class DeviceThread {
         }
     }
 
-    /** Passes on what the connection manager has told by now, and runs {@code then} on the thread. */
+    /** Passes on what the connection manager has reported by now, and runs {@code then} on the thread. */
     void whenHeard(Runnable then) {
         submit(() -> {
             try {
@@ -178,7 +178,7 @@ final class DeviceThread {
         });
     }
 
-    /** The JVM ends: nothing that sleeps in the kernel is to hold up its exit ({@code ProgressThread.endWithJvm}). */
+    /** Ends the thread: asleep in the kernel it would delay the exit of the JVM ({@code ProgressThread.endWithJvm}). */
     void end() {
         submit(() -> ended = true);
     }
@@ -205,12 +205,12 @@ final class DeviceThread {
 
     // The thread.
 
-    /** Has {@code endpoint} told if it has not been forgotten, or given another limit, in so many nanoseconds. */
+    /** Calls {@link DisniEndpoint#onLimit} in {@code limitNs}, unless the limit is replaced or taken back. */
     void limit(DisniEndpoint endpoint, long limitNs) {
         limits.put(endpoint, System.nanoTime() + limitNs);
     }
 
-    /** Has {@code endpoint} probe its peer until it says that is enough. */
+    /** Has {@code endpoint} probe its peer until {@link DisniEndpoint#probe} returns false. */
     void probeLater(DisniEndpoint endpoint) {
         if (starving.isEmpty()) {
             nextProbeNs = System.nanoTime() + PROBE_NS;
@@ -239,7 +239,7 @@ final class DeviceThread {
         starving.remove(endpoint);
     }
 
-    /** An adapter is gone: its connections end, new ones find another one or fall back. */
+    /** An adapter has been removed or has failed: its connections end; new ones use another one or fall back. */
     private void remove(Adapter adapter, String why) {
         adapters.remove(adapter);
         adaptersChanged = true;
@@ -257,7 +257,7 @@ final class DeviceThread {
             try {
                 cycle();
             } catch (VerbsException | RuntimeException | Error e) {
-                // Every connection over RDMA depends on this thread; what failed concerns one.
+                // Every connection over RDMA depends on this thread; a failure concerns one.
                 Log.error("device thread: " + e, e);
                 LockSupport.parkNanos(PAUSE_AFTER_ERROR_NS);
             }
@@ -345,7 +345,7 @@ final class DeviceThread {
             if (owner != null) {
                 owner.onCmEvent(type, event.getInt(CmEventDescriptor.STATUS_OFFSET), event);
             } else if (request) {
-                // The listener has just been closed.
+                // The listener has been closed meanwhile.
                 Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
             }
         }
@@ -369,15 +369,15 @@ final class DeviceThread {
             case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
             case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
             case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
-                // The queue pair's completions tell its connection.
+                // The connection learns of it by the queue pair's completions.
                 Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
             default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type);
         }
     }
 
     /**
-     * Not by the time that it is now: when a hundred clients connect at once, which takes the thread longer than they have, the
-     * answers of the first ones have come long since and wait behind the requests of the last ones.
+     * Limits are not compared with the current time: when a hundred clients connect at once, this thread takes longer
+     * than their limits. The answers of the first have come in time, but wait behind the requests of the last.
      */
     private void lookAtLimits() {
         long nowNs = System.nanoTime();

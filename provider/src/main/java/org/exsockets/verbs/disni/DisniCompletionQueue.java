@@ -11,17 +11,18 @@ import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 
 /**
- * The CQ of one queue pair. A CQ cannot be looked at without taking completions, and many look (whoever waits, whoever
- * needs room to send): so anybody harvests, under {@link #harvesting}, and what concerns the upper layer is kept until
- * it polls. Completions of sends only make room.
+ * The CQ of one queue pair. It can be examined only by taking completions, and many threads do: those that wait, and
+ * those that need room to send. So any thread harvests, under {@link #harvesting}, and what concerns the upper layer is
+ * kept until it polls. Completions of sends make room.
  *
  * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n modulo the
- * depth. They are posted when the queue pair is made, so that a peer need not wait for the upper layer; receives that
- * the upper layer posts say where an arrival goes and, but for the first ones, give its slot back to the device.
+ * depth. They are posted when the queue pair is made, so that a peer need not wait for the upper layer. A receive that
+ * the upper layer posts says where an arrival goes and, except for the first {@link #depth} ones, gives a slot back to
+ * the device.
  *
  * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
  * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
- * them, because the device cannot fill more slots than have been given to it. Others read {@link #taken} in
+ * them, because the device cannot fill more slots than it has been given. Other threads read {@link #taken} in
  * {@link #isEmpty}: a stale value gives a wrong "not empty", which is harmless.
  */
 final class DisniCompletionQueue implements CompletionQueue {
@@ -41,7 +42,7 @@ final class DisniCompletionQueue implements CompletionQueue {
 
     private final SpinGate harvesting = new SpinGate();
 
-    /** Guards giving slots to the device against the end of that. */
+    /** Guards giving slots to the device against {@link #giveLastSlot}. */
     private final SpinGate giving = new SpinGate();
 
     /** No slot is given any more. Guarded by {@link #giving}. */
@@ -106,7 +107,7 @@ final class DisniCompletionQueue implements CompletionQueue {
         giving.enter();
         try {
             if (givenLast) {
-                return count; // As if: the queue pair is about to be in the error state.
+                return count; // As if given: the queue pair is about to be in the error state.
             }
             int posted = Verbs.postReceives(
                     qp,
@@ -123,7 +124,7 @@ final class DisniCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Gives the device one more receive, if there is room, and no other from then on: what has been given by then comes back
+     * Gives the device one more receive, if there is room, and none from then on. All receives given by then come back
      * once the queue pair is in the error state.
      */
     void giveLastSlot() {
@@ -138,7 +139,7 @@ final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** {@return whether the device has no receive any more} */
+    /** {@return whether all receives have come back from the device} */
     boolean hasAllSlotsBack() {
         return given == returned;
     }
@@ -215,7 +216,7 @@ final class DisniCompletionQueue implements CompletionQueue {
         arm(false);
     }
 
-    /** As {@link #requestNotification}, for what the peer has solicited only, and for failures. */
+    /** As {@link #requestNotification}, for solicited messages and failures only. */
     void requestSolicited() {
         arm(true);
     }
@@ -228,7 +229,7 @@ final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** Takes whatever the device has completed. Any thread while the connection is not released. */
+    /** Takes everything the device has completed. Any thread while the connection is not released. */
     void harvest() {
         harvesting.enter();
         try {
@@ -255,12 +256,12 @@ final class DisniCompletionQueue implements CompletionQueue {
         }
         returned++;
         if (wrId == LAST_RECEIVE) {
-            // Whatever it says: the connection is over.
+            // The connection is lost, whatever the status.
             queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
         } else if (status == WcDescriptor.SUCCESS) {
             arrive(at);
         } else if (status != WcDescriptor.LOC_LEN_ERR) {
-            // Flushed, or broken by a request of the peer that was refused: the connection is over, no receive failed.
+            // Flushed, or broken by a refused request of the peer: the connection is lost, but no receive failed.
             queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
         } else if (queuePair.enterError(status)) {
             local.add(0, Status.LOC_LEN_ERR, Opcode.RECV);

@@ -33,10 +33,10 @@ import org.exsockets.verbs.Reachability;
 final class DisniDevice implements Device {
     static final String NAME = "disni";
 
-    /** A receive is always posted for a message that may be sent; otherwise the connection is broken anyway. */
+    /** A receive is posted for each message that may be sent; without one the connection is broken anyway. */
     static final int RNR_RETRIES = 0;
 
-    /** Repetitions of an unanswered packet: one less than the most, which soft-RoCE takes for repetitions without end. */
+    /** Retries of an unanswered packet: one less than the maximum, which soft-RoCE takes for retries without end. */
     private static final int RETRIES = 6;
 
     private static final int NS_PER_US = 1_000;
@@ -51,11 +51,11 @@ final class DisniDevice implements Device {
     private final int connectTimeoutMs;
     private final RegistrationBudget budget;
 
-    /** Adapters in use by the handle of their context. */
+    /** Adapters in use, by the handle of their context. */
     @GuardedBy("adapters")
     private final Map<Long, Adapter> adapters = new HashMap<>();
 
-    /** @throws IOException if there is no RDMA on this machine, or its libraries are missing; the message says what to do */
+    /** @throws IOException if this machine has no RDMA, or its libraries are missing; the message says what to do */
     DisniDevice(DeviceOptions options) throws IOException {
         NativeLibrary.use(options);
         NativeLibrary.load();
@@ -86,7 +86,7 @@ final class DisniDevice implements Device {
         return NAME;
     }
 
-    /** {@return an address as the connection manager tells it, with the port of TCP instead of its own} */
+    /** {@return an address as the connection manager reports it, with the port of TCP instead of its own} */
     static InetSocketAddress address(byte[] addressAndPort, int port) throws UnknownHostException {
         return new InetSocketAddress(
                 InetAddress.getByAddress(Arrays.copyOf(addressAndPort, addressAndPort.length - Short.BYTES)), port);
@@ -96,7 +96,7 @@ final class DisniDevice implements Device {
         return address instanceof Inet6Address scoped ? scoped.getScopeId() : 0;
     }
 
-    /** Whether the limit of locked memory, or the adapter's memory for regions, has been reached. */
+    /** {@return whether the limit of locked memory, or of the adapter's memory for regions, has been reached} */
     static boolean isLockedMemory(IOException failure) {
         return failure instanceof VerbsException e
                 && e.call().equals("ibv_reg_mr")
@@ -133,7 +133,7 @@ final class DisniDevice implements Device {
         }
     }
 
-    /** iWARP adapters take part in the connection manager, too, but have no RDMA_WRITE_WITH_IMM. */
+    /** The connection manager serves iWARP adapters, too, but they have no RDMA_WRITE_WITH_IMM. */
     private static void requireImmediates(long context) throws IOException {
         ByteBuffer about = ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
         Verbs.queryDevice(context, 1, about);
@@ -275,7 +275,7 @@ final class DisniDevice implements Device {
             case VERSION -> failure(Kind.VERSION, remote, what, null);
             case OTHER_PROTOCOL -> failure(Kind.OTHER_PROTOCOL, remote, what, null);
             case BACKLOG_FULL -> failure(Kind.BACKLOG_FULL, remote, what, null);
-            // The kernel says no in the same way, where a listener has the port but not the address.
+            // The kernel rejects in the same way if a listener has the port but not the address.
             case UNKNOWN -> failure(Kind.REFUSED, remote, "nobody listens with EXS", null);
             case NO_RESOURCES -> failure(Kind.NO_MEMORY, remote, "the peer has no resources left", null);
             case LOCKED_MEMORY -> failure(Kind.LOCKED_MEMORY, remote, "the peer has reached its limit", null);
@@ -320,7 +320,7 @@ final class DisniDevice implements Device {
         }
     }
 
-    /** The JVM ends: lets what was written reach the peers, which the kernel does for TCP. */
+    /** When the JVM ends: lets written bytes reach the peers, as the kernel does for TCP; waits 2 s at most. */
     @Override
     public void close() {
         long endNs = System.nanoTime() + CLOSE_LIMIT_NS;

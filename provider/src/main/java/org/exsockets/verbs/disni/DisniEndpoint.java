@@ -26,6 +26,7 @@ import org.exsockets.verbs.QueuePair;
  *   CONNECTING   ESTABLISHED                                           ESTABLISHED
  *   CONNECTING   refused, timed out, given up                          OVER
  *   ESTABLISHED  disconnect by the upper layer: farewell posted        FAREWELL
+ *   ESTABLISHED  given up                                              LEFT (rdma_disconnect)
  *   ESTABLISHED  DISCONNECTED: answered with rdma_disconnect           OVER
  *   FAREWELL     farewell completed, failed, or not within its limit   LEFT (rdma_disconnect)
  *   FAREWELL     DISCONNECTED: answered with rdma_disconnect           OVER
@@ -45,26 +46,26 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         OVER
     }
 
-    /** The peer's device acknowledges a farewell without its program: a longer silence is a dead host. */
+    /** The peer's device acknowledges a farewell without its program: a longer silence means a host that is down. */
     private static final long FAREWELL_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /** What the connection manager needs for the exchange, repetitions included. */
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** A thread that has a hundred clients to accept may be that late with an answer that has come in time. */
+    /** The device's thread may pass on a timely answer this late, if it has a hundred clients to accept. */
     private static final long LAST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    /** For how long memory stays the peer's after the end of the connection, for the sake of the last bytes to it. */
+    /** How long the peer may still write after the end of the connection, so that the last bytes get to it. */
     private static final long SEVER_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long SEVER_LOOK_NS = 20_000;
 
-    /** A client that is gone before it is connected need not be waited for long. */
+    /** How long to wait for a client's answer: the client may have ended. */
     private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * On soft-RoCE streams of 256 KiB and more were up to 1.8 times as fast straight into the reader's memory, for 76 to 88 % of
-     * the CPU; those of 128 KiB had 0.4 times the rate.
+     * On soft-RoCE, streams of 256 KiB and more were up to 1.8 times as fast by direct transfers, for 76 to 88 % of the
+     * CPU; those of 128 KiB had 0.4 times the rate.
      */
     private static final int MIN_DIRECT_BYTES = 256 * 1024;
 
@@ -79,7 +80,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private final long id;
     private final Greeter greeter;
 
-    /** Held for no call that blocks. */
+    /** Never held during a call that blocks. */
     private final ReentrantLock lock = new ReentrantLock();
 
     private final Condition changed = lock.newCondition();
@@ -93,14 +94,14 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     @GuardedBy("lock")
     private int lastStatus;
 
-    /** Nothing that has come before the end of the time for an answer is still to be passed on. */
+    /** All events before the end of the time for an answer have been passed on. */
     @GuardedBy("lock")
     private boolean heard;
 
     @GuardedBy("lock")
     private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
 
-    /** Set once, under the lock, before the endpoint is established; afterwards read without. */
+    /** Written under the lock before the endpoint is handed out; afterwards read without it. */
     private PrivateDataDescriptor.Hello peer;
 
     @GuardedBy("lock")
@@ -115,7 +116,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     /** The device thread's. */
     private boolean destroyed;
 
-    // Written before the endpoint is handed to anybody else.
+    // Written before the endpoint is handed out.
     private ConnectionResources resources;
     private ConnectionMemory memory;
     private int maxExposedBytes;
@@ -125,10 +126,10 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
     private InetSocketAddress local;
     private InetSocketAddress remote;
 
-    /** Runs after each event; the queue stays armed for solicited ones. Null before {@link #attend}. */
+    /** Runs after each completion event; the CQ stays armed for solicited ones. Null before {@link #attend}. */
     private volatile Runnable attendant;
 
-    /** What the peer has said at the end; the word is written before the reason. */
+    /** The peer's last word; written before {@link #peerReason}. */
     private long peerLastWord;
 
     private volatile DisconnectReason peerReason = DisconnectReason.NONE;
@@ -211,10 +212,10 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
             int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
 
     /**
-     * Waits for the next event of the connection manager. One that has come in time counts, even if the thread has not passed
-     * it on, being busy with those who connect to this process.
+     * Waits for the next event of the connection manager. One that has come in time counts, even if the thread passes
+     * it on late, being busy with clients of this process.
      *
-     * @return it, or null if there is none in time
+     * @return the event, or null if there is none in time
      */
     Answer await(long deadlineNs) {
         Answer answer = awaitUntil(deadlineNs);
@@ -247,7 +248,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
                 try {
                     changed.awaitNanos(remainingNs);
                 } catch (InterruptedException e) {
-                    interrupted = true; // The connect is bounded, and TCP's turn comes if it fails.
+                    interrupted = true; // The connect is bounded in time; TCP follows if it fails.
                 }
             }
             int event = lastEvent;
@@ -275,7 +276,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         boolean connecting = state() == State.CONNECTING;
         note(type, status, event);
         if (!connecting) {
-            // A late rejection, or whatever a peer thinks of: the connection is over, its owner ends it as usual.
+            // A late rejection, or another unexpected event: the connection is lost, and its owner ends it.
             if (type != CmEventDescriptor.ESTABLISHED && queuePair != null) {
                 Log.debug("unexpected event of the connection manager: type=" + type + ", " + this);
                 queuePair.enterError();
@@ -318,7 +319,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
     }
 
-    /** Gives up an endpoint nobody has been given. */
+    /** Gives up an endpoint that has not been handed out. */
     void abandon() {
         lock.lock();
         try {
@@ -338,7 +339,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         });
     }
 
-    /** As {@link #abandon} for a request that is then rejected, so that its id stays for that. Device thread. */
+    /** As {@link #abandon} for a request that is then rejected, for which its id stays. Device thread. */
     void abandonRequest() {
         lock.lock();
         try {
@@ -371,7 +372,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
             if (state != State.ESTABLISHED) {
                 return;
             }
-            thread.addFarewell(); // Before anybody can find the state, and take it back.
+            thread.addFarewell(); // Before the state is visible: a thread that sees it may remove the farewell.
             state = State.FAREWELL;
             farewellReason = reason;
         } finally {
@@ -427,7 +428,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         attendant = whoLooks;
         queuePair.completions().requestSolicited();
         if (!queuePair.completions().isEmpty()) {
-            whoLooks.run(); // It may have come before.
+            whoLooks.run(); // A message may have come before.
         }
     }
 
@@ -438,7 +439,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         }
         Runnable attendant = this.attendant;
         if (attendant != null) {
-            // Before anybody looks: what comes from now on makes the next event.
+            // Before any thread polls: what comes from now on makes the next event.
             queuePair.completions().requestSolicited();
         }
         bell.ring();
@@ -495,7 +496,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         try {
             Verbs.disconnect(id);
         } catch (VerbsException e) {
-            // The device is gone, or the other end was faster.
+            // The device has been removed, or the peer disconnected first.
             Log.debug("disconnect: " + e.getMessage() + ", " + this);
         }
     }
@@ -526,7 +527,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         destroyIfOver();
     }
 
-    /** A client that connects, writes and leaves at once may be gone before the kernel reports it as established. */
+    /** A client that connects, writes and leaves at once may disconnect before the kernel reports it as established. */
     private boolean establishedAfterAll() {
         lock.lock();
         try {
@@ -543,7 +544,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         return true;
     }
 
-    /** {@return whether nothing of this end is under way any more} */
+    /** {@return whether everything of this end has reached the peer, or never will} */
     boolean delivered() {
         State now = state();
         return now == State.LEFT || now == State.OVER;
@@ -562,7 +563,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         return resources != null && resources.adapter() == candidate;
     }
 
-    /** Device thread: told by an event of this id, or by the adapter as a whole. */
+    /** Device thread: an event of this id, or of the adapter, reports the removal. */
     void onDeviceRemoved() {
         boolean greeting;
         lock.lock();
@@ -675,7 +676,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     @Override
     public boolean reach(long address, int key, int lengthBytes) {
-        return true; // The adapters see to it.
+        return true; // Adapters need no preparation.
     }
 
     @Override
@@ -695,7 +696,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
 
     @Override
     public boolean reaches(long address, int rkey, long length) {
-        return true; // As above.
+        return true; // As for reach().
     }
 
     @Override
@@ -704,7 +705,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner {
         queuePair.sever();
     }
 
-    /** The error state flushes what the peer's adapter has not acknowledged: an end in order, and all bytes before it, are to come first. */
+    /** Lets an orderly farewell arrive, with all bytes before it: the error state flushes what is not acknowledged. */
     private void awaitFarewell() {
         new ShortSleeps(SEVER_LOOK_NS) {
             @Override

@@ -16,11 +16,11 @@ import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 
 /**
- * What RDMA adapters need on this machine, and whether one leads to a destination. Whatever it makes is destroyed again;
- * nothing is sent but the resolution of the destination's address. Used by one thread.
+ * What RDMA adapters need on this machine, and whether one leads to a destination. Everything made for this is
+ * destroyed again; nothing is sent but the resolution of the destination's address. Used by one thread.
  */
 final class DisniExamination {
-    /** What loads the native half; replaced in tests. */
+    /** Loads the native half; replaced in tests. */
     @FunctionalInterface
     interface NativeHalf {
         void load() throws IOException;
@@ -122,7 +122,7 @@ final class DisniExamination {
         }
     }
 
-    /** {@return the adapter and the address on the way to {@code target}, by the connection manager's own resolution} */
+    /** {@return the adapter and the address on the way to {@code target}, as the connection manager resolves it} */
     private String resolve(InetSocketAddress target) throws IOException {
         long channel = Verbs.createEventChannel();
         try {

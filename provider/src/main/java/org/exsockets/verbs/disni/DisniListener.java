@@ -13,8 +13,8 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * A listener: requests are answered on the device's thread, as the kernel answers TCP's, and wait here until the program
- * accepts them.
+ * A listener: requests are answered on the device's thread, as the kernel answers TCP's. The connections wait here
+ * until the program accepts them.
  */
 final class DisniListener implements DeviceListener, DeviceThread.IdOwner, DisniEndpoint.Greeter {
     private final DisniDevice device;
@@ -227,7 +227,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
                 return;
             }
             closed = true;
-            // Whoever finds the listener closed finds its channel closed, too.
+            // A thread that finds the listener closed finds its channel closed, too.
             bell.close();
         }
         thread.disown(id);

@@ -18,8 +18,8 @@ import java.io.IOException;
 import java.lang.reflect.Field;
 
 /**
- * Where DiSNI's objects and the handles of {@link Verbs} meet. Resources of a device (protection domains, queues,
- * memory regions) are DiSNI's; the connection manager and the data path are ours, on the same objects.
+ * Connects DiSNI's objects with the handles of {@link Verbs}. Resources of a device (protection domains, queues, memory
+ * regions) are DiSNI's; the connection manager and the data path are ours, on the same objects.
  *
  * <p>With our own native library DiSNI's object ids are handles. With a foreign one they are addresses, which are
  * adopted. Thread-safe.
@@ -31,13 +31,13 @@ final class DisniObjects {
     /**
      * Loads DiSNI and its native half.
      *
-     * @param foreign whether that is a foreign library
+     * @param foreign whether the native half is a foreign library
      */
     DisniObjects(boolean foreign) throws IOException {
         this.foreign = foreign;
         RdmaProvider provider = RdmaProvider.provider();
         try {
-            // DiSNI makes contexts and ids only itself, from events of its own event channel.
+            // DiSNI itself makes contexts and ids only from events of its own event channel.
             Field field = provider.getClass().getDeclaredField("nativeDispatcher");
             field.setAccessible(true);
             dispatcher = (NativeDispatcher) field.get(provider);
@@ -52,7 +52,7 @@ final class DisniObjects {
         return foreign ? Verbs.adopt(kind, id) : id;
     }
 
-    /** The object is about to be destroyed. */
+    /** To be called before the object is destroyed. */
     void forget(long handle) throws VerbsException {
         if (foreign) {
             Verbs.forget(handle);

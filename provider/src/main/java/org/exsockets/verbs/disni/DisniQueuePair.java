@@ -15,17 +15,17 @@ import org.exsockets.verbs.WorkRequest;
 
 /**
  * A queue pair of an RDMA adapter. Payloads are copied: those of SENDs into the slot of their sequence number, those of
- * writes into a ring, from where the device reads them; so every request may be reused when its post returns. Small ones
- * go inline and need no room. Writes from registered memory of the program are not copied; each asks for a completion, and
- * keeps the caller's payload until then. Only every {@link #signalEvery}-th request, or one for each quarter of the ring, asks for a
- * completion, which frees all before it.
+ * writes into a ring, from where the device reads them; so every request may be reused when its post returns. Small
+ * writes go inline, and leave the ring's room free. Writes from registered memory of the program are not copied; each
+ * asks for a completion, and keeps the caller's payload until then. Of the others only every {@link #signalEvery}-th,
+ * or one for each quarter of the ring, asks for one, which frees all before it.
  *
- * <p>Requests are numbered by {@link #sequence}; slots and what is kept about a request are indexed by
- * the number modulo the depth of the send queue, and a number is not used again before {@link #freed} has passed it.
+ * <p>Requests are numbered by {@link #sequence}. Slots, and what is kept about a request, are indexed by the number
+ * modulo the depth of the send queue; an index is not used again before {@link #freed} has passed its request.
  * {@link #sequence} and what is kept per request are written under {@link #posting}; harvesters read the latter for
  * requests that have completed, which happens after they were posted. {@link #freed}, {@link #writesFreed} and
- * {@link #registeredFreed} are written by harvesters, one at a time, and read by those who post: a stale value shows too
- * little room.
+ * {@link #registeredFreed} are written by harvesters, one at a time, and read by threads that post: a stale value shows
+ * too little room.
  */
 final class DisniQueuePair implements QueuePair {
     private static final int SIGNALS_PER_QUEUE = 8;
@@ -33,7 +33,7 @@ final class DisniQueuePair implements QueuePair {
     private static final int SMALL_ROOM_DIVISOR = 8;
     private static final long NOT_POSTED = -1;
 
-    /** Of one write from registered memory: every adapter takes messages of this length, and several are under way. */
+    /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
     private static final int MAX_REGISTERED_WRITE = 1 << 20;
 
     private final long qp;
@@ -49,7 +49,7 @@ final class DisniQueuePair implements QueuePair {
 
     private volatile boolean error;
 
-    /** Whether a completion has told the cause of the error state; a flushed request tells nothing. */
+    /** Whether a completion has told the cause of the error state; flushed requests do not. */
     private final AtomicBoolean causeTold = new AtomicBoolean();
 
     /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
@@ -81,7 +81,7 @@ final class DisniQueuePair implements QueuePair {
     /** Writes from registered memory that were posted; written under {@link #posting}. */
     private volatile long registered;
 
-    /** Writes from registered memory whose payload the device has done with. */
+    /** Writes from registered memory whose payload the device does not read any more. */
     private volatile long registeredFreed;
 
     /** Number of the farewell. */
@@ -188,7 +188,7 @@ final class DisniQueuePair implements QueuePair {
         }
     }
 
-    /** What lies in the program's memory is read from there; the registration is the caller's until the completion. */
+    /** The device reads the program's memory; the caller keeps the registration until the completion. */
     private int writeRegistered(WorkRequest request) {
         if (!(request.memory instanceof Registration from)) {
             throw new IllegalArgumentException("post_send: the payload is not registered here: " + request.memory);
@@ -227,7 +227,7 @@ final class DisniQueuePair implements QueuePair {
     @Override
     public int sendRoom() {
         if (error) {
-            return ring.lengthBytes() / 2; // A write is then refused for what it is.
+            return ring.lengthBytes() / 2; // Not 0: the caller is to post, and learn of the error.
         }
         int room = ring.contiguousRoom();
         if (room < ring.lengthBytes() / SMALL_ROOM_DIVISOR) {
@@ -286,7 +286,7 @@ final class DisniQueuePair implements QueuePair {
         }
     }
 
-    /** Only writes take these slots, so that who has seen one finds it. */
+    /** Only writes take these slots: a free one that a writer has seen stays free. */
     private boolean hasWriteSlot() {
         if (writes - writesFreed < depth / 2) {
             return true;
@@ -399,7 +399,7 @@ final class DisniQueuePair implements QueuePair {
     }
 
     /**
-     * Posts the farewell behind everything else, in error state or not.
+     * Posts the farewell behind everything else, in the error state, too.
      *
      * @return whether {@link DisniEndpoint#farewellCompleted} will be called
      */
@@ -429,7 +429,7 @@ final class DisniQueuePair implements QueuePair {
         boolean tell = userSignalled[index];
         long registeredDone = registeredUpTo[index];
         if (status != WcDescriptor.SUCCESS) {
-            // Requests are flushed one by one: this one gives a payload back if it is more than the last one gave.
+            // Requests are flushed one by one: this one gives a payload back if its count has grown.
             tell &= registeredDone != registeredFreed;
             tell |= enterError(status);
         }
@@ -476,7 +476,7 @@ final class DisniQueuePair implements QueuePair {
         error = true;
     }
 
-    /** A call of the device has failed, which it does when the device is gone. */
+    /** A call of the device has failed, as calls do once it has been removed. */
     void enterError(String call, VerbsException cause) {
         if (!error) {
             Log.debug(call + " failed: " + cause.getMessage() + ", " + endpoint);

@@ -10,9 +10,9 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.ExposedRegion;
 
 /**
- * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left goes back to
- * the pool at once: a message of the peer behind its last write tells so, and a reliable connection delivers in order.
- * The others go back when the queue pair is gone. Thread-safe.
+ * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left goes back
+ * to the pool at once: a message of the peer behind its last write tells so, and a reliable connection delivers in
+ * order. The others go back when the queue pair has been destroyed. Thread-safe.
  */
 final class DisniRegions {
     private final MemoryPool pool;
@@ -62,7 +62,7 @@ final class DisniRegions {
         }
     }
 
-    /** {@return a registered region; null if there is none to be had} */
+    /** {@return a registered region; null if none is available} */
     ExposedRegion expose(int lengthBytes) {
         RegionMemory region;
         try {
@@ -82,7 +82,7 @@ final class DisniRegions {
         return null;
     }
 
-    /** The queue pair is gone: nothing can be written any more. */
+    /** The queue pair has been destroyed: nothing can be written any more. */
     void releaseAll() {
         Set<Exposed> left;
         synchronized (this) {

@@ -3,9 +3,9 @@ package org.exsockets.verbs.disni;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Remembers, roughly, which memory has been used lately: registering costs more than it saves for memory that is used
- * once. A slot holds what used it last, so two that share one may be forgotten; nothing is remembered that was not.
- * Thread-safe.
+ * Remembers roughly which memory was used lately, because registering memory that is used once costs more than it
+ * saves. A slot holds only its latest use, so two uses that share a slot may be forgotten; only real uses are
+ * remembered. Thread-safe.
  */
 final class FirstUses {
     private static final int SLOTS = 512;
@@ -22,13 +22,13 @@ final class FirstUses {
         return (int) (use * MIX >>> SLOT_SHIFT);
     }
 
-    /** {@return what stands for memory at {@code address} used with those whom {@code hostHash} stands for} */
+    /** {@return the number that stands for memory at {@code address} used with the host of {@code hostHash}} */
     static long use(long address, int hostHash) {
         long use = (address ^ (long) hostHash * MIX) & REFUSED - 1;
         return use == 0 ? 1 : use;
     }
 
-    /** {@return whether this is not the first time} Counts as one. */
+    /** Counts a use. {@return whether there was one before} */
     boolean again(long use) {
         int slot = slot(use);
         long last = slots.get(slot);
@@ -41,12 +41,12 @@ final class FirstUses {
         return false;
     }
 
-    /** {@return whether this memory is known to be one that cannot be registered} */
+    /** {@return whether this memory is known to be refused} */
     boolean isRefused(long use) {
         return slots.get(slot(use)) == (use | REFUSED);
     }
 
-    /** It has turned out that this memory cannot be registered: it is never used again, as long as that is remembered. */
+    /** This memory cannot be registered: that is not tried again, as long as it is remembered. */
     void refuse(long use) {
         slots.set(slot(use), use | REFUSED);
     }

@@ -15,11 +15,11 @@ import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * What the kernel offers for RDMA, read from {@code /sys}, {@code /proc} and {@code /dev}, so that it can be told where no
- * library loads. Used by one thread.
+ * What the kernel offers for RDMA, read from {@code /sys}, {@code /proc} and {@code /dev}: available even if no library
+ * loads. Used by one thread.
  */
 final class KernelSupport {
-    /** What one connection has locked at first, with the default {@code exs.buffer}. */
+    /** Bytes that one connection locks at first, with the default {@code exs.buffer}. */
     private static final long LOCKED_BYTES_PER_CONNECTION =
             ConnectionMemory.totalBytes(EndpointParameters.USUAL_EXPOSED_BYTES, EndpointParameters.USUAL_RECEIVE_DEPTH);
 
@@ -33,7 +33,7 @@ final class KernelSupport {
         this.root = root;
     }
 
-    /** @param root of the file system; the real one, but for tests */
+    /** @param root of the file system: the real one, except in tests */
     static List<Finding> examine(Path root) {
         KernelSupport kernel = new KernelSupport(root);
         kernel.modules();
@@ -99,7 +99,7 @@ final class KernelSupport {
                 ports.add(port(adapter, port, all.resolve(adapter)));
             }
         }
-        // Many adapters have a port that is not in use.
+        // Many adapters have a port that is not used.
         boolean enough = ports.stream().anyMatch(port -> port.advice.isEmpty());
         for (Port port : ports) {
             Severity otherwise = enough ? Severity.NOTE : Severity.PROBLEM;
@@ -107,7 +107,7 @@ final class KernelSupport {
         }
     }
 
-    /** What is so with a port, and what it lacks; an empty advice if nothing. */
+    /** State of a port, and advice on what it lacks; empty if it lacks nothing. */
     private record Port(String text, String advice) {}
 
     private static Port port(String adapter, String number, Path device) {

@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import org.exsockets.jdk.SmallFiles;
 
-/** What the kernel says about how much memory this process may lock, and how much there is. Any thread. */
+/** How much memory this process may lock, and how much the machine has, as the kernel tells. Any thread. */
 final class LockedMemory {
-    /** No limit, or none that could be read. */
+    /** No limit, or an unreadable one. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
     private static final int CAP_IPC_LOCK_BIT = 14;
@@ -20,7 +20,7 @@ final class LockedMemory {
     /**
      * {@return RLIMIT_MEMLOCK in bytes; {@link #UNLIMITED} for a process with CAP_IPC_LOCK, too}
      *
-     * @param root of the file system; the real one, but for tests
+     * @param root of the file system: the real one, except in tests
      */
     static long limitBytes(Path root) {
         String limit = limit(root);
@@ -53,7 +53,7 @@ final class LockedMemory {
                 }
             }
         } catch (IOException notThere) {
-            // As if it said nothing.
+            // As if it were empty.
         }
         return "";
     }

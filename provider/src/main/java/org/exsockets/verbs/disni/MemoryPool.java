@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
-/** Registered memory between two connections: registering costs more than connecting. Thread-safe. */
+/** Keeps registered memory from one connection to the next: registering costs more than connecting. Thread-safe. */
 final class MemoryPool {
     private static final long MAX_IDLE_BYTES = 64L << 20;
 
     private final IbvPd domain;
 
-    /** Gives up locked memory that others only keep; says whether there was any. */
     private final BooleanSupplier relief;
 
     /** The most recently used first. */
@@ -30,7 +29,7 @@ final class MemoryPool {
     @GuardedBy("this")
     private boolean closed;
 
-    /** @param relief gives up locked memory that others only keep, and says whether there was any */
+    /** @param relief frees locked memory that is kept without use, and returns whether there was any */
     MemoryPool(IbvPd domain, BooleanSupplier relief) {
         this.domain = domain;
         this.relief = relief;
@@ -69,7 +68,7 @@ final class MemoryPool {
     /**
      * {@return a region for a connection with {@code host} to expose}
      *
-     * @throws IOException if none can be registered; idle memory is not given up for it, new connections need that more
+     * @throws IOException if none can be registered; idle memory stays, because new connections need it more
      */
     RegionMemory acquireRegion(InetAddress host, int lengthBytes) throws IOException {
         RegionMemory region = takeIdle(RegionMemory.class, candidate -> candidate.fits(host, lengthBytes));
@@ -117,7 +116,7 @@ final class MemoryPool {
         return any;
     }
 
-    /** Frees what is idle, now and later. */
+    /** Frees idle memory, now and when more is released. */
     void close() {
         synchronized (this) {
             closed = true;

@@ -12,8 +12,8 @@ import org.exsockets.verbs.DeviceOptions;
  *
  * <p>DiSNI asks for its library by name, when its class {@code NativeDispatcher} is initialized. Under the agent the
  * class loader answers with {@link #path}; without it java.library.path decides. An upstream libdisni in our library's
- * place has no natives of {@link Verbs}; these then come from a second library, which has nothing else: of two libraries
- * that both had DiSNI's natives the JVM would bind to any.
+ * place has no natives of {@link Verbs}. These then come from a second library, which has nothing else: if both
+ * libraries had DiSNI's natives, the JVM could bind to either.
  */
 final class NativeLibrary {
     private static final String BOTH = "libdisni.so";
@@ -55,7 +55,7 @@ final class NativeLibrary {
     }
 
     /**
-     * Where the library is that DiSNI asks for; unpacks it at the first call. For the class loader.
+     * {@return the path of the library that DiSNI asks for} Unpacks it at the first call. For the class loader.
      *
      * @throws IOException if it cannot be unpacked; {@link #load} throws it, too
      */
@@ -142,7 +142,7 @@ final class NativeLibrary {
         }
     }
 
-    /** DiSNI takes the addresses of buffers from a class of this package. The agent opens it. */
+    /** DiSNI takes the addresses of buffers from a class of {@code sun.nio.ch}, which the agent opens. */
     private static void requireExports() throws IOException {
         if (!Object.class.getModule().isExported("sun.nio.ch", NativeLibrary.class.getModule())) {
             throw new IOException(USE_THE_AGENT + " (or with --add-exports java.base/sun.nio.ch=ALL-UNNAMED)");
@@ -164,7 +164,7 @@ final class NativeLibrary {
         return unpacked.toString();
     }
 
-    /** The JVM has mapped it by now. */
+    /** The JVM has mapped the file by now. */
     private static synchronized void removeUnpacked() {
         if (unpacked != null) {
             BundledLibrary.remove(unpacked);

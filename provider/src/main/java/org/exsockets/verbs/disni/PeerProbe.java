@@ -3,8 +3,8 @@ package org.exsockets.verbs.disni;
 import java.util.function.LongSupplier;
 
 /**
- * Whether an upper layer waits for a peer without room, so that the peer has to be asked for a sign of life. Its counter is
- * that of the writes posted: as long as it stands still, the upper layer still waits. Any thread.
+ * Whether the upper layer waits for a peer that has no room, so that the peer must be probed. The upper layer still
+ * waits as long as the count of posted writes stays the same. Any thread.
  */
 final class PeerProbe {
     /** Writes posted when the upper layer last found no room. */
@@ -13,7 +13,7 @@ final class PeerProbe {
     /** Whether the device's thread has been asked to probe. */
     private volatile boolean starving;
 
-    /** The upper layer has found no room. {@return whether the device's thread is to be asked to probe from time to time} */
+    /** The upper layer has found no room. {@return whether to ask the device's thread to probe from time to time} */
     boolean await(long writes) {
         starvedAt = writes;
         if (starving) {
@@ -23,15 +23,15 @@ final class PeerProbe {
         return true;
     }
 
-    /** {@return whether nothing has been written since; device thread} */
+    /** Device thread. {@return whether nothing has been written since} */
     boolean isDue(long writes) {
         return starvedAt == writes;
     }
 
     /**
-     * Something has been written. Device thread. Whoever finds no room from now on asks again; whoever has just done so, and has
-     * still seen it asked, has stored its counter before: so the counter that is compared must be read after this, by
-     * {@code writes}.
+     * Device thread: something has been written. A thread that finds no room from now on asks for probes again. A
+     * thread that has just found {@link #starving} still set has stored its count before; so the count to compare must
+     * be read after this, by {@code writes}.
      *
      * @return whether the upper layer waits again, as far as can be told
      */

@@ -2,9 +2,9 @@ package org.exsockets.verbs.disni;
 
 /** Registered memory that waits in a {@link MemoryPool} between two connections. */
 interface PooledMemory {
-    /** {@return bytes that are pinned, about} */
+    /** {@return the approximate number of locked bytes} */
     int length();
 
-    /** Deregisters and frees; nothing of the device may use the memory any more. */
+    /** Deregisters and frees; the device must not use the memory any more. */
     void free();
 }

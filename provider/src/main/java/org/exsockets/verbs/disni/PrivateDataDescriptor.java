@@ -15,8 +15,8 @@ import java.nio.ByteOrder;
  *   +--------+-----+-----+-----+-------+-----------------+--------+--------+-----------------+--------+-----+-----+
  * </pre>
  *
- * <p>layout: {@link #LAYOUT}, of this table and of {@link FarewellDescriptor}. min, max: versions of the upper protocol;
- * in the answer both are the one that is spoken. depth: receives each end has posted; the answer repeats it. exposed:
+ * <p>layout: {@link #LAYOUT}, of this table and of {@link FarewellDescriptor}. min, max: versions of the upper
+ * protocol; in the answer both are the spoken one. depth: receives each end has posted; the answer repeats it. exposed:
  * memory the other end may write to, its length a power of two. farewell: a {@link FarewellDescriptor} that the other
  * end writes before it disconnects. cport, sport: TCP ports of client and server; the hosts are the connection
  * manager's.
@@ -61,7 +61,7 @@ final class PrivateDataDescriptor {
         private static final Rejection[] VALUES = values();
     }
 
-    /** One end's side of the hand-shake. Nothing in a decoded one has been checked but that it is one. */
+    /** One end's side of the hand-shake. Decoding checks only that it is a hello. */
     record Hello(
             int minVersion,
             int maxVersion,
@@ -96,7 +96,7 @@ final class PrivateDataDescriptor {
     /**
      * Decodes private data of {@code length} bytes at {@code offset}; the connection manager pads it with zeros.
      *
-     * @throws IllegalArgumentException if that is no hello of this layout; the message says why
+     * @throws IllegalArgumentException if it is no hello of this layout; the message says why
      */
     static Hello decode(ByteBuffer in, int offset, int length) {
         ByteBuffer data = in.duplicate().order(ByteOrder.BIG_ENDIAN);

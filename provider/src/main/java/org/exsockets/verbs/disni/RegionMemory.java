@@ -9,8 +9,8 @@ import java.nio.ByteOrder;
 import org.exsockets.observe.Log;
 
 /**
- * Memory that a connection exposes beyond what it started with; registered once and used by one connection after the
- * other, all with the same host, whose queue pairs may know the key.
+ * Memory that a connection exposes beyond what it started with. Registered once, and used by one connection after the
+ * other, all with the same host, as queue pairs of that host may know the key.
  */
 final class RegionMemory implements PooledMemory {
     private final InetAddress host;
@@ -59,7 +59,7 @@ final class RegionMemory implements PooledMemory {
             DisniObjects.deregister(region);
             Verbs.free(memory);
         } catch (IOException e) {
-            // Still pinned, or so it seems: nobody else may get it.
+            // The memory may still be registered: it is not used again.
             Log.warn("free a region: " + e.getMessage());
         }
     }

@@ -5,8 +5,8 @@ import java.io.IOException;
 /** Registers memory with one protection domain, for the peers to write to. Thread-safe. */
 interface RegionRegistrar {
     /**
-     * Registers memory, which stays where it is until {@link Region#deregister}. Takes the time of a system call, and more
-     * for each page.
+     * Registers memory, which stays where it is until {@link Region#deregister}. Takes the time of a system call, and
+     * more for each page.
      *
      * @throws IOException if the limit of locked memory, the device or the kind of memory forbids it; nothing is left
      */
@@ -21,9 +21,9 @@ interface RegionRegistrar {
         int remoteKey();
 
         /**
-         * From the return on the adapter touches the memory no more: requests that still name it fail. Once.
+         * After the return the adapter does not touch the memory: requests that still name it fail. Once.
          *
-         * @throws IOException if the device does not let go
+         * @throws IOException if the device refuses
          */
         void deregister() throws IOException;
     }

@@ -10,8 +10,8 @@ import org.exsockets.verbs.ProgramMemory;
  * A range of the program's memory that is registered with an adapter. Made and dropped by a {@link RegistrationCache};
  * used by any thread.
  *
- * <p>{@link #uses} counts those who have it: at 0 it may be dropped, which makes it negative for good, by compare-and-set;
- * so of one that takes it and one that drops it exactly one succeeds.
+ * <p>{@link #uses} counts the users of a registration. At 0 it may be dropped, which makes the count negative for good.
+ * Both steps are compare-and-set, so if one thread takes it and another drops it, exactly one succeeds.
  */
 final class Registration implements ProgramMemory {
     private static final int DROPPED = Integer.MIN_VALUE / 2;
@@ -24,16 +24,16 @@ final class Registration implements ProgramMemory {
 
     private final RegionRegistrar.Region region;
 
-    /** Whose peers may know the key; null until somebody is told. Set once, under the cache's lock. */
+    /** The host whose peers may know the key; null until one does. Set once, under the cache's lock. */
     private volatile InetAddress host;
 
-    /** Whether somebody has it for longer than a call. Never unset: once is reason enough for not relying on its release. */
+    /** Whether a user may keep it for longer than a call. Never unset: after that its release is not relied on. */
     private volatile boolean held;
 
     @SuppressWarnings("unused") // through USES
     private int uses;
 
-    /** When it was last taken. Racy: any of the latest values will do to choose what to drop. */
+    /** When it was last taken. Racy: any recent value is good enough to choose what to drop. */
     private volatile long lastUseNs;
 
     private static final VarHandle USES;
@@ -70,7 +70,7 @@ final class Registration implements ProgramMemory {
         return true;
     }
 
-    /** {@return whose peers may know the key; null if nobody does} */
+    /** {@return the host whose peers may know the key; null if none does} */
     InetAddress host() {
         return host;
     }
@@ -79,7 +79,7 @@ final class Registration implements ProgramMemory {
         host = peerHost;
     }
 
-    /** Who has it may have it for longer than a call. */
+    /** The caller may keep it for longer than a call. */
     void hold() {
         held = true;
     }
@@ -88,12 +88,12 @@ final class Registration implements ProgramMemory {
         return held;
     }
 
-    /** Makes it one that nobody can take, if nobody has it. {@return whether it is now the caller's to deregister} */
+    /** Drops it, unless it is in use. {@return whether the caller must now deregister it} */
     boolean tryDrop() {
         return USES.compareAndSet(this, 0, DROPPED);
     }
 
-    /** As {@link #tryDrop}, whoever has it. {@return false if it had been dropped before} */
+    /** As {@link #tryDrop}, even if it is in use. {@return false if it had been dropped before} */
     boolean drop() {
         int now;
         do {
@@ -109,7 +109,7 @@ final class Registration implements ProgramMemory {
         return uses() > 0;
     }
 
-    /** {@return whether nobody has it, and it has not been dropped} */
+    /** {@return whether it is neither in use nor dropped} */
     boolean isIdle() {
         return uses() == 0;
     }

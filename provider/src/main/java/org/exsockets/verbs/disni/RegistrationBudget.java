@@ -8,22 +8,22 @@ import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 
 /**
- * How much of the program's memory may be registered in all, with all adapters: locked memory is what connections need,
- * too. Counts what the kernel counts: whole pages, those of overlapping registrations once for each. Thread-safe.
+ * Bounds how much of the program's memory is registered with all adapters together: connections need locked memory,
+ * too. Counts as the kernel does: whole pages, those of overlapping registrations once for each. Thread-safe.
  *
- * <p>Where the kernel refuses before the bound is reached, others have locked more than was left for them (connections of
- * this process, or other processes of the user): then nothing is registered for a while, so that calls do not run into the
- * limit again and again.
+ * <p>If the kernel refuses before the bound is reached, connections of this process or other processes of the user have
+ * locked more than was left for them. Then nothing is registered for a while, so that calls do not meet the limit again
+ * and again.
  */
 final class RegistrationBudget {
     static final int PAGE_BYTES = 4096;
 
     private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Of RLIMIT_MEMLOCK, which the buffers of connections share. */
+    /** Divisor of RLIMIT_MEMLOCK, which the buffers of connections share. */
     private static final int SHARE_OF_LIMIT = 2;
 
-    /** Of the machine's memory, where there is no limit: registered memory cannot be swapped out or moved. */
+    /** Divisor of the machine's memory: registered memory cannot be swapped out or moved. */
     private static final int SHARE_OF_MEMORY = 4;
 
     private final long maxBytes;
@@ -31,7 +31,7 @@ final class RegistrationBudget {
     private final AtomicLong registered = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
-    /** When registering may be tried again; read and written without a lock: one try more does no harm. */
+    /** When registering may be tried again; read and written without a lock: one more attempt does no harm. */
     private volatile long pausedUntilNs;
 
     private volatile boolean paused;
@@ -43,9 +43,9 @@ final class RegistrationBudget {
     }
 
     /**
-     * {@return the bound where none is set}
+     * {@return the bound if the user has set none}
      *
-     * @param root of the file system; the real one, but for tests
+     * @param root of the file system: the real one, except in tests
      */
     static long automaticBytes(Path root) {
         return Math.min(
@@ -70,7 +70,7 @@ final class RegistrationBudget {
         return refused.get();
     }
 
-    /** {@return whether so much more may be registered; then it counts as registered} */
+    /** {@return whether {@code bytes} more may be registered; then they count as registered} */
     boolean tryReserve(long bytes) {
         long now;
         do {
@@ -86,7 +86,7 @@ final class RegistrationBudget {
         registered.addAndGet(-bytes);
     }
 
-    /** {@return whether the kernel has refused a moment ago} */
+    /** {@return whether the kernel has refused within the last second} */
     boolean isPaused() {
         if (paused && clockNs.getAsLong() - pausedUntilNs >= 0) {
             paused = false;
@@ -99,7 +99,7 @@ final class RegistrationBudget {
         Statistics.jvm().registrationMade();
     }
 
-    /** All that may be registered is, and in use; or {@code bytes} are more than that. */
+    /** The bound is reached, and everything registered is in use; or {@code bytes} exceed the bound. */
     void onFull(long bytes) {
         refused(bytes, "the bound is reached");
     }

@@ -13,49 +13,49 @@ import org.exsockets.observe.Log;
 
 /**
  * Memory of the program that is registered with one adapter, so that its peers write into it and the adapter sends from
- * it. Registering pins every page and costs as much as copying some hundred KiB, so registrations are kept: until the JVM
- * frees the memory, the bound is reached, or the adapter goes. Thread-safe.
+ * it. Registering pins every page and costs as much as copying some hundred KiB. So registrations are kept until the
+ * JVM frees the memory, the bound is reached, or the adapter is removed. Thread-safe.
  *
  * <p><b>Looking up</b> takes no lock and allocates nothing: {@link #table} is immutable and replaced as a whole, under
- * {@link #lock}, which is held for no call of the device. A look that finds a registration still has to take it
- * ({@link Registration#tryTake}), which fails when it has been dropped meanwhile.
+ * {@link #lock}, which is held for no call of the device. A thread that finds a registration must still take it ({@link
+ * Registration#tryTake}), which fails if it has been dropped meanwhile.
  *
- * <p><b>No registration outlives its memory.</b> Only memory is registered whose end the JVM tells ({@link #onFree} before
- * it is freed; {@link Watch}). Then:
+ * <p><b>No registration outlives its memory.</b> Only memory whose end the JVM reports ({@link #onFree}, before it is
+ * freed; {@link Watch}) is registered. Then:
  *
  * <ul>
- *   <li>Whoever looks up, registers or uses a range holds a buffer over it, until the transfer is over. The JVM frees what
- *       nobody can reach any more. So {@link #onFree} never comes while a call uses the range, nor between a look at the
- *       table and the taking of what was found, nor between registering and entering in the table.
- *   <li>What {@link #onFree} finds in the table it drops, so that nobody can take it, and deregisters before it returns, and only then is the memory
- *       freed; whoever registers next takes it out of the table. What it does not find, because another thread has just taken it out to drop it, nobody
- *       can find either; the adapter may hold the pages for some microseconds longer, in which nobody knows their key.
- *   <li>A program that frees memory explicitly while a call uses it has lost anyway. Here it loses its connection: the
- *       region is deregistered all the same, so that the peer's next write is refused instead of landing in memory that is
- *       somebody else's.
+ *   <li>A call that looks up, registers or uses a range holds a buffer over it until the transfer is complete, and the
+ *       JVM frees only unreachable memory. So {@link #onFree} never comes while a call uses the range, nor between
+ *       finding a registration and taking it, nor between registering and entering in the table.
+ *   <li>{@link #onFree} drops each registration that it finds in the table, so that no call can take it, and
+ *       deregisters it. Only then is the memory freed; the next call that registers takes the dropped ones out of the
+ *       table. A registration that another thread has just taken out of the table to drop it is not found, but calls
+ *       cannot find it either. The adapter may hold its pages some microseconds longer, with no call using it.
+ *   <li>A program that frees memory explicitly while a call uses it is at fault. It loses its connection: the region is
+ *       deregistered all the same, so that the peer's next write is refused instead of changing another owner's memory.
  * </ul>
  *
- * <p><b>No registration is found whose pages are not the program's.</b> A buffer in shared memory may get other pages ({@link
- * #onExchange}); a registration keeps those it was made with. It is taken out of the table then. Calls that use other bytes of
- * it go on, and it is deregistered some time after the last of them; one that an owner of the memory holds for as long as it
- * pleases ({@link #takeAll}) is deregistered at once, and its connection lost. One that is being made meanwhile, of which nobody
- * can tell which pages it has, is not entered: {@link #exchanges} has changed.
+ * <p><b>No registration is found whose pages are not the program's.</b> A buffer in shared memory may get other pages
+ * ({@link #onExchange}); a registration keeps those it was made with. Then it is taken out of the table. Calls that use
+ * other bytes of it go on, and it is deregistered some time after the last of them. One that an owner of the memory may
+ * hold for any time ({@link #takeAll}) is deregistered at once, and its connection lost. One that is being made
+ * meanwhile is not entered, because its pages are unknown: {@link #exchanges} has changed.
  *
- * <p><b>Whose peers know the key.</b> A key is good for every queue pair of the adapter, so a peer that has been told it
- * could write for as long as the registration lasts. It is therefore told to peers of one host only, like that of a hidden
- * buffer; memory that goes to a peer of another host is registered anew, if nobody uses it any more.
+ * <p><b>Which peers know the key.</b> A key is good for every queue pair of the adapter, so a peer that has been told
+ * it could write for as long as the registration lasts. So only peers of one host are told it, like that of a hidden
+ * buffer. Memory that goes to a peer of another host is registered anew, if it is not in use any more.
  */
 final class RegistrationCache implements DirectMemoryListener {
-    /** Whether the JVM tells of the end of this memory, before it is freed, to {@link #onFree}. */
+    /** Whether the JVM reports the end of this memory to {@link #onFree} before it frees it. */
     @FunctionalInterface
     interface Watch {
         boolean covers(ByteBuffer direct);
     }
 
-    /** Long buffers are registered by windows of twice this, so that what is asked for is covered to this length at least. */
+    /** Long buffers are registered by windows of twice this, so that at least this much of a request is covered. */
     static final int WINDOW_BYTES = 8 << 20;
 
-    /** Adapters have some ten thousand regions at least, and connections need them, too. */
+    /** Adapters have at least some ten thousand regions, and connections need them, too. */
     static final int MAX_REGISTRATIONS = 1024;
 
     private final RegionRegistrar registrar;
@@ -67,7 +67,7 @@ final class RegistrationCache implements DirectMemoryListener {
     /** Guards writing of {@link #table} and {@link #closed}. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Out of the table, as their pages are not the program's any more, and in use then. */
+    /** Out of the table, because their pages are not the program's any more; in use when they were taken out. */
     @GuardedBy("lock")
     private final List<Registration> retired = new ArrayList<>(0);
 
@@ -78,7 +78,7 @@ final class RegistrationCache implements DirectMemoryListener {
     private volatile RegistrationTable table = RegistrationTable.EMPTY;
     private volatile boolean closed;
 
-    /** Some in the table have been dropped, as their memory was freed. Set behind their drop. */
+    /** Some in the table have been dropped, because their memory was freed. Set after the drop. */
     private volatile boolean unswept;
 
     RegistrationCache(RegionRegistrar registrar, RegistrationBudget budget, Watch watch, LongSupplier clockNs) {
@@ -89,12 +89,12 @@ final class RegistrationCache implements DirectMemoryListener {
     }
 
     /**
-     * Takes a registration of the program's memory: one that is there, or, from the second use of the memory on, a new
+     * Takes a registration of the program's memory: an existing one or, from the second use of the memory on, a new
      * one. {@link Registration#release} gives it back.
      *
      * @param offset bytes from the beginning of {@code memory}
      * @param length ≥ 1
-     * @param peerHost whose peers are told the key; null if nobody is
+     * @param peerHost the host whose peers are told the key; null for none
      * @return one that covers the byte at {@code offset} and what follows it up to {@code length} or
      *     {@link #WINDOW_BYTES}; null if there is none
      */
@@ -102,7 +102,7 @@ final class RegistrationCache implements DirectMemoryListener {
         return take(memory, offset, Math.min(length, WINDOW_BYTES), peerHost, false);
     }
 
-    /** As {@link #take}, of all bytes and at their first use. */
+    /** As {@link #take}, for all bytes and at their first use. */
     Registration takeAll(ByteBuffer memory, int offset, int length, InetAddress peerHost) {
         return take(memory, offset, length, peerHost, true);
     }
@@ -130,7 +130,7 @@ final class RegistrationCache implements DirectMemoryListener {
         return register(memory, base, offset, to, peerHost, atOnce);
     }
 
-    /** What is not there. Allocates; takes system calls if it registers. */
+    /** Makes a registration. Allocates; takes system calls if it registers. */
     private Registration register(
             ByteBuffer memory, long base, int offset, long to, InetAddress peerHost, boolean atOnce) {
         int window = offset & -WINDOW_BYTES;
@@ -150,7 +150,7 @@ final class RegistrationCache implements DirectMemoryListener {
         try {
             made = end < to ? null : register(start, end);
             if (made == null) {
-                // What is asked for, where the bound leaves no room for the whole.
+                // Only what is asked for, if the bound leaves no room for the whole window.
                 made = register(base + offset, to);
             }
             if (made == null) {
@@ -182,7 +182,7 @@ final class RegistrationCache implements DirectMemoryListener {
     /**
      * {@return a registration; null if the bound leaves no room}
      *
-     * @throws IOException if the kernel or the device refuses what is asked for, and there is nothing to make room
+     * @throws IOException if the kernel or the device refuses, and nothing can be dropped to make room
      */
     private Registration register(long start, long end) throws IOException {
         long bytes = RegistrationBudget.pageBytes(start, end);
@@ -207,7 +207,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Lets the peers of {@code peerHost} know the key, unless one of another host may still write to some of the memory. */
+    /** Lets {@code peerHost} know the key, unless a peer of another host may still write to some of the memory. */
     private boolean tell(Registration registration, InetAddress peerHost) {
         List<Registration> others = new ArrayList<>(0);
         lock.lock();
@@ -227,12 +227,12 @@ final class RegistrationCache implements DirectMemoryListener {
         } finally {
             lock.unlock();
         }
-        // Nobody can take one of them meanwhile but with their own host, whose call uses the memory at the same time.
+        // They can be taken meanwhile only for their own host, by a call that uses the memory at the same time.
         others.forEach(this::drop);
         return true;
     }
 
-    /** Has {@code made} found from now on. {@return false if the adapter is gone, or {@link #exchanges} not what it was} */
+    /** Enters {@code made} in the table. {@return false if the cache is closed, or {@link #exchanges} has changed} */
     private boolean enter(Registration made, long exchangesBefore) {
         lock.lock();
         try {
@@ -248,7 +248,7 @@ final class RegistrationCache implements DirectMemoryListener {
         return false;
     }
 
-    /** {@return whether it was in nobody's use, and is deregistered now} */
+    /** {@return whether it was unused, and is deregistered now} */
     private boolean drop(Registration registration) {
         if (!registration.tryDrop()) {
             return false;
@@ -267,7 +267,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Drops the one that was used least lately. {@return whether there was one that nobody uses} */
+    /** Drops the least recently used one. {@return whether there was an unused one} */
     private boolean dropOldest() {
         while (true) {
             RegistrationTable now = table;
@@ -287,7 +287,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Deregisters what nobody uses: connections need the locked memory. {@return whether there was any} */
+    /** Deregisters unused registrations: connections need the locked memory. {@return whether there were any} */
     boolean dropUnused() {
         boolean any = dropRetired();
         while (dropOldest()) {
@@ -306,7 +306,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Needs no memory of the heap: buffers are freed when there is none, and a registration must not outlive them then either. */
+    /** Needs no heap memory: buffers are also freed when there is none, and no registration may outlive them. */
     @Override
     public void onFree(long address, long lengthBytes) {
         RegistrationTable now = table;
@@ -325,14 +325,14 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Takes those out of the table that {@link #onFree} has dropped, unless another thread is just about to. */
+    /** Takes those out of the table that {@link #onFree} has dropped, if no other thread is doing that. */
     private void sweep() {
         if (unswept) {
             swept();
         }
     }
 
-    /** {@return the table, without what has been dropped} Who has dropped something may not have taken it out yet. */
+    /** {@return the table, without dropped registrations} The thread that drops one takes it out of the table later. */
     private RegistrationTable swept() {
         lock.lock();
         try {
@@ -361,7 +361,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Takes the registrations out that have any of these bytes. {@return them} */
+    /** Takes the registrations that have any of these bytes out of the table. {@return them} */
     private List<Registration> outOfTable(long start, long end) {
         if (!table.touches(start, end)) {
             return List.of();
@@ -397,7 +397,7 @@ final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Deregisters the retired that nobody uses any more. {@return whether there was any} */
+    /** Deregisters the retired ones that are not in use any more. {@return whether there were any} */
     private boolean dropRetired() {
         List<Registration> unused = new ArrayList<>(0);
         lock.lock();
@@ -410,7 +410,7 @@ final class RegistrationCache implements DirectMemoryListener {
         return !unused.isEmpty();
     }
 
-    /** The adapter goes, and its last queue pair is gone. */
+    /** Deregisters everything, for good; after the adapter's last queue pair has been destroyed. */
     void close() {
         RegistrationTable last;
         lock.lock();

@@ -4,10 +4,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * Registrations in the order of their addresses; they may overlap. Immutable, so that it can be looked at without a lock.
+ * Registrations in the order of their addresses; they may overlap. Immutable, so that it can be read without a lock.
  *
- * <p>{@code maxEnds[i]} is the highest end of the first i + 1 registrations: a look that goes down from the last one that
- * begins early enough stops where none before can reach far enough. Without overlaps that is after one step.
+ * <p>{@code maxEnds[i]} is the highest end of the first i + 1 registrations. A search goes down from the last one that
+ * begins early enough, and stops where none before it can reach far enough. Without overlaps that is after one step.
  */
 final class RegistrationTable {
     static final RegistrationTable EMPTY = new RegistrationTable(new Registration[0]);

@@ -4,8 +4,8 @@ package org.exsockets.verbs.disni;
  * Which bytes of the ring hold payloads that the device may still read. Positions are counted in bytes ever used, those
  * skipped at the ring's end included.
  *
- * <p>{@link #head} is written by one writer at a time, {@link #freed} by one harvester at a time, and read by those who
- * ask for room: a stale value shows too little of it.
+ * <p>{@link #head} is written by one writer at a time, {@link #freed} by one harvester at a time. Threads that ask for
+ * room read both: a stale {@link #freed} shows too little room.
  */
 final class SendRing {
     private final int lengthBytes;
@@ -46,7 +46,7 @@ final class SendRing {
         return length <= free - toEnd ? 0 : -1;
     }
 
-    /** Writer. {@return {@link #head} behind {@code length} bytes at {@code at}, what was skipped before them included} */
+    /** Writer. {@return {@link #head} behind {@code length} bytes at {@code at}, with what was skipped before them} */
     long end(int at, int length) {
         int now = (int) head & lengthBytes - 1;
         return head + length + (at == now ? 0 : lengthBytes - now);

@@ -8,12 +8,12 @@ import org.exsockets.observe.Log;
 /**
  * Takes a queue pair from the peer, and its memory from the adapter. Any thread, before the endpoint's release.
  *
- * <p>The error state alone is not enough: the call that asks for it may return while the adapter is still placing what has
- * come before (soft-RoCE only tells its own task of the new state). But an adapter handles what arrives at one queue pair,
- * and the flushing of its receives, in order. So once every receive that was posted has come back flushed, nothing that
- * arrives is placed any more; and once every request has come back, no payload is read any more. This is how the kernel
- * drains queue pairs, too. A receive is posted for the purpose before, in case none is left, and none afterwards: soft-RoCE
- * flushes only what it finds when the state changes.
+ * <p>The error state alone is not enough: the call that asks for it may return while the adapter is still placing what
+ * has come before (soft-RoCE only tells its own task of the new state). But an adapter handles the arrivals at one
+ * queue pair, and the flushing of its receives, in order. So once every posted receive has come back flushed, nothing
+ * that arrives is placed any more; and once every request has come back, no payload is read any more. The kernel drains
+ * queue pairs in this way, too. One receive is posted for this before, in case none is left, and none afterwards:
+ * soft-RoCE flushes only what it finds when the state changes.
  */
 final class Severance {
     /** Flushing is the adapter's own work; it depends on no peer and no network. */
@@ -23,23 +23,23 @@ final class Severance {
 
     private final Target target;
 
-    /** One thread severs; others wait until it has. */
+    /** One thread severs; others wait until it is done. */
     private final ReentrantLock severing = new ReentrantLock();
 
     private volatile boolean done;
 
-    /** What it needs of the queue pair. */
+    /** The queue pair, as far as it is needed here. */
     interface Target {
-        /** Nothing is posted from now on, but the last receive that is kept for this purpose. */
+        /** Posts the last receive, kept for this purpose; nothing is posted from then on. */
         void close();
 
-        /** @throws VerbsException if there is no such queue pair any more */
+        /** @throws VerbsException if the queue pair does not exist any more */
         void setError() throws VerbsException;
 
-        /** {@return whether every receive and every payload has come back} Looks. */
+        /** Polls. {@return whether every receive and every payload has come back} */
         boolean isDrained();
 
-        /** The connection is over. */
+        /** The connection is lost. */
         void broken();
     }
 
@@ -64,7 +64,7 @@ final class Severance {
                     Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + target);
                 }
             } catch (VerbsException e) {
-                // The kernel has taken the queue pair from the device before it told anybody.
+                // The kernel has taken the queue pair from the device, and has not reported it yet.
                 Log.debug("set the error state: " + e.getMessage() + ", " + target);
             }
             done = true;

@@ -3,14 +3,14 @@ package org.exsockets.verbs.disni;
 import java.nio.ByteBuffer;
 
 /**
- * What DiSNI cannot say, and the calls of the data path without its garbage: natives of ours on libibverbs and
- * librdmacm, in the same library as our implementation of DiSNI's {@code NativeDispatcher}.
+ * Natives of ours on libibverbs and librdmacm, for what DiSNI lacks, and for the data path without DiSNI's garbage.
+ * They are in the same library as our implementation of DiSNI's {@code NativeDispatcher}.
  *
  * <p>Objects are named by handles: validated entries of one native table, shared with DiSNI's object ids, so that an
  * object made by either side can be used by the other. 0 is no object. Every call with a handle that is 0, of another
- * kind, or closed throws {@link VerbsException} (EBADF); nothing crashes. Destroying an object while another thread uses
- * it in a call is the caller's fault and is not detected. Addresses are native addresses of memory that the caller keeps
- * alive.
+ * kind, or closed throws {@link VerbsException} (EBADF); nothing crashes. Destroying an object while another thread
+ * uses it in a call is the caller's fault and is not detected. Addresses are native addresses of memory that the caller
+ * keeps alive.
  *
  * <p>Any thread, unless a method says otherwise; none blocks but {@link #waitFor}, {@link #destroyId} (until events
  * taken from its channel are acknowledged, which {@link #nextCmEvent} does at once) and the calls to the kernel's
@@ -77,7 +77,7 @@ final class Verbs {
     /** {@return the name of the device of a context, such as "mlx5_0"} */
     static native String deviceName(long context) throws VerbsException;
 
-    /** Fills {@code into} (direct, ≥ {@link DeviceDescriptor#LENGTH} bytes) with attributes of device and first port. */
+    /** Fills {@code into} (direct, ≥ {@link DeviceDescriptor#LENGTH} bytes) with attributes of device and port. */
     static native void queryDevice(long context, int port, ByteBuffer into) throws VerbsException;
 
     /** Makes the asynchronous event descriptor non-blocking. {@return it; owned by the context} */
@@ -118,7 +118,7 @@ final class Verbs {
      */
     static native void bind(long id, byte[] address, int scope, int port) throws VerbsException;
 
-    /** Has a wildcard IPv6 id serve IPv6 only (RDMA_OPTION_ID_AFONLY); before {@link #bind}. */
+    /** Has an IPv6 id serve IPv6 only (RDMA_OPTION_ID_AFONLY); before {@link #bind}. */
     static native void setIpv6Only(long id) throws VerbsException;
 
     static native void listen(long id, int backlog) throws VerbsException;
@@ -202,8 +202,8 @@ final class Verbs {
             throws VerbsException;
 
     /**
-     * Posts {@code count} receives in one call: the i-th has wr_id {@code firstWrId + i} and the {@code length} bytes at
-     * {@code address + i * length}.
+     * Posts {@code count} receives in one call: the i-th has wr_id {@code firstWrId + i} and the {@code length} bytes
+     * at {@code address + i * length}.
      *
      * @return how many were posted; fewer than {@code count} if the queue is full
      */
@@ -220,7 +220,7 @@ final class Verbs {
 
     // Memory.
 
-    /** {@return zeroed pages, whole and resident only when touched, outside the Java heap and its direct-memory limit} */
+    /** {@return zeroed whole pages, resident only when touched, outside the Java heap and its direct-memory limit} */
     static native ByteBuffer allocate(long bytes) throws VerbsException;
 
     /** Gives back memory of {@link #allocate}; the buffer must not be used any more. */

@@ -2,11 +2,11 @@ package org.exsockets.verbs.disni;
 
 import java.io.IOException;
 
-/** A verb or a call of the connection manager failed. Made by the native half. */
+/** A verb or a call of the connection manager failed. Also made by the native half. */
 public final class VerbsException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** errno(3) numbers that are told apart; they are the same on all architectures of Linux that are served. */
+    /** errno(3) numbers that the code distinguishes; the same on all architectures of Linux that are served. */
     static final int EBADF = 9;
 
     static final int EAGAIN = 11;
@@ -21,7 +21,7 @@ public final class VerbsException extends IOException {
 
     /**
      * @param call what failed, such as "rdma_resolve_addr"
-     * @param errno why, 0 if no number tells
+     * @param errno why; 0 if there is no number
      * @param explanation of the number, or of what is missing
      */
     VerbsException(String call, int errno, String explanation) {
@@ -35,7 +35,7 @@ public final class VerbsException extends IOException {
         return call;
     }
 
-    /** {@return why, as errno(3); 0 if no number tells} */
+    /** {@return why, as errno(3); 0 if there is no number} */
     int errno() {
         return errno;
     }
