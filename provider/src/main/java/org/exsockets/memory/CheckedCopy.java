@@ -14,12 +14,12 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Futex;
 
 /**
- * Copies between memory that stays and a buffer of the program, which may be a part of a file that somebody truncates: then
- * they throw an {@link InternalError} at once, before anything follows from the copy.
+ * Copies between memory that stays and a buffer of the program. If that is mapped to a file that has been truncated, a
+ * copy throws an {@link InternalError} at once, before anything follows from it.
  *
- * <p>A copy between buffers does not do that: compiled code goes on as if it had been made, and throws some time later, in the
- * middle of something else. So the kernel copies what a file is mapped to (process_vm_readv(2) on the own process), and says how
- * far it has come. Without the native library, or where the kernel does not let it, such copies are the JDK's.
+ * <p>The JDK's copy between buffers does not: compiled code goes on as if the bytes had been copied, and throws some
+ * time later, in the middle of something else. So the kernel copies mapped memory (process_vm_readv(2) on the own
+ * process), and returns how much it has copied. Without the native library, or if the kernel refuses, the JDK copies.
  */
 public final class CheckedCopy {
     private static final int FIRST_WITH_SEGMENTS = 22;
@@ -29,14 +29,14 @@ public final class CheckedCopy {
 
     private CheckedCopy() {}
 
-    /** Where {@link BufferInside} does not tell. Found with the first direct buffer: to make method handles takes milliseconds. */
+    /** Used without {@link BufferInside}. Made at the first direct buffer: making method handles takes milliseconds. */
     private static final class Mapped {
-        /** {@code (ByteBuffer) boolean}: whether a direct buffer is mapped to a file, or a part of such a one. Null: nobody knows. */
+        /** {@code (ByteBuffer) boolean}: whether the memory of a direct buffer is mapped to a file. Null: unknown. */
         static final MethodHandle IS_MAPPED = findIsMapped();
 
         private static MethodHandle findIsMapped() {
             try {
-                // Later JDKs warn of the one, earlier ones do not have the other.
+                // Later JDKs warn of Unsafe, earlier ones do not have MemorySegment.
                 return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
             } catch (Throwable e) {
                 return null;
@@ -75,7 +75,7 @@ public final class CheckedCopy {
     /**
      * Copies bytes of the program, as {@link ByteBuffer#put(int, ByteBuffer, int, int)}.
      *
-     * @throws InternalError if they are not there
+     * @throws InternalError if the file does not have them any more
      */
     public static void fromProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
         copy(target, at, source, offset, length, source, target);
@@ -84,13 +84,13 @@ public final class CheckedCopy {
     /**
      * Copies bytes to the program, as {@link ByteBuffer#put(int, ByteBuffer, int, int)}.
      *
-     * @throws InternalError if there is no room for them
+     * @throws InternalError if the file has no room for them any more
      */
     public static void toProgram(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
         copy(target, at, source, offset, length, target, source);
     }
 
-    /** @param programs whichever of the two buffers is the program's, {@code ours} the other */
+    /** @param programs the one of the two buffers that is the program's; {@code ours} is the other */
     private static void copy(
             ByteBuffer target,
             int at,
@@ -130,14 +130,14 @@ public final class CheckedCopy {
         try {
             return known != null && (boolean) known.invokeExact(direct) && DescriptorPoll.isLoaded();
         } catch (RuntimeException | Error e) {
-            throw e; // As of an arena that is closed.
+            throw e; // For instance of a closed arena.
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }
     }
 
     /**
-     * Copies {@code length} bytes from {@code checked}, which need not be there.
+     * Copies {@code length} bytes from {@code checked}, which may be missing.
      *
      * @return bytes copied, or a negative error number
      */

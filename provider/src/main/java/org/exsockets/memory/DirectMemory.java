@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells of memory of direct buffers that is about to be freed, or lies in other pages than before. Any thread.
+ * Reports memory of direct buffers that is about to be freed, or that lies in other pages than before. Any thread.
  *
- * <p>The agent lets the JDK report what {@code ByteBuffer.allocateDirect} has allocated and {@code FileChannel.map} has
- * mapped, freed by the collector or explicitly ({@code sun.misc.Unsafe.invokeCleaner}); memory that this project has
- * allocated for a program is reported alike. Direct buffers over other memory are never reported, and have no cleaner by
- * which to know them: those of native code (JNI's {@code NewDirectByteBuffer}) and of foreign memory segments.
+ * <p>The agent makes the JDK report frees of what {@code ByteBuffer.allocateDirect} has allocated and {@code
+ * FileChannel.map} has mapped, by the collector or explicitly ({@code sun.misc.Unsafe.invokeCleaner}). Memory that this
+ * project has allocated for a program is reported, too. Direct buffers over other memory are never reported, and have
+ * no cleaner to be known by: those of native code (JNI's {@code NewDirectByteBuffer}) and of foreign memory segments.
  *
- * <p>The JDK is woven when somebody listens for the first time, never for nothing.
+ * <p>The JDK is woven when the first listener is added.
  */
 public final class DirectMemory {
     private static final DirectMemoryListener[] NOBODY = {};
@@ -30,9 +30,9 @@ public final class DirectMemory {
     private DirectMemory() {}
 
     /**
-     * The installer tells how the JDK can be made to call {@link #freeing}.
+     * For the installer: sets how the JDK is made to call {@link #freeing}.
      *
-     * @param weave does so, and says whether it has worked; called at most once
+     * @param weave makes it, and returns whether that has worked; called at most once
      */
     public static synchronized void reportedBy(BooleanSupplier weave) {
         reporting = weave;
@@ -42,7 +42,7 @@ public final class DirectMemory {
      * Adds a listener. The first one takes some milliseconds.
      *
      * @return false if frees are not reported in this JVM, as without the agent: then the listener is not kept, and
-     *     nothing may be arranged for the addresses of direct buffers beyond the time that they are in use
+     *     nothing may be kept for the address of a direct buffer longer than the buffer is in use
      */
     public static synchronized boolean listen(DirectMemoryListener listener) {
         if (!reported && reporting != null) {
@@ -63,7 +63,7 @@ public final class DirectMemory {
         listeners = Arrays.stream(listeners).filter(each -> each != listener).toArray(DirectMemoryListener[]::new);
     }
 
-    /** Whoever is about to free memory of direct buffers calls this first. */
+    /** To be called before memory of direct buffers is freed. */
     public static void freeing(long address, long lengthBytes) {
         DirectMemoryListener[] all = listeners;
         for (DirectMemoryListener each : all) {
@@ -71,7 +71,7 @@ public final class DirectMemory {
         }
     }
 
-    /** Whoever has put other pages under memory of direct buffers calls this before the program is given the memory. */
+    /** To be called when other pages are under memory of direct buffers, before the program gets the memory. */
     public static void exchanged(long address, long lengthBytes) {
         DirectMemoryListener[] all = listeners;
         for (DirectMemoryListener each : all) {

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of the program that cannot be copied: of a mapped file that is shorter now, or of an arena that is closed, or another
- * thread's. The transfer fails, and nothing else does.
+ * Memory of the program that cannot be copied: of a mapped file that has become shorter, or of an arena that is closed
+ * or another thread's. Only the transfer fails.
  */
 public final class FailedMemory {
-    /** What the kernel says of memory that is not there. */
+    /** The kernel's message for missing memory. */
     public static final String BAD_ADDRESS = "Bad address";
 
     /** Of the smallest pages. */
@@ -22,7 +22,7 @@ public final class FailedMemory {
     }
 
     /**
-     * {@return whether bytes of {@code buffer} cannot be read} To be asked after a copy has failed: it touches every page.
+     * {@return whether bytes of {@code buffer} cannot be read} For use after a failed copy: it touches every page.
      *
      * @param offset of the first byte, absolute
      */
@@ -42,9 +42,7 @@ public final class FailedMemory {
         }
     }
 
-    /**
-     * {@return what an event says of a transfer that has thrown {@code fault}; null: it was not the program's memory that failed}
-     */
+    /** {@return the exception in the event of a transfer that threw {@code fault}; null: the memory has not failed} */
     public static IOException told(Throwable fault, ByteBuffer buffer, int offset, int length) {
         if (!is(buffer, offset, length)) {
             return null;

@@ -3,8 +3,8 @@ package org.exsockets.memory;
 import java.nio.ByteBuffer;
 
 /**
- * Direct buffers of this project's own that stay for the life of the JVM. With {@code exs.direct.buffers} they would be
- * placed among the program's, and keep an arena that is given up otherwise. Any thread.
+ * Direct buffers of this project's own that stay for the life of the JVM. With {@code exs.direct.buffers} they would
+ * otherwise be placed among the program's, and keep an arena that could be given up. Any thread.
  */
 public final class OwnBuffers {
     /** Set while its thread allocates here. */
@@ -27,8 +27,8 @@ public final class OwnBuffers {
     }
 
     /**
-     * A buffer that many share, each by a duplicate or slice. Made when it is needed: a class whose initialiser has found no memory stays
-     * broken. Any thread; two may make one each, of which the last stays.
+     * A buffer that many share, each by a duplicate or slice. Made at its first use, because a class whose initialiser
+     * has found no memory stays broken. Any thread; two threads may make one each, and the last one stays.
      */
     public static final class Shared {
         private final int lengthBytes;
@@ -39,9 +39,9 @@ public final class OwnBuffers {
         }
 
         /**
-         * {@return the buffer, of which position and limit are not to be changed}
+         * {@return the buffer; its position and limit must not be changed}
          *
-         * @throws OutOfMemoryError if it is not there yet, and the limit of direct memory is reached
+         * @throws OutOfMemoryError if it has not been made yet, and the limit of direct memory is reached
          */
         public ByteBuffer get() {
             ByteBuffer known = buffer;

@@ -1,7 +1,6 @@
 /**
- * Memory that two processes map: creating, opening and unmapping it, and the accessors with stated memory ordering.
+ * Access to memory: words with stated memory ordering, copies that may fail, and reports of freed direct buffers.
  *
- * <p>May use {@code jdk}. Accessors are static and may be used by any thread; the ordering is in
- * their names.
+ * <p>May use {@code jdk}. Accessors are static and may be used by any thread; the ordering is in their names.
  */
 package org.exsockets.memory;

@@ -11,12 +11,12 @@ import org.exsockets.wire.PacketMessageDescriptor;
 /**
  * Memory that each end of a packet connection lets the other write to.
  *
- * <p>No field is read or written without the lock of the engine's owner. The peer writes to memory of {@link #locals} with
- * its own threads, at any time from the EXPORT on; it writes no more behind its UNEXPORTED, or behind {@link #detachAll}.
- * So an export leaves {@link #locals}, and its memory goes back to the program, on one of these only.
+ * <p>All fields are guarded by the lock of the engine's owner. Threads of the peer write to memory of {@link #locals}
+ * at any time after the EXPORT, until the peer's UNEXPORTED or {@link #detachAll}. So only after one of these an export
+ * leaves {@link #locals}, and its memory goes back to the program.
  */
 public final class Exports {
-    /** Exports an end may have at a time, those included whose taking back the other has not confirmed. */
+    /** Exports an end may have at a time, including those taken back but not yet confirmed. */
     static final int MAX_EXPORTS = 4096;
 
     /** Memory of the peer. */
@@ -64,10 +64,10 @@ public final class Exports {
     private final List<Local> locals = new ArrayList<>(0);
     private final List<Import> imports = new ArrayList<>(0);
 
-    /** Numbers of the peer's exports that it has taken back, and not been told so. */
+    /** Numbers of exports that the peer has taken back and that have not been confirmed. */
     private final ArrayDeque<Integer> unexportedDue = new ArrayDeque<>(0);
 
-    /** Those of this end of which the peer is to be told: new, or taken back. */
+    /** Exports of this end that the peer is to be told of: new, or taken back. */
     private final ArrayDeque<Local> localDue = new ArrayDeque<>(0);
 
     private int lastNumber;
@@ -83,7 +83,7 @@ public final class Exports {
         return locals.size() == MAX_EXPORTS || lastNumber == Integer.MAX_VALUE;
     }
 
-    /** Unless {@link #isFull}. {@return the export, of which the peer is told by the next flush; null if the peer cannot write there} */
+    /** Unless {@link #isFull}. {@return the export, announced by the next flush; null: the peer cannot write there} */
     public Local add(ByteBuffer memory, int offset, int length) {
         ProgramMemory registered = endpoint.register(memory, offset, length);
         if (registered == null) {
@@ -102,7 +102,7 @@ public final class Exports {
     /**
      * Takes an export back; the peer is told by the next flush.
      *
-     * @param onTakenBack runs when it writes there no more
+     * @param onTakenBack runs when the peer does not write there any more
      * @return false if it is not exported, or taken back already
      */
     public boolean takeBack(Local export, Runnable onTakenBack) {
@@ -115,7 +115,7 @@ public final class Exports {
         return true;
     }
 
-    /** {@return the next export of this end, taken from here: the connection is over; null if there is none left} */
+    /** Removes an export, as the connection has ended. {@return the next one of this end; null if none is left} */
     public Local takeAway() {
         if (locals.isEmpty()) {
             return null;
@@ -125,7 +125,7 @@ public final class Exports {
         return taken;
     }
 
-    /** {@return whether the peer writes to none of them from now on} */
+    /** Takes all exports away from the peer. {@return whether this has worked} */
     boolean detachAll() {
         boolean detached = true;
         for (Local each : locals) {
@@ -144,7 +144,7 @@ public final class Exports {
         return false;
     }
 
-    /** {@return where to write; null if there is no such export of the peer, or not so much of it} */
+    /** {@return where to write; null if the peer has no such export, or it cannot be written to, or not so far} */
     Import find(int number, long offset, int length) {
         for (int i = 0; i < imports.size(); i++) {
             Import each = imports.get(i);
@@ -169,7 +169,7 @@ public final class Exports {
                 continue;
             }
             Local next = localDue.poll();
-            // One that was taken back before the peer heard of it is in the queue twice.
+            // An export that was taken back before it was announced is in the queue twice.
             if (!next.takenBack || localDue.contains(next)) {
                 long address = next.registration.remoteAddress(next.memory, next.offset);
                 link.send(

@@ -7,14 +7,13 @@ import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.wire.PacketMessageDescriptor;
 
 /**
- * The direction of a packet connection that this end receives. Each receive is advertised, in order; what arrives is for
- * the oldest one that has not ended.
+ * The direction of a packet connection that this end receives. Each receive is advertised, in order; what arrives is
+ * for the oldest one that has not ended.
  *
- * <p>No field is read or written without the lock of the engine's owner. The peer writes to the memory of receives in
- * {@link #live}, and to their pieces of staging, with its own threads and at any time from the ADVERT on; what it has
- * written is there when its message is polled (the device's promise), and it writes no more behind that message, behind
- * its CANCELLED, behind its FIN, or behind {@link #fence}. So a receive leaves {@link #live} on one of these only, and
- * neither its memory nor its piece is anybody else's before.
+ * <p>All fields are guarded by the lock of the engine's owner. Threads of the peer write to the memory of receives in
+ * {@link #live}, and to their pieces of staging, at any time after the ADVERT. The bytes are there when their message
+ * is polled (the device's promise). The peer writes no more after that message, its CANCELLED, its FIN, or {@link
+ * #fence}. So a receive leaves {@link #live} only then, and its memory and its piece have no other use before.
  */
 final class IncomingPackets {
     private final PacketLink link;
@@ -30,7 +29,7 @@ final class IncomingPackets {
     /** Those of {@link #live} whose CANCEL has not been sent yet. */
     private final ArrayDeque<PacketTransfer> cancelDue = new ArrayDeque<>(0);
 
-    /** CANCELs that the peer has not answered; also of receives that a packet under way has ended. */
+    /** CANCELs that the peer has not answered, including those of receives that a packet under way has ended. */
     private int cancelsUnanswered;
 
     private int nextId;
@@ -98,7 +97,7 @@ final class IncomingPackets {
         }
     }
 
-    /** {@return whether it is one of these; without ADVERT it has ended, otherwise the peer is to be asked} */
+    /** {@return whether it is a receive of this end; without ADVERT it has ended, otherwise it will} */
     boolean cancel(PacketTransfer receive) {
         if (waiting.remove(receive)) {
             end(receive, Ending.CANCELLED);
@@ -195,7 +194,7 @@ final class IncomingPackets {
         }
     }
 
-    /** @param written whether the peer may have written there */
+    /** @param written whether these bytes are in an export of this end */
     void onNotify(int id, int export, long offset, long length, boolean written) {
         PacketTransfer to = live.peek();
         if (to == null || to.id != id || finArrived) {
@@ -228,7 +227,7 @@ final class IncomingPackets {
                 return;
             }
         }
-        // It ended before the peer heard of the cancel.
+        // The receive ended before the CANCEL arrived.
     }
 
     void onFin(long packets) {
@@ -249,7 +248,7 @@ final class IncomingPackets {
         end(oldest, how);
     }
 
-    /** Gives the staging back that no receive under way has. */
+    /** Frees the staging that no receive under way uses. */
     private void freeStaging(PacketTransfer ended) {
         long oldest = live.isEmpty() ? staging.position() : live.peek().stagingFrom;
         staging.free(link.rules.freeStaging(oldest, ended.stagingTo));
@@ -269,7 +268,7 @@ final class IncomingPackets {
         }
     }
 
-    /** {@return whether the peer writes to none of the receives from now on} */
+    /** Takes the memory of all receives away from the peer. {@return whether this has worked} */
     boolean fence() {
         boolean fenced = true;
         for (PacketTransfer each : live) {
@@ -278,7 +277,7 @@ final class IncomingPackets {
         return fenced;
     }
 
-    /** {@return the next receive, taken from here: the connection is over; null if there is none left} */
+    /** Removes a receive, as the connection has ended. {@return the next one; null if none is left} */
     PacketTransfer takeBack() {
         PacketTransfer next = live.poll();
         next = next != null ? next : waiting.poll();

@@ -7,23 +7,23 @@ import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 
 /**
- * The direction of a packet connection that this end sends: packets, each to the oldest ADVERT, and writes to exports, in
- * one order.
+ * The direction of a packet connection that this end sends: packets, each to the oldest ADVERT, and writes to exports,
+ * in one order.
  *
- * <p>No field is read or written without the lock of the engine's owner. The device has taken the bytes of each piece when
- * the post returns, so memory of a send is looked at within calls only. What orders this end with the peer is the order
- * of its posts: of one packet, its pieces before its message; a CANCELLED behind the message of the packet that was half
- * under way, and before the next packet; FIN behind everything.
+ * <p>All fields are guarded by the lock of the engine's owner. The device has taken the bytes of each piece when the
+ * post returns, so memory of a send is only read within calls. The peer sees the posts of this end in their order: the
+ * pieces of a packet before its message; a CANCELLED behind the message of a partly sent packet, and before the next
+ * packet; FIN behind everything.
  */
 final class OutgoingPackets {
     private final PacketLink link;
     private final QueuePair queuePair;
     private final Exports exports;
 
-    /** Packets and writes; the first one may be half under way ({@link PacketTransfer#moved}). */
+    /** Packets and writes; the first one may be partly sent ({@link PacketTransfer#moved}). */
     private final ArrayDeque<PacketTransfer> sends = new ArrayDeque<>();
 
-    /** Of the peer, not used yet. While a packet is half under way, the first one is where it goes, cancelled or not. */
+    /** Of the peer, not used yet. A partly sent packet goes to the first one, cancelled or not. */
     private final PeerAdverts adverts;
 
     /** Ids of CANCELs that have not been answered, in the order of their arrival. */
@@ -63,7 +63,7 @@ final class OutgoingPackets {
         sends.add(send);
     }
 
-    /** Of a packet half under way the peer is owed the rest; of a write it has been told nothing before it is over. */
+    /** A partly sent packet goes on: the peer is owed the rest. The peer knows nothing of a partly done write. */
     void cancel(PacketTransfer send) {
         if ((send.moved == 0 || send.export != 0 || send != sends.peek()) && sends.remove(send)) {
             link.listener.ended(send, Ending.CANCELLED);
@@ -93,8 +93,9 @@ final class OutgoingPackets {
     }
 
     /**
-     * Unanswered CANCELs are for receives that the peer has under way, and for those that packets of this end have ended
-     * which were under way when the first of these CANCELs was sent: since it came, no further packet has begun.
+     * At most twice as many CANCELs as ADVERTs are unanswered: for receives that are under way at the peer, and for
+     * receives that were under way when the first CANCEL was sent, but that packets have ended since. No packet has
+     * begun since that CANCEL came.
      */
     void onCancel(int id) {
         if (id < 0 || id >= link.rules.idLimit() || cancelledDue.size() == 2 * link.rules.advertLimit()) {
@@ -110,7 +111,7 @@ final class OutgoingPackets {
 
     // Sending.
 
-    /** {@return whether something has been written for the oldest ADVERT whose message has not been sent yet} */
+    /** {@return whether a packet has been partly written to the oldest ADVERT, and its message not sent yet} */
     private boolean halfSent() {
         PacketTransfer first = sends.peek();
         return first != null && first.export == 0 && first.moved > 0;
@@ -183,7 +184,7 @@ final class OutgoingPackets {
         return packetSent(packet, direct);
     }
 
-    /** In one piece, and with the message in it. */
+    /** Sends a packet in one piece that carries the message. */
     private Ending sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
         if (!link.credits.tryTake()) {
             return null;
@@ -199,7 +200,7 @@ final class OutgoingPackets {
         return packetSent(packet, direct);
     }
 
-    /** Posts the request. {@return whether the bytes could be copied; if not, nothing of it has been published} */
+    /** Posts the request. {@return whether the bytes could be copied; if not, nothing was published} */
     private boolean isPosted(PacketTransfer of) {
         try {
             link.post(link.request);
@@ -210,7 +211,7 @@ final class OutgoingPackets {
         }
     }
 
-    /** The peer knows nothing of a packet without its message: the ADVERT is the next one's, unless it was cancelled meanwhile. */
+    /** The peer knows nothing of a packet without its message: the next one uses the ADVERT unless it was cancelled. */
     private Ending packetFailed(PacketTransfer packet) {
         packet.moved = 0;
         if (cancelledDue.contains(adverts.id())) {
@@ -264,7 +265,7 @@ final class OutgoingPackets {
         return Ending.DONE;
     }
 
-    /** Tells the end if nothing is left to be told before it. */
+    /** Sends the FIN if nothing is left to be sent before it. */
     void flushFin() {
         if (finishing
                 && !finSent
@@ -275,7 +276,7 @@ final class OutgoingPackets {
         }
     }
 
-    /** {@return the next send, taken from here: the connection is over; null if there is none left} */
+    /** Removes a send, as the connection has ended. {@return the next one; null if none is left} */
     PacketTransfer takeBack() {
         return sends.poll();
     }

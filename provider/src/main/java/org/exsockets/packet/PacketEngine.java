@@ -12,20 +12,20 @@ import org.exsockets.wire.PacketMessageDescriptor;
 /**
  * One end of a packet connection, both directions, over an established endpoint.
  *
- * <p>Each receive is advertised to the peer, in order; each packet goes to the oldest ADVERT. The peer writes as much of it
- * as the device lets it into the program's memory, and the rest into <em>staging</em>, a ring in the exposed memory, from
- * where it is copied: without direct memory all of it. There is nothing else to send to, so packets wait at the sender
- * until there is a receive. A packet that is longer than its receive is cut, and its length told.
+ * <p>Each receive is advertised to the peer, in order; each packet goes to the oldest ADVERT. The peer writes as much
+ * of it as the device allows into the program's memory. The rest (all of it, without direct memory) goes into
+ * <em>staging</em>, a ring in the exposed memory, and is copied from there. Packets have nowhere else to go, so they
+ * wait at the sender for a receive. A packet longer than its receive is cut, and its length reported.
  *
- * <p>An ADVERT is taken back by CANCEL; the peer answers CANCELLED before it sends anything else, but behind a packet it
- * has begun for it. So the packets that arrive are always for the oldest receive that has not ended.
+ * <p>CANCEL takes an ADVERT back. The peer completes a packet that it has begun, and answers CANCELLED before it sends
+ * anything else. So the packets that arrive are always for the oldest receive that has not ended.
  *
- * <p>Writes to exports of the peer are RDMA writes, in one order with the packets. One with notification ends the peer's
- * oldest receive by a message behind the write.
+ * <p>Writes to exports of the peer are RDMA writes, in one order with the packets. A write with notification ends the
+ * peer's oldest receive by a message behind the write.
  *
- * <p>Not thread-safe: everything belongs to whoever holds the lock of its owner, the listener's calls included. So nothing
- * here is volatile but the failure that {@link PacketLink} shares with streams; the races are with the peer and its
- * device, and are argued at {@link IncomingPackets}, {@link OutgoingPackets} and {@link Exports}.
+ * <p>Not thread-safe: all calls, those of the listener included, are made under the lock of the engine's owner. So
+ * nothing here is volatile except the failure that {@link PacketLink} shares with streams. The races are with the peer
+ * and its device; see {@link IncomingPackets}, {@link OutgoingPackets} and {@link Exports}.
  */
 public final class PacketEngine {
     /** Version of this protocol, from a range of its own: see {@code rendezvous.Protocol}. */
@@ -36,16 +36,16 @@ public final class PacketEngine {
         DONE,
         END_OF_STREAM,
         CANCELLED,
-        /** A write beyond an export's end, or to one that is not there (then some bytes may have been written before). */
+        /** A write beyond an export's end, or to a missing export (then some bytes may have been written). */
         NO_EXPORT,
         /**
-         * Copying from or to its memory, or the peer's, has thrown {@link PacketTransfer#failure}. Of a packet that was to be
-         * sent the peer gets nothing; one that has arrived is lost. Of a write some bytes may have been written.
+         * Copying from or to its memory, or the peer's, has thrown {@link PacketTransfer#failure}. The peer gets
+         * nothing of a packet to be sent; an arrived packet is lost; some bytes of a write may have been written.
          */
         MEMORY_FAILED
     }
 
-    /** Is told of ends, within the calls of the engine; may begin further transfers. */
+    /** Called when a transfer ends, within calls of the engine; may begin further transfers. */
     @FunctionalInterface
     public interface Listener {
         void ended(PacketTransfer transfer, Ending how);
@@ -56,17 +56,17 @@ public final class PacketEngine {
     private final CompletionQueue completions;
     private final WorkCompletion completion = new WorkCompletion();
 
-    /** Where the peer's messages arrive: a place for each receive, which the device writes until it is polled, or one for all. */
+    /** Where messages of the peer arrive: a place for each receive, written until it is polled, or one for all. */
     private final ByteBuffer messages;
 
     private final Exports exports;
     private final IncomingPackets incoming;
     private final OutgoingPackets outgoing;
 
-    /** Whether {@link #flush} is under way: what the listener begins meanwhile is its work, too. */
+    /** Whether {@link #flush} is running: it also sends what the listener begins meanwhile. */
     private boolean flushing;
 
-    /** Takes over an endpoint nobody has posted to yet. */
+    /** Takes over an endpoint that nothing was posted to. */
     public PacketEngine(Endpoint endpoint, Listener listener) {
         this(endpoint, listener, PacketRules.PROTOCOL);
     }
@@ -92,7 +92,7 @@ public final class PacketEngine {
 
     // Beginning.
 
-    /** {@return bytes that a receive may have beyond those the peer can write to where they lie} */
+    /** {@return most bytes of a receive that the peer cannot write to directly} */
     public int maxStagedBytes() {
         return incoming.maxStagedBytes();
     }
@@ -100,7 +100,7 @@ public final class PacketEngine {
     /**
      * Begins a receive.
      *
-     * @throws IllegalArgumentException if the peer cannot write to enough of it
+     * @throws IllegalArgumentException if the peer cannot write to enough of it directly
      */
     public void receive(PacketTransfer transfer) {
         incoming.add(transfer);
@@ -118,8 +118,8 @@ public final class PacketEngine {
     }
 
     /**
-     * Cancels a receive, send or write. A receive that is advertised ends later; everything else has ended when this
-     * returns, but a packet that is half under way, which goes on. Of a write some bytes may have been written.
+     * Cancels a receive, send or write. An advertised receive ends later, and a partly sent packet goes on; everything
+     * else has ended when this returns. Some bytes of a write may have been written.
      */
     public void cancel(PacketTransfer transfer) {
         if (!incoming.cancel(transfer)) {
@@ -128,13 +128,13 @@ public final class PacketEngine {
         flush();
     }
 
-    /** Nothing follows what is being sent. Idempotent. */
+    /** No more transfers are sent. Idempotent. */
     public void finish() {
         outgoing.finish();
         flush();
     }
 
-    /** {@return what the peer is shown, and where} */
+    /** {@return the exports of both ends} */
     public Exports exports() {
         return exports;
     }
@@ -242,12 +242,12 @@ public final class PacketEngine {
     /** Sends what is due as far as message credits and ADVERTs allow. */
     public void flush() {
         if (flushing) {
-            return; // The listener begins something: whoever called it looks again.
+            return; // Called by the listener: the flush that has called it looks again.
         }
         flushing = true;
         try {
             while (link.works() && flushRound()) {
-                // What was sent may have ended something, and the listener begun something else.
+                // Sending may have ended a transfer, and the listener begun another one.
             }
         } finally {
             flushing = false;
@@ -271,8 +271,8 @@ public final class PacketEngine {
     // State.
 
     /**
-     * The connection ends, not by the peer's own orderly close: takes all memory of the program away from the peer, whose
-     * threads may be writing. The queue pair is of no use afterwards.
+     * Takes all memory of the program away from the peer, whose threads may be writing: for a connection that does not
+     * end by the peer's own orderly close. The queue pair is of no use afterwards.
      */
     public void fence() {
         if (!link.rules.fences()) {
@@ -295,12 +295,12 @@ public final class PacketEngine {
         return outgoing.sent();
     }
 
-    /** {@return whether a packet or write is to be sent still} */
+    /** {@return whether a packet or write is still to be sent} */
     public boolean owesPackets() {
         return !outgoing.isEmpty();
     }
 
-    /** {@return whether the peer has said that nothing follows} */
+    /** {@return whether the peer sends no more packets} */
     public boolean finArrived() {
         return incoming.finArrived();
     }
@@ -315,7 +315,7 @@ public final class PacketEngine {
         return link.failure();
     }
 
-    /** {@return the next transfer under way, taken from the engine: the connection is over; null if there is none left} */
+    /** Removes a transfer, as the connection has ended. {@return the next one under way; null if none is left} */
     public PacketTransfer takeBack() {
         PacketTransfer next = incoming.takeBack();
         return next != null ? next : outgoing.takeBack();

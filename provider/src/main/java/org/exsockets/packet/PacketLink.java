@@ -7,14 +7,14 @@ import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.PacketMessageDescriptor;
 
 /**
- * What both directions of a packet connection share. Belongs to the engine: one request and one message serve all, since
- * the device has taken both when a post returns, and whoever posts holds the lock of the engine's owner.
+ * What both directions of a packet connection share. Belongs to the engine. One request and one message are enough: the
+ * device has taken both when a post returns, and all posts are made under the lock of the engine's owner.
  */
 final class PacketLink extends EndpointLink {
     final PacketRules rules;
     final PacketEngine.Listener listener;
 
-    /** Filled in and posted in one go, never kept across a call of the listener. */
+    /** Filled in and posted with no call of the listener in between. */
     final WorkRequest request = new WorkRequest();
 
     private final ByteBuffer message = PacketMessageDescriptor.allocate(1);
@@ -42,7 +42,7 @@ final class PacketLink extends EndpointLink {
         PacketMessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
     }
 
-    /** {@return whether nothing has gone wrong, and something can be posted} */
+    /** {@return whether there is no failure, and posts are possible} */
     boolean works() {
         return failure() == null && !queuePair.inError();
     }

@@ -4,8 +4,8 @@ import org.exsockets.stream.MessageCredits;
 import org.exsockets.wire.ImmediateDescriptor;
 
 /**
- * What the protocol decides by a comparison, in one place, so that tests can weaken one rule at a time and see it noticed.
- * Stateless.
+ * The decisions of the protocol that are comparisons. They are in one place so that tests can weaken one rule at a time
+ * and see that this is detected. Stateless.
  */
 class PacketRules {
     static final PacketRules PROTOCOL = new PacketRules();
@@ -20,7 +20,7 @@ class PacketRules {
         return 1024;
     }
 
-    /** What the peer may be let write to where it lies must be at least so long: below, a copy is cheaper. */
+    /** Memory is advertised for direct writes from this length on: below it, a copy is cheaper. */
     int minDirectBytes() {
         return 16 << 10;
     }
@@ -55,17 +55,17 @@ class PacketRules {
         return true;
     }
 
-    /** The ADVERT of a packet that is half under way stays: its memory is being written. */
+    /** The ADVERT of a partly sent packet stays: its memory is being written. */
     boolean dropsCancelled(boolean begun) {
         return !begun;
     }
 
-    /** A CANCELLED goes behind the packet that is half under way. */
+    /** A CANCELLED is sent behind a partly sent packet. */
     boolean mayAnswer(boolean halfSent) {
         return !halfSent;
     }
 
-    /** A CANCELLED that is due goes before packets for later receives: they are for the oldest one at the peer. */
+    /** A CANCELLED that is due is sent before the next packet, which the peer takes for its oldest receive. */
     boolean mayBegin(boolean cancelledDue) {
         return !cancelledDue;
     }
@@ -75,12 +75,12 @@ class PacketRules {
         return true;
     }
 
-    /** The end behind an UNEXPORTED writes there no more. */
+    /** After its UNEXPORTED an end does not write there any more. */
     boolean forgetsExport() {
         return true;
     }
 
-    /** A notification goes behind the bytes it tells of. */
+    /** A notification is sent behind the bytes it reports. */
     boolean mayNotify(int written, int length) {
         return written == length;
     }
@@ -90,7 +90,7 @@ class PacketRules {
         return true;
     }
 
-    /** {@return whether the end of the packets may be told} */
+    /** {@return whether the FIN may be sent} */
     boolean mayFinish(boolean nothingToSend, boolean cancelledDue) {
         return nothingToSend && !cancelledDue;
     }

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
- * One operation of a {@link PacketEngine}; filled in by its owner, who may use it again when the engine has ended it. Not
- * thread-safe.
+ * One operation of a {@link PacketEngine}. Its owner fills it in, and may use it again when the engine has ended it.
+ * Not thread-safe.
  */
 public class PacketTransfer {
     /**
-     * Position and limit are not looked at. Null for a receive whose memory its owner has taken back while it was being
-     * cancelled: nothing is stored then.
+     * Position and limit are ignored. Null for a receive whose owner has taken the memory back while it was being
+     * cancelled: then nothing is stored.
      */
     public ByteBuffer memory;
 
@@ -26,48 +26,48 @@ public class PacketTransfer {
     /** Received: bytes of the whole packet. */
     public int packetLength;
 
-    /** Received: the export that was written to, if that is what this receive tells of; 0 otherwise. */
+    /** Received: the export that was written to, if a notification has ended this receive; 0 otherwise. */
     public int notifiedExport;
 
     public long notifiedOffset;
     public int notifiedLength;
 
-    /** What has been thrown where {@link #memory} was read or written; null if nothing was. */
+    /** What reading or writing {@link #memory} has thrown; null if nothing. */
     public Throwable failure;
 
-    /** To write to: an export of the peer; 0 for a packet. */
+    /** The export of the peer to write to; 0 for a packet. */
     public int export;
 
-    /** Where in it. */
+    /** Where to write in the export. */
     public long remoteOffset;
 
-    /** Whether the peer's program is to be told. */
+    /** Whether the peer's program gets a notification. */
     public boolean notify;
 
     // The engine's.
 
     int id;
 
-    /** Whether its CANCEL is due or has been sent, and whether it has been sent. */
+    /** Whether its CANCEL is due or has been sent. */
     boolean cancelling;
 
     boolean cancelSent;
 
-    /** Bytes of a receive that the peer writes where they lie, from the beginning on; the others go through staging. */
+    /** The first bytes of a receive, which the peer writes directly; the others go through staging. */
     int direct;
 
     /** Of those bytes; null if there are none. */
     ProgramMemory registration;
 
-    /** Where the others begin in what is exposed. */
+    /** Where the others begin in the exposed memory. */
     int staging;
 
-    /** The positions in staging between which they lie. */
+    /** Positions in staging where they begin and end. */
     long stagingFrom;
 
     long stagingTo;
 
-    /** Forgets what the last use has left. */
+    /** Clears what the last use has left. */
     public void reset() {
         memory = null;
         offset = 0;

@@ -64,7 +64,7 @@ final class PeerAdverts {
         return rkeys[first];
     }
 
-    /** {@return where the other bytes lie in what the peer exposes} */
+    /** {@return where the other bytes lie in the peer's exposed memory} */
     int offset() {
         return offsets[first];
     }
@@ -74,7 +74,7 @@ final class PeerAdverts {
         count--;
     }
 
-    /** Removes the one with this id, wherever it is, if it is there. */
+    /** Removes the ADVERT with this id, if there is one. */
     void remove(int id) {
         for (int i = 0; i < count; i++) {
             if (ids[index(i)] == id) {

@@ -1,8 +1,8 @@
 package org.exsockets.packet;
 
 /**
- * A ring of memory that receives take pieces of in the order in which they are advertised, and give back in the order in
- * which they end. Positions grow for ever.
+ * A ring of memory. Receives take pieces of it in the order of their ADVERTs, and give them back in the order in which
+ * they end. Positions only grow.
  */
 final class Staging {
     private static final int ALIGNMENT = 64;

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Threads;
 
 /**
- * The threads "exs-connect-n", in which non-blocking channels try devices that need a moment to connect; a program's own
- * thread must not wait for them. Started when needed, ended when idle.
+ * The threads "exs-connect-n", in which non-blocking channels try devices that need a moment to connect, because a
+ * thread of the program must not wait for them. Started when needed, ended when idle.
  */
 public final class ConnectThreads {
-    /** Each attempt is bounded, and most of them wait for somebody else. */
+    /** Each attempt is bounded, and most of them only wait. */
     private static final int MAX_THREADS = 128;
 
     private static final int IDLE_SECONDS = 10;
@@ -34,7 +34,7 @@ public final class ConnectThreads {
         }
     }
 
-    /** Runs {@code attempt} now. {@return false if there are too many already, or no thread is to be had: waiting in a queue would take too long} */
+    /** Runs {@code attempt} now. {@return false if no thread is left for it; queueing would take too long} */
     public static boolean trySubmit(Runnable attempt) {
         try {
             Holder.POOL.execute(attempt);

@@ -8,7 +8,7 @@ import java.util.Arrays;
  * @param <M> what is polled; a member is in one set at most
  */
 public final class HotSet<M extends HotSet.Member> {
-    /** Can be polled. */
+    /** What can be polled. */
     public interface Member {
         /** Of a member that is in no set. */
         int NOWHERE = -1;
@@ -19,16 +19,16 @@ public final class HotSet<M extends HotSet.Member> {
         /** The set stores here where the member is. */
         void place(int place);
 
-        /** {@return whether a look would pay; must be as cheap as a load or two} */
+        /** {@return whether there may be news; must be as cheap as a load or two} */
         boolean hasNews();
 
-        /** Makes ready for what will be news soon; for a thread that spins. */
+        /** Prepares for news that will come soon; for a thread that spins. */
         void anticipate();
     }
 
     private static final int INITIAL = 16;
 
-    /** With more of them there is news at any time, and what others are about to send can wait. */
+    /** With more members there is news at any time, and news to come can wait. */
     private static final int FEW = 4;
 
     private Member[] members = new Member[INITIAL];
@@ -56,7 +56,7 @@ public final class HotSet<M extends HotSet.Member> {
         members[size++] = member;
     }
 
-    /** Removes {@code member} if it is there; only those behind it change their places. */
+    /** Removes {@code member} if it is there; only the last member may change its place. */
     public void remove(M member) {
         int place = member.place();
         if (place < 0) {
@@ -71,7 +71,7 @@ public final class HotSet<M extends HotSet.Member> {
         }
     }
 
-    /** {@return whether a look at some member would pay} */
+    /** {@return whether some member may have news} */
     public boolean anyNews() {
         for (int i = 0; i < size; i++) {
             if (members[i].hasNews()) {

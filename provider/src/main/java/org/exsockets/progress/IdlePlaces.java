@@ -3,7 +3,7 @@ package org.exsockets.progress;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 
-/** What threads have slept in, kept from one connection to the next. Thread-safe. */
+/** Places in which threads have slept, kept from one connection to the next. Thread-safe. */
 final class IdlePlaces<T> {
     private static final int MAX = 16;
 

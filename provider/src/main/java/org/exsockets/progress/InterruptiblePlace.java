@@ -22,7 +22,7 @@ abstract class InterruptiblePlace extends AbstractSelector implements SleepingPl
         wakeup();
     }
 
-    // What a selector has beyond being woken.
+    // The other methods of a selector.
 
     @Override
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {

@@ -8,21 +8,20 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.Log;
 
 /**
- * Sleeps in poll(2), on the channel and on an eventfd for whoever wakes the sleeper. Places between two connections are
- * kept.
+ * Sleeps in poll(2), on the channel and on an eventfd by which other threads wake the sleeper. Unused places are kept.
  */
 final class PolledPlace extends InterruptiblePlace {
     private static final IdlePlaces<PolledPlace> IDLE = new IdlePlaces<>();
 
-    /** Whether the log says that no channel can be polled. */
+    /** Whether it was logged that no channel can be polled. */
     private static final AtomicBoolean SAID = new AtomicBoolean();
 
     private final int bell;
 
-    /** The channel's; it stays open until {@link #leave}. */
+    /** Of the channel; it stays open until {@link #leave}. */
     private int descriptor;
 
-    /** The bell may ring late, for a sleeper that has left: not once its descriptor is somebody else's. */
+    /** A late wake-up, for a sleeper that has left, must not ring a closed bell: its descriptor may be reused. */
     private boolean bellClosed;
 
     private PolledPlace(int bell) {
@@ -32,7 +31,7 @@ final class PolledPlace extends InterruptiblePlace {
     /**
      * {@return a place to wait for {@code channel}, or null if it cannot be polled}
      *
-     * @throws ClosedChannelException if it is closed already; whoever is about to sleep keeps it from being closed later
+     * @throws ClosedChannelException if it is closed already; the thread that is about to sleep keeps it open then
      * @throws IOException if there is no descriptor left
      */
     static PolledPlace of(SelectableChannel channel) throws IOException {

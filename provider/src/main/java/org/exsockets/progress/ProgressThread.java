@@ -19,19 +19,19 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.Background;
 
 /**
- * The one background thread of the process, "exs-progress", started before the first connection or listener is made:
- * later, the process might have no descriptors left for it, and a connection that exists needs none on TCP. It wakes
- * virtual threads, and platform threads without a descriptor to sleep on, watches for the peer's death for threads that sleep on a word of
- * memory, finishes what a program has left behind (a close
- * that waits for message credits, bytes to be announced), and sleeps otherwise.
+ * The one background thread of the process, "exs-progress". It starts before the first connection or listener is made:
+ * later, the process might have no descriptors left for it, and over TCP an existing connection needs no more of them.
+ * It wakes virtual threads, and platform threads without a descriptor to sleep on. It watches for killed peers for
+ * threads that sleep on a wake word. It finishes what a program has left behind: a close that waits for message
+ * credits, bytes to be announced. Otherwise it sleeps.
  *
  * <p>Thread-safe. Callbacks run on the thread and must not block.
  */
 public final class ProgressThread {
-    /** A program that is still at work will most likely settle its connection's dues itself within this time. */
+    /** Within this time a program that is still at work will most likely send what is due itself. */
     private static final long GRACE_MS = 2;
 
-    /** Bounds {@link #forget} should a callback be stuck. */
+    /** Bounds {@link #forget} if a callback is stuck. */
     private static final long FORGET_LIMIT_MS = 1_000;
 
     private static final Background BACKGROUND = new Background() {
@@ -82,7 +82,7 @@ public final class ProgressThread {
     }
 
     /**
-     * Starts the thread, which connections count on.
+     * Starts the thread, which connections depend on.
      *
      * @throws IOException if its selector cannot be opened (no descriptors left) or it cannot be started
      */
@@ -91,8 +91,8 @@ public final class ProgressThread {
     }
 
     /**
-     * The JVM ends, and nothing needs connections any more: the thread ends, too. One that sleeps in the kernel is waited for by HotSpot, as
-     * it does not know that it is a daemon's, for 300 ms at the exit of every program.
+     * Ends the thread with the JVM, when nothing needs connections any more. HotSpot does not know that a thread that
+     * sleeps in the kernel is a daemon, and would wait 300 ms for it at every exit.
      */
     public static void endWithJvm() {
         ProgressThread running = running();
@@ -106,7 +106,7 @@ public final class ProgressThread {
         selector.wakeup();
     }
 
-    /** {@return the thread, for who cannot know this class; started when it is first asked} */
+    /** {@return the thread, for code that must not know this class; started at its first use} */
     public static Background background() {
         return BACKGROUND;
     }
@@ -120,8 +120,8 @@ public final class ProgressThread {
     }
 
     /**
-     * Runs {@code onReady} once when {@code channel} is ready for {@code ops}, beside earlier watches of it with another
-     * object; who watches again and again must come with the same one.
+     * Runs {@code onReady} once when {@code channel} is ready for {@code ops}, besides earlier watches of it with other
+     * objects. Repeated watches must use the same object.
      */
     public void watch(SelectableChannel channel, int ops, Runnable onReady) {
         submit(new Runnable() {
@@ -148,12 +148,12 @@ public final class ProgressThread {
         } catch (ClosedChannelException | CancelledKeyException closed) {
             onReady.run();
         } catch (RuntimeException | Error failed) {
-            submitLater(onReady); // Whoever waits looks then, and asks again: not at once, as the cause may last.
+            submitLater(onReady); // The waiting threads look then, and ask again: not at once, as the cause may last.
             throw failed;
         }
     }
 
-    /** Those who wait for one channel, each once. Used by the thread. */
+    /** All callbacks of one channel, each once. Used by the thread. */
     private record Several(Set<Runnable> all) implements Runnable {
         static Several of(Runnable earlier, Runnable later) {
             Several several =
@@ -182,7 +182,7 @@ public final class ProgressThread {
         }
     }
 
-    /** What the thread does now and then. */
+    /** A repeated task of the thread. */
     private static final class Repeated {
         final BooleanSupplier task;
         final long periodNs;
@@ -198,7 +198,10 @@ public final class ProgressThread {
         }
     }
 
-    /** Runs {@code task} on the thread every {@code periodMs} until it says that it need not be; one task at a time. {@return false if there is no thread} */
+    /**
+     * Runs {@code task} on the thread every {@code periodMs} until it returns false; one task at a time. {@return false
+     * if there is no thread}
+     */
     public static boolean repeat(BooleanSupplier task, long periodMs) {
         ProgressThread running = running();
         if (running != null) {
@@ -213,7 +216,7 @@ public final class ProgressThread {
     }
 
     /**
-     * As {@link #submitLater}, for what need not happen if there is no thread: then that is logged once.
+     * As {@link #submitLater}, for optional tasks. If there is no thread, that is logged once.
      *
      * @return false if the thread's selector cannot be opened (no descriptors left) or it cannot be started
      */
@@ -228,9 +231,9 @@ public final class ProgressThread {
     }
 
     /**
-     * Makes the thread let go of {@code channel}, also if it has yet to begin with a {@link #watch} of it, and waits until it has,
-     * interrupted or not. For views of descriptors that somebody else closes: a key that stayed would be in the way of the
-     * next channel with the same descriptor, which nobody would be told of.
+     * Makes the thread forget {@code channel}, and a {@link #watch} of it that has not begun, and waits for that,
+     * interrupted or not. For views of descriptors that other code closes: a key that stayed would suppress the events
+     * of the next channel with the same descriptor.
      */
     public static void forget(SelectableChannel channel) {
         ProgressThread running = running();
@@ -242,7 +245,7 @@ public final class ProgressThread {
     void letGo(SelectableChannel channel) {
         CountDownLatch gone = new CountDownLatch(1);
         submit(() -> cancel(channel, gone));
-        // Who finds that it has not ended has submitted something that it still does.
+        // If it has not ended yet, it still runs the task just submitted.
         if (!ended) {
             awaitUninterruptibly(gone);
         }
@@ -286,8 +289,8 @@ public final class ProgressThread {
     }
 
     /**
-     * Makes the thread let go of {@code channel}, which nobody will watch again and which is closed now or later, without
-     * waiting for it. Most likely the thread knows nothing of it: then it is not woken.
+     * Makes the thread forget {@code channel}, which will not be watched again and is closed now or later, without
+     * waiting. Usually the thread does not know the channel; then it is not woken.
      */
     public static void flushClosed(SelectableChannel channel) {
         ProgressThread running = running();
@@ -298,7 +301,7 @@ public final class ProgressThread {
         }
     }
 
-    /** Lets the thread forget closed channels, so that their descriptors are given back. */
+    /** Makes the thread forget closed channels, so that their descriptors are given back. */
     public static void flushClosed() {
         ProgressThread running = running();
         if (running != null) {
@@ -333,7 +336,7 @@ public final class ProgressThread {
         void run() throws IOException;
     }
 
-    /** Every connection of the process depends on this thread; what fails concerns one. */
+    /** Every connection of the process depends on this thread, and a failure concerns only one. */
     private static void attempt(Work work) {
         try {
             work.run();
@@ -356,7 +359,7 @@ public final class ProgressThread {
         }
     }
 
-    /** {@return milliseconds to sleep at most; 0: without end} */
+    /** {@return milliseconds to sleep at most; 0: no limit} */
     private long leftMs() {
         return repeated == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(repeated.leftNs()));
     }
@@ -371,7 +374,7 @@ public final class ProgressThread {
         }
     }
 
-    /** Runs what was there at the start; what tasks add is for the next cycle. */
+    /** Runs the tasks that were there at the start; tasks that they add are for the next cycle. */
     private static void runAll(ConcurrentLinkedQueue<Runnable> queue) {
         int tasks = queue.size();
         for (Runnable task; tasks > 0 && (task = queue.poll()) != null; tasks--) {

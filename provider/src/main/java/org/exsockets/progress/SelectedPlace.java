@@ -10,8 +10,8 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 
 /**
- * Sleeps in a selector of the JDK, where {@link PolledPlace} is not to be had. Selectors between two connections are
- * kept: opening and closing one costs several system calls.
+ * Sleeps in a selector of the JDK, if {@link PolledPlace} is unavailable. Unused selectors are kept, because opening
+ * and closing one costs several system calls.
  */
 final class SelectedPlace implements SleepingPlace {
     private static final long NS_PER_MS = 1_000_000;
@@ -71,7 +71,7 @@ final class SelectedPlace implements SleepingPlace {
         }
     }
 
-    /** Its key is cancelled, and a closed channel let go. */
+    /** Cancels its key, which lets a closed channel go. {@return whether that has worked} */
     private boolean isEmptied() {
         try {
             for (SelectionKey key : selector.keys()) {

@@ -12,9 +12,9 @@ interface SleepingPlace {
      */
     boolean sleep(long timeoutNs) throws IOException;
 
-    /** Ends the present sleep, or else the next one. Any thread, also after {@link #leave}. */
+    /** Ends the current sleep, or else the next one. Any thread, also after {@link #leave}. */
     void wake();
 
-    /** Gives the place back, once. Nobody sleeps in it. */
+    /** Gives the place back, once. No thread sleeps in it. */
     void leave();
 }

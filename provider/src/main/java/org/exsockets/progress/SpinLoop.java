@@ -4,15 +4,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.exsockets.config.Settings;
 
 /**
- * How one waiting place spins before it sleeps, as {@code exs.spin} says: {@code auto} follows {@link SpinPolicy}, except on a single core,
- * where nothing comes while a thread spins; a number of microseconds is spun at every wait.
+ * How one waiting place spins before it sleeps, as {@code exs.spin} says. {@code auto} follows {@link SpinPolicy},
+ * except on a single core, where nothing comes while a thread spins. A number of microseconds is spun at every wait.
  *
  * <p>Used by one thread at a time.
  */
 public final class SpinLoop {
     /**
-     * For who waits for the ends of transfers that are under way, several at a time: a core does not take much longer to fill or empty a
-     * buffer, and who sleeps there holds up the transfers behind.
+     * For waits for the ends of several transfers under way: a core does not take much longer to fill or empty a
+     * buffer, and a thread that sleeps there delays the transfers behind.
      */
     public static final long TRANSFERS_NS = 300_000;
 
@@ -22,26 +22,26 @@ public final class SpinLoop {
      * @param <E> what {@link #lookAround} may throw
      */
     public interface News<E extends Exception> {
-        /** {@return whether a look would pay} Called every few nanoseconds: a load or two. */
+        /** {@return whether there may be news} Called every few nanoseconds: a load or two. */
         boolean arrived();
 
         /**
-         * Looks at what is too dear for {@link #arrived}: interrupts, other descriptors. Called about every microsecond.
+         * Checks what is too costly for {@link #arrived}: interrupts, other descriptors. About every microsecond.
          *
          * @param nowNs {@link System#nanoTime()}
-         * @return whether the spin is over, for news or because nobody waits any more
+         * @return whether the spin is over, for news or because no thread waits any more
          */
         boolean lookAround(long nowNs) throws E;
     }
 
     private static final int LOOKS_BETWEEN_CLOCK_LOOKS = 16;
 
-    /** Waits in which a young place has not learned enough. */
+    /** Waits of a young place: in these it has not learned enough. */
     private static final int YOUNG_WAITS = 8;
 
     private static final boolean SINGLE_CORE = Runtime.getRuntime().availableProcessors() == 1;
 
-    /** What young places follow, by their bound, of which there is one per kind of device. Each is used by many threads. */
+    /** The policies of young places, by their bound: one per kind of device. Many threads use each. */
     private static final ConcurrentHashMap<Long, SpinPolicy> YOUNG = new ConcurrentHashMap<>();
 
     /** Nanoseconds of every spin, or {@link Settings#SPIN_AUTO}. Set when EXS is installed, read by all. */
@@ -64,7 +64,7 @@ public final class SpinLoop {
     }
 
     /**
-     * {@return a loop for a place that may not live long enough to learn what pays: in its first waits all such places learn together}
+     * {@return a loop for a short-lived place: in their first waits all such places learn together what pays}
      *
      * @param boundNs as in {@link #SpinLoop(long)}
      */
@@ -82,7 +82,7 @@ public final class SpinLoop {
         configuredNs = settings.spinAuto() ? Settings.SPIN_AUTO : settings.spinNs();
     }
 
-    /** Spins for at least so long from now on: one of several things waited for is dearer to sleep on. Not for a young place. */
+    /** Raises the bound to at least this, for an awaited thing that costs more to sleep on. Not for a young place. */
     public void raise(long otherBoundNs) {
         policy.raise(otherBoundNs);
     }

@@ -1,38 +1,39 @@
 package org.exsockets.progress;
 
 /**
- * Whether one waiting place spins before it sleeps, and for how long: the rule of {@link SpinLoop}, as a function of the waits before.
+ * Decides from earlier waits whether, and for how long, a waiting place spins before it sleeps. Rule of {@link
+ * SpinLoop}.
  *
- * <p>A spin takes no longer than sleeping and being woken costs, and it is made only where the waits before say that it will pay:
+ * <p>A spin takes no longer than sleeping and being woken costs, and is made only if earlier waits say that it pays:
  *
  * <ul>
  *   <li>after a sleep of twice that time or more the place sleeps at once, until a sleep is shorter again;
  *   <li>after a spin that failed it sleeps at once for one wait, after the next failure for two, then for four, up to
- *       {@value #MAX_SKIPPED}; a spin that pays ends that.
+ *       {@value #MAX_SKIPPED}; a spin that pays resets this.
  * </ul>
  *
- * <p>So whatever is waited for, and whatever else wants the core, no wait costs more than twice what sleeping at once costs. Where spins
- * keep failing, waits cost 1 + 1/17 of that in the long run. Where waits have become short all of them spin after 17 sleeps at most.
+ * <p>So no wait costs more than twice what sleeping at once costs, whatever else needs the core. If spins keep failing,
+ * waits cost 1 + 1/17 of that in the long run. When waits have become short, all of them spin after 17 sleeps at most.
  *
- * <p>Not thread-safe, but harmless in the hands of several threads: what races lose is one count. {@link #toSkip} is never below 0, as each
- * thread writes what it has read, less one, if that was above 0.
+ * <p>Not thread-safe, but harmless if used by several threads: a race loses one count. {@link #toSkip} below 0 counts
+ * as 0.
  */
 final class SpinPolicy {
     /** Waits that follow a failed spin and do not spin, at most. */
     static final int MAX_SKIPPED = 16;
 
-    /** A sleep shorter than so many bounds was waiting for little more than the two wake-ups, the peer's and its own. */
+    /** A sleep shorter than so many bounds took little more than the two wake-ups, the peer's and its own. */
     static final int SHORT_SLEEP_BOUNDS = 2;
 
     private long boundNs;
 
-    /** The latest sleep was short; so it is assumed of a new place. */
+    /** The latest sleep was short; assumed for a new place. */
     private boolean shortSleep = true;
 
-    /** Waits that are still to sleep at once for a spin that failed. */
+    /** Waits that are still to sleep at once because a spin failed. */
     private int toSkip;
 
-    /** How many follow the next spin that fails. */
+    /** How many will sleep at once after the next failed spin. */
     private int skips = 1;
 
     /** @param boundNs what sleeping and being woken costs both sides, in nanoseconds: the longest spin */
@@ -44,7 +45,7 @@ final class SpinPolicy {
         return boundNs;
     }
 
-    /** Spins for at least so long from now on: one of several things waited for is dearer to sleep on. */
+    /** Raises the bound to at least this, for an awaited thing that costs more to sleep on. */
     void raise(long otherBoundNs) {
         boundNs = Math.max(boundNs, otherBoundNs);
     }
@@ -61,7 +62,7 @@ final class SpinPolicy {
         return boundNs;
     }
 
-    /** @param paid whether what was waited for came while spinning; otherwise a sleep follows */
+    /** @param paid whether the awaited thing came while spinning; otherwise a sleep follows */
     void spun(boolean paid) {
         if (paid) {
             skips = 1;

@@ -15,47 +15,47 @@ import org.exsockets.verbs.WakeWord;
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
  *
  * <p>One of them, the leader, sleeps in a {@link SleepingPlace} for completions; the other parks. Two threads must not
- * both sleep on the channel: the one that is woken first takes the event, and the other, about to sleep, would miss
- * what the event was for. So whoever takes an event unparks everybody, and a leader that leaves unparks the other, who
- * then leads. Virtual threads never lead; for them, and when there is no descriptor for one, {@link ProgressThread} does.
+ * both sleep on the channel: the first to be woken takes the event, and the other, about to sleep, would miss it. So a
+ * thread that takes an event unparks both, and a leader that leaves unparks the other, which then leads. Virtual
+ * threads never lead: {@link ProgressThread} leads for them, and if there is no descriptor to sleep on.
  *
- * <p>Where the device has a {@link WakeWord}, the leader sleeps there. Of the peer's death only the channel tells: when a sleep has
- * taken {@link #UNWATCHED_NS}, {@link ProgressThread} watches that for the leader, in this sleep and those that follow.
+ * <p>If the device has a {@link WakeWord}, the leader sleeps there. Only the channel reports a killed peer. So after a
+ * sleep of {@link #UNWATCHED_NS}, {@link ProgressThread} watches it for the leader from then on.
  *
- * <p>Waking is never lost: a thread first enters its slot, then looks at its condition, then sleeps; wake-ups that come
- * in between make the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes
- * when the leader has armed wakes it. One that came before is handled when the leader has looked, whoever handles it, and
- * then the leader looks for the other thread, too. So the other need not arm where a thread of the program leads; if that
- * finds no descriptor to sleep on, it arms for the background thread, and looks for the other all the same.
+ * <p>No wake-up is lost. A thread first enters its slot, then checks its condition, then sleeps. A wake-up in between
+ * makes the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes when
+ * the leader has armed wakes it. An earlier one has been handled, by any thread, when the leader has checked; then the
+ * leader also checks for the other thread. So the other need not arm while a thread of the program leads. A leader that
+ * finds no descriptor to sleep on arms for the background thread, and still checks for the other thread.
  */
 public final class Waiters {
-    /** Whose threads sleep. */
+    /** The connection whose threads sleep. */
     public interface Sleepers {
         /** Asks for an event on the channel at the next completion. */
         void armChannel();
 
         /**
-         * Handles the completions that have come, then tells whether the thread in {@code slot} need not sleep. Must not
-         * park: that would use up the permit with which the sleep is ended.
+         * Handles the completions that have come, then returns whether the thread in {@code slot} need not sleep. Must
+         * not park: that would use up the permit that ends the sleep.
          */
         boolean check(int slot);
 
-        /** {@return whether something may have changed for the thread in {@code slot}; by completions that are handled} */
+        /** {@return whether handled completions may have changed something for the thread in {@code slot}} */
         boolean changed(int slot);
 
         /** Gets the bits of {@link CompletionChannel#drain()} whenever they are not 0; must not block. */
         void onEvent(int bits);
 
-        /** Takes note if the peer has disconnected, of which the word tells, but no completion. Must not block or park. */
+        /** Notes whether the peer has disconnected: the word tells this, no completion does. Must not block or park. */
         void lookForDisconnect();
 
-        /** What {@link Waiters#watch} was asked for has come, and was taken: the channel is watched no more. Must not block or park. */
+        /** {@link Waiters#watch} took an event: the channel is not watched any more. Must not block or park. */
         void onWatched();
     }
 
     /**
-     * Longest sleep on a device's word while nobody watches the channel. So long it may take until who waits for the first time sees the
-     * peer's death. Connections that end before are never watched, which costs a system call or two.
+     * Longest sleep on a device's word while the channel is not watched, and so the delay before a first wait sees a
+     * killed peer. Connections that end before are never watched, which would cost a system call or two.
      */
     public static final long UNWATCHED_NS = 5_000_000;
 
@@ -101,12 +101,13 @@ public final class Waiters {
     private volatile WordPlace wordPlace;
 
     /**
-     * {@link ProgressThread} watches the channel, or is asked to: two that ask at once ask for the same. The leader has set {@link #leader} and
-     * {@link #wordPlace} before it looks here; the other clears this before it looks there: either it wakes the leader, or that watches anew.
+     * {@link ProgressThread} watches the channel, or is asked to; two threads that ask at once ask for the same. The
+     * leader sets {@link #leader} and {@link #wordPlace} before it reads this; the background thread clears this before
+     * it reads those. So either it wakes the leader, or the leader watches anew.
      */
     private volatile boolean watched;
 
-    /** One object for every watch of the channel, so that the background thread knows it again. */
+    /** One object for every watch of the channel, so that the background thread recognises it. */
     private final Runnable onWatched = new Runnable() {
         @Override
         public void run() {
@@ -182,15 +183,15 @@ public final class Waiters {
             long sleptNs = System.nanoTime() - startNs;
             leftNs = Math.max(0, leftNs - sleptNs);
             if (leftNs == 0 || sleptNs < sleepNs) {
-                return leftNs; // Before its time: the kernel refuses.
+                return leftNs; // Too early: the kernel refuses.
             }
             watch();
         }
     }
 
     /**
-     * Has the background thread take what comes next on the channel, for who does not look there: sleepers on a word, theirs or a selector's,
-     * and those who have found no place. Any thread.
+     * Makes the background thread take the next event of the channel, for threads that do not look there: sleepers on a
+     * word, theirs or a selector's, and threads without a place. Any thread.
      *
      * @throws IOException if there is no such thread
      */
@@ -198,7 +199,7 @@ public final class Waiters {
         if (!watched) {
             ProgressThread thread = ProgressThread.get();
             boolean asked = false;
-            watched = true; // Before it is asked: it may answer at once.
+            watched = true; // Before the request: it may be answered at once.
             try {
                 thread.watch(channel.selectable(), SelectionKey.OP_READ, onWatched);
                 asked = true;
@@ -215,7 +216,7 @@ public final class Waiters {
         watched = false;
         leader.compareAndSet(PROGRESS_THREAD, null);
         take();
-        wakeAll(); // Also a thread that leads by now: the event just taken may have been its.
+        wakeAll(); // Also a thread that leads by now: the event may have been for it.
         sleepers.onWatched();
     }
 
@@ -239,14 +240,14 @@ public final class Waiters {
         }
         boolean over = sleepers.check(slot);
         if (arms) {
-            unparkIfChanged(slot); // The other one may have followed this thread, as long as that meant to lead.
+            unparkIfChanged(slot); // The other thread may have followed this one while it was about to lead.
         }
         if (!over) {
             LockSupport.parkNanos(this, timeoutNs);
         }
     }
 
-    /** What has come before the leader armed may have been for the other thread, whoever has handled it. */
+    /** Completions from before the leader armed may have been for the other thread, whichever has handled them. */
     private void unparkIfChanged(int ownSlot) {
         Thread other = otherThan(ownSlot);
         if (other != null && sleepers.changed(READER + WRITER - ownSlot)) {
@@ -274,7 +275,7 @@ public final class Waiters {
             place = places.of(channel.selectable());
             return true;
         } catch (ClosedChannelException disconnected) {
-            // Whoever closed it has set what the sleeper looks at.
+            // The closing thread has set what the sleeper checks.
         } catch (IOException e) {
             Log.warnOnce("waiters-selector", "no descriptors left to sleep on, exs-progress wakes threads: " + e);
         }
@@ -293,7 +294,7 @@ public final class Waiters {
         }
     }
 
-    /** Takes what has happened on the channel, for everybody. */
+    /** Takes the events of the channel, for both threads. */
     private void take() {
         int events = channel.drain();
         if (events != 0) {
@@ -304,14 +305,14 @@ public final class Waiters {
     }
 
     /**
-     * Makes every sleeper return. What for must show in {@link Sleepers#check} before: one that is just going over from the word to
-     * the channel looks there, and nowhere else.
+     * Makes every sleeper return. The reason must show in {@link Sleepers#check} before: a thread between its sleeps on
+     * the word and on the channel checks nothing else.
      */
     public void wakeAll() {
         unpark(reader);
         unpark(writer);
         if (leader.get() instanceof Thread) {
-            // One may be open, or both, or none.
+            // None, one or both may be open.
             SleepingPlace onChannel = place;
             if (onChannel != null) {
                 onChannel.wake();
@@ -329,7 +330,7 @@ public final class Waiters {
         }
     }
 
-    /** Gives back what was slept in. No thread sleeps any more, and none will. */
+    /** Gives the places back. No thread sleeps any more, and none will. */
     public void close() {
         if (place != null) {
             place.leave();

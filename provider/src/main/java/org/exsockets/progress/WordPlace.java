@@ -2,15 +2,15 @@ package org.exsockets.progress;
 
 import org.exsockets.verbs.WakeWord;
 
-/** Sleeps on a word of the device. Takes no descriptor. Places between two uses are kept. */
+/** Sleeps on a wake word. Takes no descriptor. Unused places are kept. */
 public final class WordPlace extends InterruptiblePlace {
     private static final IdlePlaces<WordPlace> IDLE = new IdlePlaces<>();
 
-    /** Guarded by the place; null once its sleepers have left: the memory may be gone then, and who wakes may be late. */
+    /** Guarded by the place. Null once its sleepers have left: a late wake-up must not touch freed memory. */
     private WakeWord word;
 
     /**
-     * Somebody has woken the sleeper. Set before the word is cleared, and looked at when it has been armed: so either the
+     * The sleeper has been woken. Set before the word is cleared, and read after the word has been armed. So either the
      * sleeper sees this, or the kernel sees that the word has changed.
      */
     private volatile boolean woken;
@@ -26,11 +26,11 @@ public final class WordPlace extends InterruptiblePlace {
         synchronized (place) {
             place.word = word;
         }
-        place.woken = false; // By somebody who was late for the connection before.
+        place.woken = false; // It may be set by a late wake-up of the previous connection.
         return place;
     }
 
-    /** The word has been armed, and what the sleeper waits for looked at. */
+    /** The caller has armed the word, and then checked its condition. */
     @Override
     public boolean sleep(long timeoutNs) {
         WakeWord on = word();
@@ -39,7 +39,7 @@ public final class WordPlace extends InterruptiblePlace {
             return woken || on.sleep(timeoutNs);
         } finally {
             end();
-            woken = false; // Before the sleeper looks again: it sees what it was woken for.
+            woken = false; // Before the sleeper checks again: it then sees the reason.
         }
     }
 
@@ -61,7 +61,7 @@ public final class WordPlace extends InterruptiblePlace {
         synchronized (this) {
             word = null;
         }
-        IDLE.keep(this); // Or the collector has it.
+        IDLE.keep(this); // Otherwise the collector gets it.
     }
 
     @Override

@@ -10,7 +10,7 @@ final class Advert {
     long length;
     boolean waitsForAll;
 
-    /** Bytes of it that were written. */
+    /** Bytes written to its memory. */
     long used;
 
     /** The peer has cancelled it while it was in use. */

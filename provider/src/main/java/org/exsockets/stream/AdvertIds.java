@@ -3,8 +3,8 @@ package org.exsockets.stream;
 import java.util.Arrays;
 
 /**
- * Ids of the ADVERTs of one direction, and those of which the peer owes an answer. Where the device has windows, an id
- * stands for the window of its lowest bits. Belongs to the poller.
+ * Ids of the ADVERTs of one direction, and ids of CANCELs that the peer has not answered. If the device has windows,
+ * the lowest bits of an id are the number of its window. Belongs to the poller.
  */
 final class AdvertIds {
     private static final int FIRST_CAPACITY = 4;
@@ -12,12 +12,12 @@ final class AdvertIds {
 
     private final Rules rules;
 
-    /** Bits that no two ids in use have in common. */
+    /** Mask of bits: no two ids in use have the same value in them. */
     private final int distinct;
 
     private int next;
 
-    /** Ids of CANCELs without an answer, the first {@link #unanswered}. */
+    /** Ids of unanswered CANCELs: the first {@link #unanswered}. */
     private int[] asked = NONE;
 
     private int unanswered;
@@ -28,7 +28,7 @@ final class AdvertIds {
         this.distinct = (windows == 0 ? rules.idLimit() : Math.min(windows, rules.idLimit())) - 1;
     }
 
-    /** {@return an id that may name another ADVERT; there is one while fewer are in use than {@link Rules#advertLimit}} */
+    /** {@return a free id; there is one while fewer than {@link Rules#advertLimit} are in use} */
     int take(PendingReceives receives) {
         while (true) {
             int id = next++ & rules.idLimit() - 1;
@@ -59,7 +59,7 @@ final class AdvertIds {
         asked[unanswered++] = id;
     }
 
-    /** The peer has answered. {@return false if it was not asked} */
+    /** The peer has answered a CANCEL. {@return false if none of {@code id} was sent} */
     boolean onAnswer(int id) {
         int index = indexOfAsked(id, -1);
         if (index < 0) {
@@ -69,7 +69,7 @@ final class AdvertIds {
         return true;
     }
 
-    /** {@return CANCELs without an answer} */
+    /** {@return the number of unanswered CANCELs} */
     int unanswered() {
         return unanswered;
     }

@@ -7,17 +7,17 @@ import org.exsockets.verbs.SpinGate;
  * The sender's half of direct transfers: its phase, the ADVERTs of the peer, and the CANCELs that are still to be
  * answered.
  *
- * <p>An ADVERT counts as arrived when the <em>writer</em> tests it, which is before it begins its next transfer: until
- * then nothing has changed about what the test depends on, the bytes sent and the phase, for only the writer changes
- * those. So the outcome is that of an ADVERT that was under way a little longer, behind those that came before it. The
- * poller tests it, too, when it comes: what is stale then stays so, and need not be kept.
+ * <p>An ADVERT counts as arrived when the <em>writer</em> tests it, before its next transfer. The test depends on the
+ * bytes sent and on the phase, and only the writer changes these. So the result is that of an ADVERT that was under way
+ * a little longer, behind the earlier ones. The poller tests an ADVERT on arrival, too: one that is stale then stays
+ * stale, and is not kept.
  *
- * <p>The poller and the writer share the queue under {@link #gate}, held for a few instructions. A stream without ADVERTs
- * never enters it: {@link #waiting} tells. A CANCEL is for the poller to carry out, for the writer may be away; only of
- * an ADVERT in use it leaves a note, and the writer sees to the answer behind its transfer.
+ * <p>The poller and the writer share the queue under {@link #gate}, held for a few instructions. A stream without
+ * ADVERTs enters it only at its first byte and its end, because {@link #waiting} is 0. The poller carries out a CANCEL,
+ * since the writer may be in no call. It only marks an ADVERT in use; the writer queues the answer later.
  */
 final class AdvertQueue {
-    /** ADVERTs of one direction that may be live or have an unanswered CANCEL, at most. */
+    /** Most ADVERTs of one direction that may be live or have an unanswered CANCEL. */
     static final int LIMIT = 32;
 
     private static final Advert[] NONE = {};
@@ -26,36 +26,36 @@ final class AdvertQueue {
     private final Rules rules;
     private final StreamListener listener;
 
-    /** Guards all that follows, but for what is said at {@link #phase}, {@link #waiting} and {@link #answersDue}. */
+    /** Guards the fields below, with the exceptions stated there. */
     private final SpinGate gate = new SpinGate();
 
-    /** The first {@link #size} are queued, the others spare. Made at the first ADVERT. */
+    /** The first {@link #size} are queued, the others are spare. Allocated at the first ADVERT. */
     private Advert[] queue = NONE;
 
     private int size;
 
-    /** So many of the first were tested by the writer and are good, as long as no byte goes indirectly. */
+    /** So many of the first have passed the writer's test. They stay good as long as no byte goes indirectly. */
     private int tested;
 
-    /** The writer's transfer is about the first one. */
+    /** The writer's current transfer uses the first one. */
     private boolean inUse;
 
-    /** Written by the writer under the gate; the writer reads it without. */
+    /** Written by the writer under the gate; the writer reads it without the gate. */
     private int phase;
 
-    /** {@link #size}, for a look without the gate. What is missed by such a look is an ADVERT that comes later. */
+    /** {@link #size}, for reads without the gate. An ADVERT that such a read misses counts as one that comes later. */
     private volatile int waiting;
 
     /** Ids that a CANCELLED is due for, in order. */
     private int[] answers = NO_IDS;
 
     /**
-     * How many. Counted up under the gate together with the removal of the ADVERT, counted down when the CANCELLED has
-     * been posted: who has found an ADVERT removed and finds 0 here knows that the CANCELLED is on its way.
+     * Number of {@link #answers}. Counted up under the gate together with the removal of the ADVERT, and down after the
+     * post of the CANCELLED. So if a thread finds an ADVERT removed and 0 here, the CANCELLED is on its way.
      */
     private volatile int answersDue;
 
-    // The poller's: of the latest ADVERT, and of the latest one refused.
+    // Poller: of the latest ADVERT, and of the latest refused one.
     private boolean refusing;
     private int refusedPhase;
     private int latestPhase;
@@ -71,7 +71,7 @@ final class AdvertQueue {
         return waiting != 0;
     }
 
-    /** {@return whether a CANCELLED has not been posted yet; any thread} */
+    /** {@return whether a CANCELLED is due; any thread} */
     boolean owesAnswer() {
         return answersDue != 0;
     }
@@ -79,7 +79,7 @@ final class AdvertQueue {
     // Poller.
 
     /**
-     * Checks an ADVERT against what the peer has said before.
+     * Checks an ADVERT against the earlier ones and the bytes sent.
      *
      * @return what is wrong with it, or null
      */
@@ -98,7 +98,7 @@ final class AdvertQueue {
         return null;
     }
 
-    /** {@return whether the ADVERT may be good for something} */
+    /** {@return whether the ADVERT may be of use} */
     boolean wouldKeep(int adPhase, long position, long sent) {
         if (refusing && refusedPhase == adPhase) {
             return false;
@@ -111,13 +111,13 @@ final class AdvertQueue {
         }
     }
 
-    /** An ADVERT cannot be used. Neither can those behind it, which are for later bytes, as long as the phase lasts. */
+    /** An ADVERT cannot be used. While the phase lasts, neither can those behind it, which are for later bytes. */
     void refuse(int adPhase) {
         refusing = true;
         refusedPhase = adPhase;
     }
 
-    /** An ADVERT was of no use. */
+    /** An ADVERT was stale. */
     void onStale() {
         gate.enter();
         listener.onStaleAdvert();
@@ -166,7 +166,7 @@ final class AdvertQueue {
         }
     }
 
-    /** The peer has gone on to a later phase because bytes went indirectly: what it advertised before is of no use. */
+    /** Removes the ADVERTs of earlier phases: bytes that went indirectly have made them stale. */
     private void dropBefore(int adPhase) {
         for (int i = size - 1; i >= (inUse ? 1 : 0); i--) {
             if (Phase.isLater(adPhase, queue[i].phase)) {
@@ -176,7 +176,7 @@ final class AdvertQueue {
         }
     }
 
-    /** The peer wants an answer. {@return false if more answers are due than it can have asked for} */
+    /** The peer has sent a CANCEL. {@return false if it has sent more of them than it may} */
     boolean cancel(int id, int adPhase) {
         gate.enter();
         try {
@@ -200,7 +200,7 @@ final class AdvertQueue {
 
     private boolean answer(int id) {
         if (answersDue == LIMIT + 1) {
-            return false; // One may just be on its way to a peer that asks again.
+            return false; // One may be posted but not counted down yet, while the peer sends another CANCEL.
         }
         if (answersDue == answers.length) {
             answers = Arrays.copyOf(answers, Math.max(4, 2 * answersDue));
@@ -255,7 +255,7 @@ final class AdvertQueue {
      * Takes the ADVERT for the next bytes.
      *
      * @param sent bytes of the stream sent
-     * @return null if there is none; otherwise {@link #end} follows
+     * @return null if there is none; otherwise {@link #end} must follow
      */
     Advert begin(long sent) {
         gate.enter();
@@ -284,9 +284,9 @@ final class AdvertQueue {
     }
 
     /**
-     * The transfer is posted, or has not come about.
+     * The transfer has been posted, or was not made.
      *
-     * @param bytes of the transfer; 0: there was none
+     * @param bytes of the transfer; 0: it was not made
      */
     void end(Advert advert, long bytes) {
         gate.enter();
@@ -321,7 +321,7 @@ final class AdvertQueue {
         }
     }
 
-    /** Nothing follows. */
+    /** No bytes follow. */
     void finish() {
         gate.enter();
         try {

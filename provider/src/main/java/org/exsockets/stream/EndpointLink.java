@@ -6,18 +6,15 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkRequest;
 
 /**
- * What all parts of one end of a connection share, whatever its protocol: the endpoint, its message credits, and what has
- * gone wrong. Any thread; a {@link WorkRequest} belongs to who posts it.
+ * What all parts of one end of a connection share, in any protocol: the endpoint, its message credits, and the failure.
+ * Any thread; a {@link WorkRequest} belongs to the thread that posts it.
  */
 public class EndpointLink {
     public final Endpoint endpoint;
     public final QueuePair queuePair;
     public final MessageCredits credits;
 
-    /**
-     * Written by whoever finds one, read by all. The first one counts, but for threads that find one at the same time:
-     * then either will do.
-     */
+    /** Any thread writes and reads it. The first failure is kept; of two at the same time, either is. */
     private volatile String failure;
 
     protected EndpointLink(Endpoint endpoint, MessageCredits credits) {
@@ -27,9 +24,9 @@ public class EndpointLink {
     }
 
     /**
-     * Posts all receives there may be, with the index of the place of each as its identity.
+     * Posts all receives, each with the index of its place as its {@code wrId}.
      *
-     * @param memory all of it is places of equal length
+     * @param memory divided into places of equal length
      * @param places one for each receive, or one for all
      */
     public void postReceives(ByteBuffer memory, int places) {
@@ -43,7 +40,7 @@ public class EndpointLink {
     }
 
     /**
-     * Posts a message of the caller's, who has taken a credit for it.
+     * Posts a message for which the caller has taken a credit.
      *
      * @param message all of the buffer
      * @return whether it was posted
@@ -52,7 +49,7 @@ public class EndpointLink {
         return post(request.send(message, 0, message.capacity()));
     }
 
-    /** As {@link #send}, for a message that the peer is to answer whatever its program does. */
+    /** As {@link #send}, for a message that the peer must answer even if its program is in no call. */
     public boolean sendSoliciting(WorkRequest request, ByteBuffer message) {
         return post(request.send(message, 0, message.capacity()).soliciting());
     }
@@ -61,7 +58,7 @@ public class EndpointLink {
     public boolean post(WorkRequest request) {
         int posted = queuePair.postSend(request);
         if (posted == QueuePair.QUEUE_FULL) {
-            // Never silently: what was counted as sent would be missing at the peer.
+            // Not ignored: bytes that were counted as sent would be missing at the peer.
             fail("send queue full in spite of room for " + request.opcode);
         }
         return posted == QueuePair.POSTED;

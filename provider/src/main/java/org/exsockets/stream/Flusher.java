@@ -6,10 +6,10 @@ import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
 
 /**
- * Sends the control messages that may have to wait for a message credit, but for ADVERT and CANCEL.
+ * Sends the control messages that may have to wait for a message credit, except ADVERT and CANCEL.
  *
- * <p>The role is one thread's at a time, others leave the work to it. What they ask for while it is at work makes it look
- * once more: it may have found no credit just before they got one.
+ * <p>One thread at a time has the role; others leave the work to it. A request of another thread makes it look once
+ * more, because it may have found no credit just before one came.
  */
 final class Flusher {
     private final Link link;
@@ -45,12 +45,12 @@ final class Flusher {
         }
     }
 
-    /** Takes the role without anything being due. {@return whether it was free; then {@link #leave} follows} */
+    /** Takes the role without anything being due. {@return whether it was free; then {@link #leave} must follow} */
     boolean tryEnter() {
         return requests.compareAndSet(0, 1);
     }
 
-    /** Gives up the role, having sent what is due and what others have asked for meanwhile. */
+    /** Sends what is due, and what other threads have requested meanwhile, and gives up the role. */
     void leave() {
         int handled = 1;
         try {

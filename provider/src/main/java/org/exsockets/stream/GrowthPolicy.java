@@ -1,36 +1,36 @@
 package org.exsockets.stream;
 
 /**
- * When the hidden buffer of a direction grows, and to what: the writer has had to wait for room although the reader goes
- * on reading.
+ * Decides when the hidden buffer of a direction grows, and to what length. It grows when the writer has waited for room
+ * although the reader goes on reading.
  *
- * <p>A writer that waits tells so with its next transfer. That alone is no demand: a program that does not read makes
- * its peer wait with a buffer of any size. So the reader must have read a whole buffer since the last growth, too. An
- * exchange of messages that fit the buffer with room to spare, and a connection that is idle or short, never grow.
+ * <p>A writer that has waited says so with its next transfer. That is not enough: if a program does not read, its peer
+ * waits whatever the length. So the reader must also have read a whole buffer since the last growth. The buffer of an
+ * idle or short connection never grows, nor does that of an exchange of messages that fit with room to spare.
  *
- * <p>Where neither end has room, each may be waiting for the other to read, for ever, with programs that over TCP never meet
- * the ends of the kernel's buffers: some megabytes. There the buffer gets all it may have at once. Whether they wait nobody
- * knows: two ends that fill each other's buffers to the last byte and then read get longer ones, too.
+ * <p>If neither end has room, each may wait for ever for the other to read. Over TCP such a program never fills the
+ * kernel's buffers of some megabytes. So the buffer grows to its limit at once. The policy cannot see whether the ends
+ * wait: two ends that fill each other's buffers to the last byte and then read get longer ones, too.
  *
- * <p>Belongs to the poller, but for {@link #limit}.
+ * <p>Belongs to the poller, except {@link #limit}.
  */
 final class GrowthPolicy {
-    /** A buffer that does not suffice is followed by one so many times as long. */
+    /** The next buffer is so many times as long. */
     private static final int FACTOR = 4;
 
-    /** The writer has waited so often. */
+    /** The writer must have waited so often. */
     private static final int WAITS = 2;
 
-    /** Where there was no memory, nothing is tried before so many buffers have been read. */
+    /** After an allocation has failed, so many buffers are read before the next attempt. */
     private static final int BUFFERS_BETWEEN_ATTEMPTS = 256;
 
     /**
-     * What the program allows: any thread stores, the poller reads. A buffer that is growing at that moment may still be
-     * announced, as one that has grown stays.
+     * Bytes that the program allows. Any thread stores it, the poller reads it. A buffer whose growth has begun may
+     * still be announced; like one that has grown, it stays.
      */
     private volatile int limitBytes;
 
-    /** What the device and the settings allow. */
+    /** Bytes that the device and the settings allow. */
     private final int mostBytes;
 
     private int waits;
@@ -43,10 +43,10 @@ final class GrowthPolicy {
     }
 
     /**
-     * The program has chosen the buffer (SO_RCVBUF): from here on none grows beyond that. It takes back what it chose
-     * before, but cannot ask for more than the buffer might have without it.
+     * The program has chosen a length (SO_RCVBUF): from now on no buffer grows beyond it. Replaces an earlier choice,
+     * but cannot raise the limit of the device and the settings.
      *
-     * @param chosenBytes &gt; 0; less than the buffer has already: it stays as it is
+     * @param chosenBytes &gt; 0; if the buffer is longer already, it stays as it is
      */
     void limit(int chosenBytes) {
         limitBytes = Math.min(mostBytes, Integer.highestOneBit(chosenBytes));
@@ -56,7 +56,7 @@ final class GrowthPolicy {
      * The writer has waited for room.
      *
      * @param lengthBytes of the buffer
-     * @param readBytes that have been read since the peer has switched to this buffer
+     * @param readBytes read since the peer switched to this buffer
      * @return bytes the next buffer is to have; 0: it stays
      */
     int onWait(int lengthBytes, long readBytes) {

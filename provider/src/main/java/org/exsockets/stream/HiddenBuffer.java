@@ -7,10 +7,10 @@ import org.exsockets.verbs.ExposedRegion;
  * One generation of this end's hidden buffer: a ring that holds the buffered bytes from one position on, until the
  * peer has switched to the next generation.
  *
- * <p>{@link #base} is written by the poller before anybody else sees the object as a buffer in use; {@link #end} and
- * {@link #next} are written by the poller, when the peer switches, before it releases the first byte that arrives behind.
- * So who has acquired an arrived count beyond {@code end} sees both; who has not may see the old {@code end}, beyond
- * which there is nothing for it.
+ * <p>The poller writes {@link #base} before other threads see the buffer in use. It writes {@link #end} and {@link
+ * #next} when the peer switches, before it releases the first byte that arrives in the next buffer. So a thread that
+ * has acquired an arrived count beyond {@code end} sees both. Any other thread may see the old {@code end}, and has no
+ * bytes to read beyond the new one.
  */
 final class HiddenBuffer {
     final int generation;
@@ -18,10 +18,10 @@ final class HiddenBuffer {
     final int length;
     final int mask;
 
-    /** Bytes read of it that the peer is to be told of. */
+    /** An ACK is due when so many bytes have been read. */
     final int acknowledgeThreshold;
 
-    /** Null for those that are the endpoint's. */
+    /** Null if the memory is the endpoint's. */
     private final ExposedRegion region;
 
     /** Position among the buffered bytes of its first byte. */
@@ -49,7 +49,7 @@ final class HiddenBuffer {
         return new HiddenBuffer(generation + 1, further.memory(), further, rules);
     }
 
-    /** The one in the reserve, which is the endpoint's. */
+    /** The next one, in the reserve, which is the endpoint's. */
     HiddenBuffer followedBy(ByteBuffer reserve, Rules rules) {
         return new HiddenBuffer(generation + 1, reserve, null, rules);
     }

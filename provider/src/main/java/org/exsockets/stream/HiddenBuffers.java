@@ -8,12 +8,12 @@ import org.exsockets.wire.MessageDescriptor;
 /**
  * The generations of this end's hidden buffer: the one that bytes arrive in, and the longer one that is to follow.
  *
- * <p>Over a device with a reserve the peer goes over to that by itself, once, and tells with its SWITCHED. Over others a follower
- * is allocated when the policy asks for it, announced once, and taken into use by the peer's SWITCHED. The
- * next one is not announced before the reader has left the buffer before the current one, so that unread bytes are in
- * two buffers at most and acknowledgements concern one of two.
+ * <p>Over a device with a reserve the peer switches to it by itself, once, and sends SWITCHED. Over other devices a
+ * follower is allocated when the policy asks for it, and announced once. The peer's SWITCHED takes it into use. The
+ * next follower is not announced before the reader has left the buffer before the current one. So unread bytes are in
+ * two buffers at most, and an ACK is for one of these two.
  *
- * <p>Belongs to the poller, but for {@link #limit}.
+ * <p>Belongs to the poller, except {@link #limit}.
  */
 final class HiddenBuffers {
     private final Endpoint endpoint;
@@ -39,7 +39,7 @@ final class HiddenBuffers {
         this.arriving = HiddenBuffer.first(endpoint.exposed(), rules);
     }
 
-    /** {@return where arriving bytes are} */
+    /** {@return the buffer that bytes arrive in} */
     HiddenBuffer arriving() {
         return arriving;
     }
@@ -51,7 +51,7 @@ final class HiddenBuffers {
         }
     }
 
-    /** Neither the peer has room for more, nor this end for what the peer writes. */
+    /** The hidden buffers of both ends are full. */
     void onStuck(long copied) {
         if (follower == null && wantedLength == 0) {
             wantedLength = policy.onStuck(arriving.length, copied - arriving.base);
@@ -63,7 +63,7 @@ final class HiddenBuffers {
         policy.limit(chosenBytes);
     }
 
-    /** Wants a follower whatever the policy says, unless there is one. */
+    /** Asks for a follower whatever the policy says, unless there is one. */
     void want(int lengthBytes) {
         if (follower == null && lengthBytes > arriving.length) {
             wantedLength = lengthBytes;
@@ -104,7 +104,7 @@ final class HiddenBuffers {
         return true;
     }
 
-    /** Writes the announcement of the follower, which is posted in any case. */
+    /** Writes the announcement of the follower. The caller posts it in any case. */
     void announce(ByteBuffer message, int credits) {
         wantedLength = 0;
         announced = true;
@@ -121,9 +121,9 @@ final class HiddenBuffers {
     }
 
     /**
-     * The peer has gone over to the follower or to the reserve, behind {@code arrived} bytes of the stream.
+     * The peer has switched to the follower or to the reserve, behind {@code arrived} buffered bytes.
      *
-     * @return false if it was not offered this one
+     * @return false if this generation was not offered
      */
     boolean onSwitched(int generation, long arrived) {
         HiddenBuffer next = announced ? follower : reserve();
@@ -139,7 +139,7 @@ final class HiddenBuffers {
         return true;
     }
 
-    /** {@return what the peer may go over to unasked; null: nothing} */
+    /** {@return the reserve as the next generation, if the peer has taken it; otherwise null} */
     private HiddenBuffer reserve() {
         ByteBuffer taken = arriving.generation == 0 ? endpoint.reserveOfPeer() : null;
         return taken == null ? null : arriving.followedBy(taken, rules);

@@ -7,17 +7,17 @@ import org.exsockets.memory.CheckedCopy;
 /**
  * The direction of a stream that this end receives.
  *
- * <p>Its bytes come through the hidden buffer ({@link HiddenBuffers}) or go straight into a receive of the program ({@link
- * PendingReceives}). Positions of the former count the <em>buffered bytes</em> only: what went directly is no part of any
- * hidden buffer. A receive is advertised only when no byte is unread, and no buffered byte arrives between an ADVERT and
- * its bytes, so the two never mix; see {@link Rules}.
+ * <p>Its bytes come through the hidden buffer ({@link HiddenBuffers}) or directly into a receive of the program ({@link
+ * PendingReceives}). Positions in hidden buffers count only <em>buffered bytes</em>, not those that came directly. A
+ * receive is advertised only when no byte is unread, and no buffered byte arrives between an ADVERT and its bytes. So
+ * the two never mix; see {@link Rules}.
  *
  * <table><caption>Counters</caption>
  * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
  * <tr><td>arrived</td><td>poller</td><td>buffered bytes announced by the peer</td></tr>
  * <tr><td>direct</td><td>poller</td><td>bytes that came into memory of the program</td></tr>
  * <tr><td>copied</td><td>reader</td><td>buffered bytes handed to the program</td></tr>
- * <tr><td>acknowledged</td><td>flush</td><td>bytes of those that the peer knows of</td></tr>
+ * <tr><td>acknowledged</td><td>flush</td><td>copied bytes that the peer knows of</td></tr>
  * </table>
  */
 final class Incoming {
@@ -29,7 +29,7 @@ final class Incoming {
     private volatile boolean finArrived;
     private final HiddenBuffers buffers;
 
-    /** Null until {@link #receives} is called for the first time: a stream that is only read needs none. */
+    /** Null until {@link #receives} is called for the first time: a stream without posted receives needs none. */
     private volatile PendingReceives receives;
 
     private final ReceivedUrgentData urgent = new ReceivedUrgentData();
@@ -37,13 +37,13 @@ final class Incoming {
     // Reader.
     private volatile long copied;
 
-    /** Where the next byte to read is, or at the end of which it would be. */
+    /** The buffer that holds the next byte to read, or ends just before it. */
     private HiddenBuffer reading;
 
     // Flush.
     private volatile long acknowledged;
 
-    /** What {@link #acknowledged} is in. Others read it for its threshold; a stale one costs a look too many. */
+    /** The buffer of {@link #acknowledged}. Other threads read its threshold; a stale value costs a needless check. */
     private HiddenBuffer acknowledging;
 
     private static final AtomicLongFieldUpdater<Incoming> ARRIVED =
@@ -62,10 +62,10 @@ final class Incoming {
 
     // Reader.
 
-    /** Copies what has arrived to {@code length} bytes at {@code at}. {@return bytes, or END_OF_STREAM} */
+    /** Copies up to {@code length} arrived bytes to {@code at}. {@return bytes copied, or END_OF_STREAM} */
     int tryReceive(ByteBuffer target, int at, int length) {
-        // Order matters: a FIN seen before the look at the counters means that they are final, and what was spilled
-        // before a byte arrived behind it is seen once that byte is.
+        // The order of these reads matters. A FIN seen before the counters means that they are final. Bytes that were
+        // spilled before a buffered byte arrived are seen once that byte is.
         boolean last = finArrived;
         long seen = arrived;
         PendingReceives direct = receives;
@@ -110,7 +110,7 @@ final class Incoming {
         from.release();
     }
 
-    /** Passes over urgent bytes that are not for the program. {@return how many bytes one read may take now} */
+    /** Skips urgent bytes that are not for the program. {@return how many bytes one read may take now} */
     private long skipUrgent(long readable) {
         long skipped = urgent.skipped(copied, readable);
         if (skipped > 0) {
@@ -137,7 +137,7 @@ final class Incoming {
         } else if (finArrived || length <= 0 || length > free()) {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
         } else {
-            // First: who sees these bytes finds no ADVERT live.
+            // First: a thread that sees these bytes finds no live ADVERT.
             PendingReceives known = receives;
             if (known != null) {
                 known.onIndirect();
@@ -148,18 +148,18 @@ final class Incoming {
         }
     }
 
-    /** {@return bytes that the peer may still write, as far as it has been told} */
+    /** {@return bytes that the peer may still write, as far as it knows} */
     private long free() {
         HiddenBuffer in = buffers.arriving();
         return in.length - (arrived - Math.max(in.base, acknowledged));
     }
 
-    /** {@return whether the peer has no room for more bytes} */
+    /** {@return whether the peer has no room to write to} */
     boolean isFull() {
         return free() == 0;
     }
 
-    /** The peer has no room for more, nor has this end. */
+    /** The hidden buffers of both ends are full. */
     void onStuck() {
         buffers.onStuck(copied);
     }
@@ -178,7 +178,7 @@ final class Incoming {
         buffers.onWait(copied);
     }
 
-    /** The peer has gone over to the longer buffer of this end. */
+    /** The peer has switched to the longer buffer of this end. */
     void onSwitched(int generation, long position) {
         if (finArrived || position != arrived || !buffers.onSwitched(generation, position)) {
             link.violation("switch to a hidden buffer that was not announced, or at the wrong position", position);
@@ -186,7 +186,7 @@ final class Incoming {
     }
 
     void onUrgent(long position) {
-        // The byte may be the first in the next buffer, but no further: all before it are placed in this one.
+        // The byte may be the first of the next buffer, but no later one: all before it are placed in this buffer.
         if (finArrived || position < arrived || position - arrived > buffers.arriving().length) {
             link.violation("urgent byte beyond the hidden buffer or the end of the stream", position);
             return;
@@ -199,7 +199,7 @@ final class Incoming {
             link.violation("end of the stream at the wrong position", position);
             return;
         }
-        // First: who sees the end finds no ADVERT live.
+        // First: a thread that sees the end finds no live ADVERT.
         if (receives != null) {
             receives.killAll();
         }
@@ -226,7 +226,7 @@ final class Incoming {
         advance();
     }
 
-    /** Goes on with the receives of the program after anything has changed. */
+    /** Advances the receives of the program after a change. */
     void advance() {
         PendingReceives known = receives;
         if (known != null && known.size() > 0) {
@@ -234,9 +234,9 @@ final class Incoming {
         }
     }
 
-    /** {@return bytes that have arrived and are in no receive; exact for the poller while the reader is not at work} */
+    /** {@return bytes that have arrived and are in no receive; exact for the poller while the reader does not copy} */
     private long unread() {
-        // Spilled bytes are counted down before they could be counted here.
+        // Spilled bytes came directly, so arrived does not count them.
         return spilledBytes() + (arrived - copied);
     }
 
@@ -250,7 +250,7 @@ final class Incoming {
         return known;
     }
 
-    /** {@return as {@link #receives}; null if there never were any; any thread} */
+    /** {@return the receives of the program; null before the first call of {@link #receives}; any thread} */
     PendingReceives receivesSoFar() {
         return receives;
     }
@@ -274,11 +274,11 @@ final class Incoming {
         return copied - acknowledged >= acknowledging.acknowledgeThreshold;
     }
 
-    /** {@return bytes that the peer is to be told of now, in {@link #acknowledgedGeneration}; counts as told} */
+    /** {@return bytes to acknowledge now, of {@link #acknowledgedGeneration}; they count as acknowledged} */
     long takeFreed() {
         long read = copied;
         while (read > acknowledging.end) {
-            // What was read of a buffer that the peer has left is of no use to it.
+            // The peer has left this buffer, and needs no ACK for it.
             long left = acknowledging.end;
             acknowledging = acknowledging.next;
             ACKNOWLEDGED.lazySet(this, left);
@@ -291,7 +291,7 @@ final class Incoming {
         return freed;
     }
 
-    /** What has been read, and the peer is not told of yet, it cannot write to; nor to what it has left. @see StreamEngine#trim */
+    /** {@link StreamEngine#trim}: of what was read and not acknowledged yet, and of the first buffer if it was left. */
     void trim() {
         HiddenBuffer in = acknowledging;
         if (in.generation > 0) {

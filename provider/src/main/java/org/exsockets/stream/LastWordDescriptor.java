@@ -3,7 +3,7 @@ package org.exsockets.stream;
 import org.exsockets.verbs.QueuePair;
 
 /**
- * The word that goes with a stream's {@link QueuePair#disconnect}: 64 bits, whose byte order is the device's affair.
+ * The 64-bit word that a stream passes to {@link QueuePair#disconnect}. Its byte order is that of the device.
  *
  * <pre>
  *   63                             32 31                              0
@@ -12,9 +12,9 @@ import org.exsockets.verbs.QueuePair;
  *   +--------------------------------+--------------------------------+
  * </pre>
  *
- * <p>written: bytes of the stream that the end has written. heard: bytes of the other direction that it had been told of
- * when it left; what the peer has written beyond them, nobody reads. Both are the lower 32 bits of a position: the peer
- * knows the others, as neither is further from what it knows than a hidden buffer and an ADVERT are long.
+ * <p>written: bytes of the stream that this end has written. heard: bytes of the other direction announced to this end
+ * when it disconnected; what the peer has written beyond them is not read. Both are the lower 32 bits of a position.
+ * The peer knows the others: neither is further from the position it knows than a hidden buffer and an ADVERT are long.
  *
  * <p>Memory ordering is that of {@link QueuePair#peerLastWord}.
  */
@@ -27,7 +27,7 @@ final class LastWordDescriptor {
         return heard << HEARD_SHIFT | Integer.toUnsignedLong((int) written);
     }
 
-    /** {@return the position at which the peer's stream ends} May be less than what is known, if the peer is hostile. */
+    /** {@return the position at which the peer's stream ends} May be less than known, if the peer is hostile. */
     static long written(long word, long knownWritten) {
         return knownWritten + ((int) word - (int) knownWritten);
     }

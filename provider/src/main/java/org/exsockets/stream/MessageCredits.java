@@ -3,12 +3,12 @@ package org.exsockets.stream;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Message credits of one connection, both ways: how many receives the peer has free for us, and how many of ours are
- * free again without the peer knowing yet.
+ * Message credits of one connection, both ways: how many receives the peer has free for this end, and how many of this
+ * end are free again without the peer knowing yet.
  *
- * <p>Any role may take credits; the poller adds them. Any message but CREDIT leaves the last credit alone, so that a
- * CREDIT can always be sent and two ends that have both run dry still free each other; a CREDIT is not sent for less
- * than the threshold, so that two idle ends do not answer each other for ever.
+ * <p>Any role may take credits; the poller adds them. Only a CREDIT may take the last credit. So a CREDIT can always be
+ * sent, and two ends without other credits free each other. A CREDIT is only sent when the threshold is owed, so that
+ * two idle ends do not answer each other for ever.
  */
 public final class MessageCredits {
     private final int depth;
@@ -29,7 +29,7 @@ public final class MessageCredits {
     /**
      * @param depth receives each end has posted, ≥ 3
      * @param reserve credits that only a CREDIT may take
-     * @param threshold credits owed from which on a CREDIT is due
+     * @param threshold number of owed credits at which a CREDIT is due
      */
     public MessageCredits(int depth, int reserve, int threshold) {
         if (depth < 3) {
@@ -94,13 +94,13 @@ public final class MessageCredits {
     /**
      * Poller: a receive was consumed and has been posted again.
      *
-     * @return false if the peer had no credit for that message: it has had all that are not owed to it
+     * @return false if the peer had no credit for that message: more are owed than there are
      */
     public boolean onReceiveReposted() {
         return owed.incrementAndGet() <= depth;
     }
 
-    /** {@return whether so many credits are owed that a message for their sake alone is due} */
+    /** {@return whether so many credits are owed that a CREDIT is due} */
     public boolean creditDue() {
         return owed.get() >= threshold;
     }
@@ -108,7 +108,7 @@ public final class MessageCredits {
     /**
      * Poller: the peer has returned credits.
      *
-     * @return false if that is more than it can have
+     * @return false if this makes more than there are
      */
     public boolean onReturned(int credits) {
         return credits == 0 || available.addAndGet(credits) <= depth;

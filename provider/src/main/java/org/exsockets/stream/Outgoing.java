@@ -13,30 +13,30 @@ import org.exsockets.wire.MessageDescriptor;
 /**
  * The direction of a stream that this end sends.
  *
- * <p>While the peer has advertised memory, bytes go there; otherwise to its hidden buffer, without waiting for an ADVERT.
- * A direct transfer is one RDMA_WRITE_WITH_IMM. It needs a message credit before it begins; without one the bytes go
- * indirectly, where they can be placed by plain RDMA_WRITEs and be announced together by one PLACED message later.
+ * <p>While the peer has advertised memory, bytes go there; otherwise to its hidden buffer, without waiting for an
+ * ADVERT. A direct transfer is one RDMA_WRITE_WITH_IMM. It needs a message credit before it begins. Without one the
+ * bytes go indirectly: plain RDMA_WRITEs can place them, and one PLACED message announces them together later.
  *
- * <p>What one call of the program writes is announced together as far as it is one transfer's length, as a reader over TCP
- * finds it together: pieces before the last one, of several buffers or on both sides of the ring's end, are placed and
- * <em>held</em>. Held bytes never wait for anything: where the writer finds no room, or has nothing more, they are announced.
- * While there are any, nothing goes directly, and the writer stays with its buffer.
+ * <p>The bytes of one call are announced together, up to the length of one transfer, because a reader over TCP finds
+ * them together. Pieces before the last one, of several buffers or on both sides of the ring's end, are placed and
+ * <em>held</em>. Held bytes never wait: if the writer finds no room, or has no more bytes, they are announced. While
+ * bytes are held, nothing goes directly, and the writer stays with its buffer.
  *
- * <p>Reading the program's memory may fail: that of an arena may be closed, a mapped file may have been truncated. A device
- * reads all of it before it publishes anything; so where a post throws, the peer knows of nothing, the counters and credits
- * of this transfer are taken back, and the stream goes on behind the one before.
+ * <p>Reading the program's memory may fail: a foreign arena may have been closed, or a mapped file truncated. A device
+ * reads all of it before it publishes anything. So if a post throws, the peer knows of nothing. The counters and
+ * credits of this transfer are taken back, and the stream goes on behind the previous one.
  *
  * <table><caption>Counters</caption>
  * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
  * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
  * <tr><td>direct</td><td>writer</td><td>bytes written into memory of the peer's program</td></tr>
- * <tr><td>granted</td><td>poller</td><td>bytes the peer has ever had room for, of each {@link PeerBuffer}</td></tr>
+ * <tr><td>granted</td><td>poller</td><td>of each {@link PeerBuffer}: bytes the peer has ever had room for</td></tr>
  * </table>
  */
 final class Outgoing {
     private static final long NO_MARK = -1;
 
-    /** Enough for a writer to notice, before they have run out, that they do. */
+    /** Enough for a writer to notice before they have run out. */
     private static final int FEW_CREDITS = 4;
 
     private final Link link;
@@ -53,36 +53,36 @@ final class Outgoing {
     private volatile long placed;
     private volatile long direct;
 
-    /** Bytes placed that {@link #unannounced} does not have yet, because more follow at once; nobody but the writer sees them. */
+    /** Placed bytes not yet in {@link #unannounced}, because more follow at once; only the writer sees them. */
     private int held;
 
     /** Bytes placed but not announced; the writer adds, the flusher takes all. */
     private final AtomicLong unannounced = new AtomicLong();
 
     /**
-     * Position among the buffered bytes of an urgent byte of which the peer must hear before that byte arrives, or {@link
-     * #NO_MARK}. The writer sets it before it places the byte, the flusher takes it away after it has posted the URGENT. So
-     * whoever announces bytes and looks here last either has no such byte among them, or finds the mark, or the URGENT is
-     * posted. As in TCP a later mark replaces one that could not be sent.
+     * Position among the buffered bytes of an urgent byte that the peer must know of before it arrives, or {@link
+     * #NO_MARK}. The writer sets it before it places the byte; the flusher clears it after it has posted the URGENT. A
+     * thread that announces bytes reads this last. So either the byte is not among them, or the thread finds the mark,
+     * or the URGENT is posted. As in TCP a later mark replaces one that could not be sent.
      */
     private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
 
-    /** Where bytes go. The writer sets it, before it tells the peer; others read it. */
+    /** The buffer that bytes go to. The writer sets it before it tells the peer; others read it. */
     private volatile PeerBuffer sending;
 
-    /** Whether the writer has found no room, and not told the peer yet. */
+    /** Whether the writer has found no room and has not told the peer yet. */
     private boolean waited;
 
     /**
-     * As {@link #waited}, for the next PLACED. The writer sets it before it adds to {@link #unannounced}; the flusher that
-     * takes those bytes clears it. It is a hint: one that a flusher clears as the writer sets it again is lost, and the
-     * writer waits again.
+     * As {@link #waited}, for the next PLACED. The writer sets it before it adds to {@link #unannounced}; the flusher
+     * that takes those bytes clears it. It is a hint: if a flusher clears it just as the writer sets it again, it is
+     * lost until the writer waits again.
      */
     private volatile boolean waitedBefore;
 
     /**
-     * What the writer goes over to as soon as it can, and takes away. Set by the poller when the peer announces it, or by the writer
-     * itself, for the reserve: an endpoint knows one of both.
+     * The buffer that the writer switches to as soon as it can; switching clears this. Set by the poller when the peer
+     * announces it, or by the writer for the reserve: an endpoint has one of both.
      */
     private volatile PeerBuffer offered;
 
@@ -91,7 +91,7 @@ final class Outgoing {
 
     private volatile boolean finRequested;
 
-    /** The flusher's. */
+    /** Written by the flusher. */
     private volatile boolean finSent;
 
     // Poller.
@@ -99,10 +99,10 @@ final class Outgoing {
     /** Newest generation the peer has announced. */
     private int announcedByPeer;
 
-    /** ADVERTs so far, useful or not. Counted by the poller. */
+    /** ADVERTs so far, also stale ones. Counted by the poller. */
     private volatile int advertsSeen;
 
-    /** Stores {@link #placed} with release: {@code lazySet} is that, and is cheap before it is compiled, which a VarHandle is not. */
+    /** Stores {@link #placed} with release. Unlike a VarHandle, {@code lazySet} is cheap before it is compiled. */
     private static final AtomicLongFieldUpdater<Outgoing> PLACED =
             AtomicLongFieldUpdater.newUpdater(Outgoing.class, "placed");
 
@@ -175,12 +175,12 @@ final class Outgoing {
         return taken;
     }
 
-    /** {@return whether the next bytes may go to an ADVERT: what is announced together goes one way} */
+    /** {@return whether the next bytes may go to an ADVERT: bytes announced together must go the same way} */
     private boolean isApart(int remaining, boolean more, PeerBuffer to) {
         return held == 0 && (!more || remaining >= to.maxTransfer);
     }
 
-    /** {@return whether there is known to be less room than for that, or for one transfer} */
+    /** {@return whether the known room is less than both {@code lengthBytes} and one transfer} */
     boolean mayLackRoom(long lengthBytes) {
         PeerBuffer to = sending;
         return to.granted() - placed < Math.min(lengthBytes, to.maxTransfer);
@@ -222,7 +222,7 @@ final class Outgoing {
         return held != 0;
     }
 
-    /** Nothing more follows what is held. */
+    /** Announces the held bytes: no more follow at once. */
     void announceHeld() {
         if (held == 0) {
             return;
@@ -250,7 +250,7 @@ final class Outgoing {
             link.queuePair.awaitPeer();
             return 0;
         }
-        // The mark is a place among the buffered bytes.
+        // Not directly: the mark is a position among the buffered bytes.
         unannouncedMark.set(placed);
         flusher.flush();
         return trySend(source, null, false, false);
@@ -295,7 +295,7 @@ final class Outgoing {
         return posted ? length : 0;
     }
 
-    /** What the poller had to leave to the writer, because the ADVERT was in use. */
+    /** Sends the answers that the poller left to the writer because the ADVERT was in use. */
     private void flushAnswers() {
         if (adverts.owesAnswer()) {
             flusher.flush();
@@ -303,8 +303,8 @@ final class Outgoing {
     }
 
     /**
-     * Takes a credit and enters the window. One that is closed is like an ADVERT that is not there: a CANCEL of it is on its
-     * way, and until it has come the bytes go indirectly, and none to the ADVERTs behind it.
+     * Takes a credit and enters the window. A closed window counts as a missing ADVERT: its CANCEL is on the way. Until
+     * that has come, bytes go indirectly, and none to the ADVERTs behind it.
      */
     private boolean tryBegin(Advert advert) {
         if (!link.credits.tryTake()) {
@@ -344,7 +344,7 @@ final class Outgoing {
         if (adverts.isDirect()) {
             adverts.goIndirect();
         }
-        // The room was asked for, and only the writer takes it: a post that is refused is the end of the connection.
+        // There was room, and only the writer takes it. So if this post is refused, the connection is lost.
         boolean announce = !hold && mayAnnounce() && link.credits.tryTake();
         int credits = announce ? link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS) : 0;
         PLACED.lazySet(this, placed + length);
@@ -386,11 +386,11 @@ final class Outgoing {
     }
 
     /**
-     * Goes over to the buffer the peer has announced, if nobody flushes just now and there is a message credit; the old
-     * buffer is as good meanwhile.
+     * Switches to the offered buffer if no other thread flushes and there is a message credit; until then the old
+     * buffer is as good.
      *
-     * <p>In the role of the flusher, nobody else is between taking {@link #unannounced} and posting it; only the writer
-     * adds to it. So if it is zero, everything placed in the old buffer has been announced before the SWITCHED.
+     * <p>While this thread has the flusher's role, no other is between taking {@link #unannounced} and posting it; only
+     * the writer adds to it. So if it is zero, all bytes placed in the old buffer are announced before the SWITCHED.
      *
      * @return where to write
      */
@@ -406,7 +406,7 @@ final class Outgoing {
             PeerBuffer to = offered;
             from.endAt(placed);
             to.beginAt(placed);
-            // Before the message: what the peer answers to it must find this end gone over.
+            // Before the message: when the peer's answer comes, this end must have switched.
             offered = null;
             link.endpoint.leave(from.key);
             sending = to;
@@ -443,7 +443,7 @@ final class Outgoing {
         if (problem != null) {
             link.violation(problem, position);
         } else if (!useAdverts || finRequested || !adverts.wouldKeep(phase, position, sent)) {
-            // Nor are those behind it of any use, though the bytes that it came too late for may be taken back.
+            // Nor may a later one be used: if the bytes that made this one stale are taken back, it would seem good.
             adverts.refuse(phase);
             adverts.onStale();
         } else if (!link.endpoint.reaches(address, rkey, length)) {
@@ -469,7 +469,7 @@ final class Outgoing {
         }
     }
 
-    /** The peer has a longer buffer. */
+    /** The peer has announced a longer buffer. */
     void onOffered(ByteBuffer message, int offset) {
         int generation = MessageDescriptor.id(message, offset);
         PeerBuffer now = sending;
@@ -499,7 +499,7 @@ final class Outgoing {
 
     /** Having taken a credit: posts what is due first. {@return whether there was anything, and it was posted} */
     boolean flushBytes() {
-        // Before anything that tells of bytes: they may be for the receives behind the cancelled one.
+        // Before any announcement of bytes: they may be for the receives behind the cancelled one.
         if (adverts.owesAnswer()) {
             boolean sent = flusher.send(MessageDescriptor.CANCELLED, adverts.nextAnswer(), 0);
             adverts.answered();
@@ -518,7 +518,7 @@ final class Outgoing {
             if (hint) {
                 waitedBefore = false;
             }
-            // The writer cannot go over to another buffer while this thread flushes.
+            // The writer cannot switch to another buffer while this thread flushes.
             return flusher.sendPlaced(sending.generation, announcement, hint);
         }
         return false;
@@ -530,7 +530,7 @@ final class Outgoing {
             return false;
         }
         boolean sent = flusher.send(MessageDescriptor.FIN, 0, writtenBytes());
-        // Not before: who sees it may disconnect at once, and the FIN would be refused.
+        // Not before: a thread that sees it may disconnect at once, and the FIN would be refused.
         finSent = true;
         return sent;
     }
@@ -541,7 +541,7 @@ final class Outgoing {
         return unannouncedMark.get() != NO_MARK;
     }
 
-    /** {@return bytes of the stream this end has written; never more than it has written} */
+    /** {@return bytes of the stream this end has written, those of a transfer being posted included} */
     long writtenBytes() {
         return placed + direct;
     }
@@ -565,7 +565,7 @@ final class Outgoing {
         return to.length - (to.granted() - placed);
     }
 
-    /** {@return bytes that the writer can go over to by itself, or 0} */
+    /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
     private int reserve(PeerBuffer from) {
         return from.generation == 0 ? link.endpoint.reserveBytes() : 0;
     }
@@ -582,7 +582,7 @@ final class Outgoing {
         return offered == null && to.granted() <= placed;
     }
 
-    /** {@return buffered bytes that {@link #trySend} would take} What it could write to ADVERTs comes on top. */
+    /** {@return buffered bytes that {@link #trySend} would take} Bytes for ADVERTs come on top. */
     long writableBytes() {
         while (true) {
             PeerBuffer to = sending;
@@ -593,7 +593,7 @@ final class Outgoing {
                 int more = next != null ? next.length : reserve(to);
                 room = more > 0 && link.credits.available() ? more : 0;
                 if (room == 0 && sending != to) {
-                    continue; // The writer has gone over between the looks.
+                    continue; // The writer has switched between the two reads.
                 }
             }
             return Math.min(room, link.queuePair.sendRoom());

@@ -5,12 +5,12 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 /**
  * One generation of the peer's hidden buffer, as this end writes to it.
  *
- * <p>Until the writer takes it into use, it belongs to the writer but for the fields that say where it is. Then
- * {@link #granted} is written by the poller, with release, and read by the others, {@link #base} is constant, and {@link #end} is
- * written by the writer when it leaves.
+ * <p>Until the writer switches to it, it belongs to the writer, except its final fields. From then on the poller writes
+ * {@link #granted}, with release, and other threads read it; {@link #base} is constant; the writer writes {@link #end}
+ * when it leaves the buffer.
  */
 final class PeerBuffer {
-    /** Large transfers are cut, so that the reader copies the first part out while the next is copied in. */
+    /** Large transfers are split, so that the reader copies one part out while the next is copied in. */
     static final int MAX_TRANSFER = 64 * 1024;
 
     private static final int TRANSFERS_PER_BUFFER = 4;
@@ -21,7 +21,7 @@ final class PeerBuffer {
     final int length;
     final int maxTransfer;
 
-    /** The peer may still acknowledge bytes in it; null once the peer cannot any more. The poller's. */
+    /** The previous generation while the peer may still acknowledge bytes in it, otherwise null. Poller. */
     private PeerBuffer previous;
 
     /** Position among the buffered bytes of its first byte. */
@@ -30,7 +30,7 @@ final class PeerBuffer {
     /** Position among the buffered bytes up to which there has ever been room. */
     private volatile long granted;
 
-    /** Position among the buffered bytes behind its last byte. A stale value is one at which nothing ends. */
+    /** Position among the buffered bytes behind its last byte. A stale value means no end. */
     private volatile long end = Long.MAX_VALUE;
 
     private static final AtomicLongFieldUpdater<PeerBuffer> GRANTED =
@@ -67,12 +67,12 @@ final class PeerBuffer {
         end = position;
     }
 
-    /** Poller. {@return the buffer that an acknowledgement concerns; null if there can be none in that generation} */
+    /** Poller: {@return the buffer that an ACK is for; null if no ACK can be for that generation} */
     PeerBuffer acknowledged(int whichGeneration, Rules rules) {
         if (rules.concerns(whichGeneration, generation)) {
             return this;
         }
-        // The peer may have sent it before it knew that this end has gone over.
+        // The peer may have sent it before the SWITCHED came.
         return whichGeneration == generation - 1 ? previous : null;
     }
 
@@ -90,7 +90,7 @@ final class PeerBuffer {
      * Poller: the peer has room for {@code freed} bytes more.
      *
      * @param placed buffered bytes that have been written
-     * @return false if there were not so many bytes here
+     * @return false if fewer bytes of this buffer are unacknowledged
      */
     boolean onAcknowledged(long freed, long placed) {
         long outstanding = Math.min(placed, end) - (granted - length);

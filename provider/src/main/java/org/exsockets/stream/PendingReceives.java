@@ -12,8 +12,8 @@ import org.exsockets.wire.MessageDescriptor;
  * The receiver's half of direct transfers: its phase, the receives of the program in their order, and the ADVERTs and
  * CANCELs that are to be sent for them.
  *
- * <p>Belongs to the poller, who handles arrivals, too: so between the look at what has arrived and the ADVERT nothing
- * arrives. An ADVERT is made when there is a message credit for it, not before, and so carries what is true when it goes.
+ * <p>Belongs to the poller, which also handles arrivals. So nothing arrives between the check of what has arrived and
+ * the ADVERT. An ADVERT is only made once there is a message credit for it, so it is still true when it is sent.
  */
 final class PendingReceives {
     private static final int FIRST_CAPACITY = 4;
@@ -35,8 +35,8 @@ final class PendingReceives {
     private int live;
 
     /**
-     * The latest bytes came indirectly while receives were advertised: the peer is ahead, and most ADVERTs come too late
-     * then. One at a time is sent until one has been used.
+     * The latest bytes came indirectly although receives were advertised: the peer is ahead, and most ADVERTs come too
+     * late. So only one at a time is sent until one has been used.
      */
     private boolean overtaken;
 
@@ -52,7 +52,7 @@ final class PendingReceives {
     /** Whether something could not be sent for lack of a message credit. Written by the poller, read by any thread. */
     private volatile boolean owing;
 
-    /** @param first whether no bytes have come yet, which would have come indirectly */
+    /** @param first whether no bytes have come yet; earlier ones came indirectly */
     PendingReceives(Link link, boolean first) {
         this.link = link;
         this.rules = link.rules;
@@ -69,7 +69,7 @@ final class PendingReceives {
         return size;
     }
 
-    /** {@return what the peer has written to memory that was taken away from it} */
+    /** {@return the bytes that the peer has written to detached memory} */
     Spill spill() {
         return spill;
     }
@@ -88,8 +88,8 @@ final class PendingReceives {
     }
 
     /**
-     * {@return the first receive of the program, if bytes may be copied to it; otherwise null} What is kept in the places of
-     * receives before it has no use for bytes, and what has come there is read like any other.
+     * {@return the first receive of the program, if bytes may be copied to it; otherwise null} A {@link Place} takes no
+     * buffered bytes; its own bytes are in {@link #spill}.
      */
     Receive firstWaiting() {
         for (int i = 0; i < size; i++) {
@@ -154,10 +154,10 @@ final class PendingReceives {
     // Sending.
 
     /**
-     * Sends the CANCELs and ADVERTs that are due, and ends what the end of the stream ends.
+     * Sends the CANCELs and ADVERTs that are due; at the end of the stream, ends the receives.
      *
      * @param received bytes of the stream that have arrived
-     * @param unread bytes of those that no receive has got yet
+     * @param unread bytes of those that are in no receive yet
      */
     void advance(long received, long unread, boolean finArrived) {
         owing = false;
@@ -189,7 +189,7 @@ final class PendingReceives {
             outstanding += receive.advertisedLength;
             boolean restFollows = receive.waitsForAll() && receive.advertisedLength < receive.wanted();
             if (restFollows || receive.keepsBytes()) {
-                return; // Bytes for it come before those for what is behind it, by whatever way.
+                return; // Its bytes come before those of the receives behind it, directly or indirectly.
             }
         }
     }
@@ -258,7 +258,7 @@ final class PendingReceives {
             link.listener.onCancel();
             MessageDescriptor.encodeCancel(message, link.credits.takeOwed(Short.MAX_VALUE), receive.id, phase);
             if (!link.sendSoliciting(request, message)) {
-                return true; // The connection is lost, and with it the answer: see to it behind the fence.
+                return true; // The connection is lost, and no answer comes: abandon() ends the receive.
             }
             if (!rules.awaitsCancelled()) {
                 end(i--, Ending.CANCELLED);
@@ -269,7 +269,7 @@ final class PendingReceives {
 
     // Cancelling.
 
-    /** Has the receive end soon. A receive that the peer may write to ends later. */
+    /** Ends the receive: now, or when it is no longer advertised or being filled. */
     void cancel(Receive receive) {
         int index = indexOf(receive);
         if (index < 0) {
@@ -301,7 +301,7 @@ final class PendingReceives {
         return -1;
     }
 
-    /** The peer has answered. {@return false if it was not asked} */
+    /** The peer has answered a CANCEL. {@return false if none was sent} */
     boolean onCancelled(int id) {
         if (!ids.onAnswer(id)) {
             return false;
@@ -346,7 +346,7 @@ final class PendingReceives {
         } else if (cancelling && (first.advertisedLength == 0 || rules.endsCancelled(over))) {
             end(0, Ending.CANCELLED);
         } else if (first.advertisedLength == 0) {
-            kill(first); // Only a part of it could be advertised, and that is full.
+            kill(first); // Only a part of it could be advertised, and that part is full.
         }
         return null;
     }
@@ -362,7 +362,7 @@ final class PendingReceives {
         killAll();
     }
 
-    /** Every ADVERT is dead: receives that are being cancelled are over, the others wait again. */
+    /** No ADVERT is live any more: receives that are being cancelled end, the others wait again. */
     void killAll() {
         for (int i = 0; i < size; i++) {
             if (pending[i].state() == State.CANCELLING) {
@@ -392,7 +392,7 @@ final class PendingReceives {
     private void endAll(Ending how) {
         while (size > 0) {
             if (pending[0].filling) {
-                return; // It comes back.
+                return; // filled() comes first.
             }
             end(0, how);
         }
@@ -403,7 +403,7 @@ final class PendingReceives {
     /**
      * Closes the windows of the receives that are cancelled.
      *
-     * @return whether there was one that the peer is not within: when what has arrived is handled, {@link #endClosed} follows
+     * @return whether one was closed that the peer is not within: after handling arrivals {@link #endClosed} follows
      */
     boolean closeWindows() {
         if (!closingDue) {
@@ -421,7 +421,7 @@ final class PendingReceives {
         return any;
     }
 
-    /** As {@link #closeWindows}, those of receives that are advertised behind {@code receive}, and its own. */
+    /** As {@link #closeWindows}, for {@code receive} and the advertised receives behind it. */
     boolean closeWindowsFrom(Receive receive) {
         boolean any = false;
         for (int i = indexOf(receive); hasWindows && i >= 0 && i < size; i++) {
@@ -436,8 +436,8 @@ final class PendingReceives {
     }
 
     /**
-     * What the peer has written through windows that are closed has arrived, so nothing comes through them any more: cancelled
-     * receives are over, without an answer; others wait again.
+     * Ends cancelled receives with closed windows, without an answer; others wait again. What the peer has written
+     * through these windows has arrived, and nothing more comes through them.
      */
     void endClosed() {
         for (int i = size - 1; i >= 0; i--) {
@@ -448,14 +448,14 @@ final class PendingReceives {
     }
 
     /**
-     * Ends a receive whose CANCELLED does not come: its memory is taken away from the peer. What has been, and may still
-     * be, written there belongs to the stream; it is kept in the receive's place.
+     * Ends a receive whose CANCELLED does not come: its memory is detached. Bytes that the peer has written there, or
+     * still writes, belong to the stream, and are kept in the receive's {@link Place}.
      *
-     * <p>So is that of every receive behind it that is advertised: what the peer writes to the first place must be read
-     * before what it writes behind it, so no later receive may get bytes from the peer before it has got those. They wait
-     * behind all places, and are advertised again when the peer has answered.
+     * <p>The memory of all advertised receives behind it is detached, too: bytes in the first place must be read before
+     * later ones, so no later receive may get bytes first. These receives wait behind all places, and are advertised
+     * again when the peer has answered.
      *
-     * @return false if the device cannot take the memory of one of them away; all is as it should be, but for that
+     * @return false if the device cannot detach the memory of one of them; the state is consistent all the same
      */
     boolean fence(Receive receive) {
         int index = indexOf(receive);
@@ -466,7 +466,7 @@ final class PendingReceives {
             cancel(receive);
             return true;
         }
-        // Live ADVERTs come first, places where bytes may come last of them: so each step leaves it like that.
+        // From the back, to keep the order: live ADVERTs come first, and last among them the places that keep bytes.
         for (int i = rules.fencesThoseBehind() ? size - 1 : index; i >= index; i--) {
             Receive next = pending[i];
             if (next.isAdvertised() && !next.isPlace()) {
@@ -480,7 +480,7 @@ final class PendingReceives {
         return true;
     }
 
-    /** A receive that the peer cannot write to any more ends, if it is over or cancelled, or else waits behind all places. */
+    /** A {@link Place} replaces the receive, which ends if {@code over} or cancelled; otherwise it waits behind. */
     private void leavePlace(int index, boolean over, ByteBuffer kept) {
         Receive receive = pending[index];
         boolean cancelled = over || receive.state() == State.CANCELLING;
@@ -500,7 +500,7 @@ final class PendingReceives {
         insert(behind, receive);
     }
 
-    /** {@return whether the peer may be writing to memory of the program just now} No window is open then any more. */
+    /** {@return whether the peer may be writing to memory of the program now} Closes all windows. */
     boolean mayBeWrittenTo() {
         boolean any = false;
         for (int i = 0; i < size; i++) {
@@ -510,8 +510,8 @@ final class PendingReceives {
     }
 
     /**
-     * The connection is lost, by whatever side: every receive ends, those that the peer may still write to behind a fence.
-     * The peer's own threads may be writing while its reset is already here.
+     * The connection is lost: every receive ends. Memory that the peer may still write to is taken away first, because
+     * threads of the peer may be writing after its reset has arrived.
      */
     void abandon() {
         boolean severed = false;

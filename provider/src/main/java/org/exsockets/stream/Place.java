@@ -3,8 +3,8 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * In the place of a receive that has ended, or waits further behind, while the peer has not answered the CANCEL of its
- * ADVERT: what the ADVERT would end, ends the place. Belongs to the poller.
+ * Keeps the place of a receive that has ended, or waits further behind, until the peer has answered the CANCEL of its
+ * ADVERT. What ends the ADVERT ends the place. Belongs to the poller.
  */
 final class Place extends Receive {
     private final boolean keepsBytes;
@@ -12,7 +12,7 @@ final class Place extends Receive {
     /**
      * Takes over the live ADVERT of {@code of}.
      *
-     * @param kept what the peer writes to instead of the receive's memory; null: it cannot write there any more
+     * @param kept memory that the peer writes to instead of the receive's; null: the peer cannot write any more
      */
     Place(Receive of, ByteBuffer kept) {
         keepsBytes = kept != null;
@@ -35,7 +35,7 @@ final class Place extends Receive {
         return keepsBytes;
     }
 
-    /** {@return the next {@code bytes} that the peer has written, for who reads next} */
+    /** {@return the next {@code bytes} that the peer has written, for the next read} */
     ByteBuffer written(int bytes) {
         return memory().duplicate().position(advertisedFrom).limit(advertisedFrom + bytes);
     }

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
- * A receive the program has posted: memory that the next bytes of the stream are to go to. Its bytes come either from the
- * hidden buffer, or straight from the peer into memory that has been advertised to it; the program cannot tell.
+ * A receive the program has posted: memory that the next bytes of the stream are to go to. Its bytes come from the
+ * hidden buffer, or directly from the peer into advertised memory; the program cannot tell which.
  *
  * <pre>
  *   state       trigger                                                    next
@@ -23,12 +23,12 @@ import org.exsockets.verbs.ProgramMemory;
  *   DONE        {@link #into}                                              IDLE
  * </pre>
  *
- * <p>The program owns the object before {@link StreamEngine#post} and from {@link #isDone} on; in between the stream owns
- * it and its memory, and the program must not touch either. It may be used again then. The state is changed by the poller,
- * who stores DONE last: who has seen {@link #isDone} sees everything else.
+ * <p>The program owns the object before {@link StreamEngine#post} and from {@link #isDone} on, and may use it again. In
+ * between the stream owns it and its memory, and the program must not touch either. The poller changes the state, and
+ * stores DONE last: a thread that has seen {@link #isDone} sees everything else.
  */
 public class Receive {
-    /** Where the receive is on its way. */
+    /** See the table above. */
     enum State {
         IDLE,
         WAITING,
@@ -42,10 +42,10 @@ public class Receive {
         /** With bytes; with all that were asked for, if it waits for all. */
         RECEIVED,
 
-        /** The peer has finished; there may be bytes before that. */
+        /** The stream has ended; there may be bytes before that. */
         END_OF_STREAM,
 
-        /** It was cancelled. Bytes that it holds were received. */
+        /** It was cancelled. It may hold received bytes. */
         CANCELLED,
 
         /** The connection is lost. */
@@ -72,19 +72,19 @@ public class Receive {
     boolean cancelWanted;
     boolean cancelSent;
 
-    /** The window that it is advertised through is closed, and the peer not within. */
+    /** The window that it is advertised through is closed, and the peer is not within. */
     boolean closed;
 
-    /** The reader copies bytes of the hidden buffer into it just now. The poller's. */
+    /** The reader is copying bytes of the hidden buffer into it. The poller's. */
     boolean filling;
 
     /**
-     * Sets what the next {@link StreamEngine#post} is about.
+     * Sets the memory for the next {@link StreamEngine#post}.
      *
-     * @param memory bytes go to {@code length} bytes from {@code offset} on, whatever its position and limit; neither is
-     *     changed
+     * @param memory bytes go to {@code length} bytes from {@code offset} on, whatever its position and limit; neither
+     *     is changed
      * @param length ≥ 1
-     * @param waitsForAll whether the receive is done only when it is full (MSG_WAITALL), or else as soon as it has bytes
+     * @param waitsForAll true: the receive is done only when it is full (MSG_WAITALL); false: as soon as it has bytes
      * @param registration of these bytes, or null: then they are never advertised
      * @throws IllegalStateException if the receive has been posted and is not done
      */
@@ -109,7 +109,7 @@ public class Receive {
         return this;
     }
 
-    /** Lets go of the memory. For a receive that is done, or was not posted. */
+    /** Drops the memory. For a receive that is done, or was not posted. */
     public final void clear() {
         memory = null;
         registration = null;
@@ -174,12 +174,12 @@ public class Receive {
         return registration;
     }
 
-    /** {@return whether it is no receive of the program, but keeps the place of one that has gone} */
+    /** {@return whether it is a {@link Place}, not a receive of the program} */
     boolean isPlace() {
         return false;
     }
 
-    /** {@return whether bytes may come to it that must be read before those for any receive behind it} */
+    /** {@return whether bytes may come to it that must be read before those of the receives behind it} */
     boolean keepsBytes() {
         return false;
     }

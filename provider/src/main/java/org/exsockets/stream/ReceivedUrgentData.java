@@ -3,20 +3,20 @@ package org.exsockets.stream;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Where the urgent byte of the incoming direction is, and what a read makes of it, as in Linux's TCP.
+ * The position of the urgent byte of the incoming direction, and its effect on reads, as in Linux's TCP.
  *
- * <p>There is one urgent byte at a time. A read ends before it; the next one begins behind it, or with it if the program
- * takes urgent data inline. When a further byte is announced, the earlier one becomes an ordinary byte, unless the reader
- * stands just before it and does not take it inline: then it is dropped.
+ * <p>There is one urgent byte at a time. A read ends before it; the next one begins behind it, or with it if the
+ * program takes urgent data inline. When a further byte is announced, the earlier one becomes an ordinary byte, unless
+ * the reader stands just before it and does not take it inline: then it is dropped.
  *
- * <p>The poller replaces the mark, the reader takes it away once it has read past it; what a mark says about positions
- * behind the reader counts for nothing, so neither waits for the other. The mark is set before the byte is counted as
- * arrived, so whoever sees the byte sees its mark. Null nearly always, and then one load is all it costs.
+ * <p>The poller replaces the mark; the reader clears it once it has read past it. A mark has no effect at positions
+ * that were already read, so neither thread waits for the other. The mark is set before the byte is counted as arrived,
+ * so a thread that sees the byte sees its mark. It is nearly always null, and then costs one load.
  */
 final class ReceivedUrgentData {
     /**
      * @param at position of the urgent byte in the stream
-     * @param dropFrom first of the earlier urgent bytes that the reader has to pass over
+     * @param dropFrom first of the earlier urgent bytes that the reader must skip
      * @param dropEnd end of those
      */
     private record Mark(long at, long dropFrom, long dropEnd) {
@@ -30,7 +30,7 @@ final class ReceivedUrgentData {
 
     private volatile boolean inline;
 
-    /** Whether an urgent byte stays in the stream (SO_OOBINLINE); counts at each read. Any thread. */
+    /** Sets whether an urgent byte stays in the stream (SO_OOBINLINE); evaluated at each read. Any thread. */
     void setInline(boolean inline) {
         this.inline = inline;
     }
@@ -79,7 +79,7 @@ final class ReceivedUrgentData {
         return now.at == copied ? readable : Math.min(readable, now.at - copied);
     }
 
-    /** {@return how many bytes FIONREAD tells of, which are those before an urgent byte that is not inline} */
+    /** {@return the bytes that FIONREAD reports: those before an urgent byte that is not inline} */
     long available(long copied, long arrived) {
         Mark now = mark.get();
         if (now == null) {

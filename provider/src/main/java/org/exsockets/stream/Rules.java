@@ -1,8 +1,8 @@
 package org.exsockets.stream;
 
 /**
- * What the protocol decides by a comparison, in one place, so that tests can weaken one rule at a time and see it noticed.
- * Stateless.
+ * The decisions of the protocol that are comparisons. They are in one place so that tests can weaken one rule at a time
+ * and see that this is detected. Stateless.
  */
 class Rules {
     static final Rules PROTOCOL = new Rules();
@@ -12,7 +12,7 @@ class Rules {
         return 1 << 16;
     }
 
-    /** {@return ADVERTs of one direction that may be live or have an unanswered CANCEL, at most} */
+    /** {@return most ADVERTs of one direction that may be live or have an unanswered CANCEL} */
     int advertLimit() {
         return AdvertQueue.LIMIT;
     }
@@ -26,8 +26,8 @@ class Rules {
     }
 
     /**
-     * {@return position in the stream that an ADVERT carries} What the peer may still write to earlier ones must not count:
-     * it may go indirectly instead.
+     * {@return position in the stream that an ADVERT carries} Bytes that the peer may still write to earlier ones do
+     * not count, because they may go indirectly instead.
      *
      * @param received bytes that have arrived
      * @param outstanding bytes that earlier live ADVERTs still ask for
@@ -36,13 +36,13 @@ class Rules {
         return received;
     }
 
-    /** An id that the peer may still answer for must not mean another ADVERT meanwhile. */
+    /** An id must not name another ADVERT while the peer may still use or answer it. */
     boolean isFree(boolean live, boolean unanswered) {
         return !live && !unanswered;
     }
 
     /**
-     * {@return whether an ADVERT that has come is good for the next bytes}
+     * {@return whether an ADVERT can take the next bytes}
      *
      * @param phase of the ADVERT
      * @param position of the ADVERT
@@ -53,7 +53,7 @@ class Rules {
         return phase == current || Phase.isLater(phase, current) && position == sent;
     }
 
-    /** Bytes that have gone indirectly make every ADVERT wrong that was made before they arrived. */
+    /** Bytes that have gone indirectly make every ADVERT stale that was made before they arrived. */
     boolean discardsWhenIndirect() {
         return true;
     }
@@ -63,12 +63,12 @@ class Rules {
         return true;
     }
 
-    /** {@return whether a cancelled receive that has got some of the bytes it waits for is over} */
+    /** {@return whether a cancelled receive that has got some of the bytes it waits for ends} */
     boolean endsCancelled(boolean full) {
         return full;
     }
 
-    /** A CANCELLED that is due goes before bytes for the receives behind the cancelled one. */
+    /** A CANCELLED that is due is sent before bytes for the receives behind the cancelled one. */
     boolean mayAnnounce(boolean cancelledDue) {
         return !cancelledDue;
     }
@@ -78,7 +78,7 @@ class Rules {
         return true;
     }
 
-    /** So is that of the receives behind it, which must get what comes to it first. */
+    /** So is the memory of the receives behind, because the bytes that come to the first one must be read first. */
     boolean fencesThoseBehind() {
         return true;
     }
@@ -88,7 +88,7 @@ class Rules {
         return true;
     }
 
-    /** What was written through a window before it was closed may have arrived, and not been handled. */
+    /** Bytes written through a window before it was closed may have arrived without having been handled. */
     boolean handlesArrivalsBehindClosing() {
         return true;
     }
@@ -98,7 +98,7 @@ class Rules {
         return Math.max(1, length / 4);
     }
 
-    /** {@return whether an acknowledgement of {@code generation} is about a buffer of generation {@code of}} */
+    /** {@return whether an ACK of {@code generation} is for a buffer of generation {@code of}} */
     boolean concerns(int generation, int of) {
         return generation == of;
     }
@@ -108,7 +108,7 @@ class Rules {
         return 1;
     }
 
-    /** {@return credits owed from which on a CREDIT is due} */
+    /** {@return the number of owed credits at which a CREDIT is due} */
     int creditThreshold(int depth) {
         return Math.max(2, depth / 2);
     }

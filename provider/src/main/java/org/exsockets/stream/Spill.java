@@ -6,14 +6,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.memory.CheckedCopy;
 
 /**
- * Bytes of the stream that the peer has written to memory that was taken away from it: they come before anything in the
- * hidden buffer. The poller adds, the reader takes.
+ * Bytes of the stream that the peer has written to detached memory. They come before all bytes in the hidden buffer.
+ * The poller adds, the reader takes.
  */
 final class Spill {
     /** Null until the first one; published by {@link #bytes}. */
     private ConcurrentLinkedQueue<ByteBuffer> pieces;
 
-    /** The poller adds behind its piece, the reader subtracts when it has taken bytes; so there is always a piece. */
+    /** The poller adds after it has queued a piece. So while this is above 0, the reader finds a piece. */
     private final AtomicLong bytes = new AtomicLong();
 
     long bytes() {

@@ -11,32 +11,33 @@ import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
 
 /**
- * One end of an EXS stream, both directions, over an established endpoint. What is sent is {@link Outgoing}'s, what is
- * received {@link Incoming}'s; this class hands completions to them.
+ * One end of an EXS stream, both directions, over an established endpoint. {@link Outgoing} sends, {@link Incoming}
+ * receives; this class passes completions to them.
  *
- * <p>Bytes go <em>indirectly</em>, through the hidden buffer, a ring in the receiver's exposed memory; or <em>directly</em>
- * into a {@link Receive} that the receiver's program has posted and the receiver has advertised. A transfer is one
- * RDMA_WRITE_WITH_IMM; when message credits have run out, bytes are placed in the hidden buffer by plain RDMA_WRITEs and
- * announced together by one PLACED message later, so that many small writes fill it as they fill TCP's. What is due but
- * could not be sent for lack of credits (CANCELLED, URGENT, PLACED, ACK, CREDIT, FIN) is sent by {@link #flush()}, which
- * any thread may call; ADVERT and CANCEL are sent by the poller. {@link #owesOutput()} tells whether something waits.
+ * <p>Bytes go <em>indirectly</em>, through the hidden buffer, a ring in the receiver's exposed memory; or
+ * <em>directly</em> into a {@link Receive} that the receiver's program has posted and the receiver has advertised. A
+ * transfer is one RDMA_WRITE_WITH_IMM. When message credits have run out, plain RDMA_WRITEs place bytes in the hidden
+ * buffer, and one PLACED message announces them together later; so many small writes fill it as they fill TCP's.
+ * Messages that could not be sent for lack of credits (CANCELLED, URGENT, PLACED, ACK, CREDIT, FIN) are sent by {@link
+ * #flush()}, which any thread may call; the poller sends ADVERT and CANCEL. {@link #owesOutput()}: whether one is due.
  *
- * <p>The hidden buffer starts small. Where the device has a reserve, the writer that finds no room goes over to that, once,
- * between two transfers (SWITCHED). Over other devices, when {@link GrowthPolicy} finds demand, the receiver exposes a longer
- * one and announces it (NEWBUF), and the writer goes over to it in the same way. The reader empties the old one
- * first and then gives it back. {@link HiddenBuffer} and {@link PeerBuffer} are the two ends' views of one generation.
+ * <p>The hidden buffer starts small. If the device has a reserve, a writer that finds no room switches to it, once,
+ * between two transfers (SWITCHED). Over other devices, when {@link GrowthPolicy} finds demand, the receiver exposes
+ * and announces a longer one (NEWBUF), and the writer switches to it likewise. The reader empties the old one first and
+ * then gives it back. {@link HiddenBuffer} and {@link PeerBuffer} are the two ends' views of one generation.
  *
- * <p>Counters are cumulative over the life of the stream and never decrease, so each has a single writer. Each is stored
- * with release after the work it stands for and loaded with acquire by the other roles. Announcements of buffered bytes
- * commute between two switches: a message announces a number of bytes, not a place, and every byte it can make readable
- * was placed before it was posted. A SWITCHED comes behind all announcements of the old buffer and before all of the new
- * one. Direct transfers are posted by the writer alone, in their order, while nothing placed is unannounced.
+ * <p>Counters are cumulative over the life of the stream. Each has a single writer, which stores it with release; the
+ * other roles load it with acquire. It is stored after the work it stands for, but for sent and acknowledged bytes
+ * before the post, as the peer may react at once. Announcements of buffered bytes commute between two switches: a
+ * message announces a number of bytes, not a place, and every byte it can make readable was placed before it was
+ * posted. A SWITCHED comes behind all announcements of the old buffer and before all of the new one. Only the writer
+ * posts direct transfers, in order, while no placed byte is unannounced.
  */
 public final class StreamEngine {
     /** Newest and oldest version of this protocol that is spoken. */
     public static final int VERSION = 5;
 
-    /** {@link #tryReceive}: the peer has finished and everything was read. */
+    /** {@link #tryReceive}: the stream has ended and everything was read. */
     public static final int END_OF_STREAM = -1;
 
     private final Link link;
@@ -46,10 +47,10 @@ public final class StreamEngine {
     private final Outgoing outgoing;
     private final Flusher flusher;
 
-    /** Set by any thread; a poller that sees it late makes room that nobody needs. */
+    /** Set by any thread; a poller that sees it late makes room that is not needed. */
     private volatile boolean ending;
 
-    /** Receives of each end: so many messages the peer can have sent at any time that have not been handled. */
+    /** Receives of each end, and so the most messages of the peer that can be unhandled at any time. */
     private final int depth;
 
     // Poller.
@@ -58,13 +59,13 @@ public final class StreamEngine {
     /** Where messages of the peer arrive: a place for each receive, or one for all. */
     private final ByteBuffer receives;
 
-    /** Takes over an endpoint nobody has posted to yet. */
+    /** Takes over an endpoint that nothing was posted to. */
     public StreamEngine(Endpoint endpoint) {
         this(endpoint, StreamListener.NONE, true);
     }
 
     /**
-     * Takes over an endpoint nobody has posted to yet.
+     * Takes over an endpoint that nothing was posted to.
      *
      * @param useAdverts whether to write to memory that the peer has advertised
      */
@@ -95,8 +96,8 @@ public final class StreamEngine {
     // Writer.
 
     /**
-     * Writer: moves as many bytes of {@code source} as the peer has room for, to memory that it has advertised or to its
-     * hidden buffer, and advances its position.
+     * Writer: moves as many bytes of {@code source} as the peer has room for, to advertised memory or to the peer's
+     * hidden buffer, and advances the position of {@code source}.
      *
      * @return bytes taken; 0 if there is no room now, or the stream has failed
      */
@@ -105,23 +106,23 @@ public final class StreamEngine {
     }
 
     /**
-     * Writer: as {@link #trySend(ByteBuffer)}, but the device may read the bytes taken later, too: they stay unchanged
-     * until {@link QueuePair#unfinishedWrites} has fallen to 0.
+     * Writer: as {@link #trySend(ByteBuffer)}, but the device may read the taken bytes after the return. They must not
+     * change until {@link QueuePair#unfinishedWrites} has fallen to 0.
      *
-     * @param registration covers all of {@code source} that remains ({@link Endpoint#sendable}); null: the device may not
-     * @param more the caller goes on at once with further bytes: these may be held, to be announced with those, unless not
-     *     all of them were taken. {@link #announceHeld} follows before the caller does anything else
+     * @param registration covers what remains of {@code source} ({@link Endpoint#sendable}); null: no later reads
+     * @param more further bytes follow at once. If all bytes of this call are taken, they may be held and announced
+     *     with those. {@link #announceHeld} must follow before the caller does anything else
      */
     public int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
         return outgoing.trySend(source, registration, more);
     }
 
-    /** Writer: announces what {@link #trySend(ByteBuffer, ProgramMemory, boolean)} has held. Does nothing if there is nothing. */
+    /** Writer: announces what {@link #trySend(ByteBuffer, ProgramMemory, boolean)} has held, if anything. */
     public void announceHeld() {
         outgoing.announceHeld();
     }
 
-    /** {@return whether so many bytes, or as many as a transfer may have, lack room at the peer, as far as is known; writer} */
+    /** {@return whether the known room at the peer is less than both {@code lengthBytes} and one transfer; writer} */
     public boolean mayLackRoom(long lengthBytes) {
         return outgoing.mayLackRoom(lengthBytes);
     }
@@ -145,24 +146,24 @@ public final class StreamEngine {
         return outgoing.trySendUrgent(source);
     }
 
-    /** {@return whether the peer does not know yet which byte is urgent; any thread} */
+    /** {@return whether the peer has not been told yet which byte is urgent; any thread} */
     public boolean owesUrgent() {
         return outgoing.owesUrgent();
     }
 
     /**
-     * Writer: where there is no room, has the next {@link #trySend} go over to the reserve, if the device has one: memory for what is
-     * written ahead of a reader that does not read. May take a millisecond, once.
+     * Writer: if there is no room, makes the next {@link #trySend} switch to the reserve, if the device has one: memory
+     * for bytes written ahead of a reader that does not read. May take a millisecond, once.
      *
-     * @return whether it will, so that sending is to be tried again
+     * @return whether it will switch; then sending is to be tried again
      */
     public boolean takeReserve() {
         return outgoing.takeReserve();
     }
 
     /**
-     * Any thread: the program has chosen how much is to be sent ahead (SO_SNDBUF). Of a reserve that has not been taken yet
-     * twice as much is used, as the kernel doubles it, but at least as much as the hidden buffer has from the start.
+     * Any thread: the program has chosen how much is to be sent ahead (SO_SNDBUF). Twice as much of a reserve that has
+     * not been taken yet is used, as the kernel doubles it, but at least the initial length of the hidden buffer.
      *
      * @param chosenBytes &gt; 0
      */
@@ -180,7 +181,7 @@ public final class StreamEngine {
         return outgoing.hasAdverts();
     }
 
-    /** Writer: whether bytes go to memory that the peer has advertised, or to its hidden buffer all the same. */
+    /** Writer: sets whether bytes go to advertised memory, or always to the peer's hidden buffer. */
     public void useAdverts(boolean use) {
         outgoing.useAdverts(use);
     }
@@ -195,7 +196,7 @@ public final class StreamEngine {
         return outgoing.unacknowledgedBytes();
     }
 
-    /** Writer: nothing follows; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */
+    /** Writer: no bytes follow; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */
     public void finish() {
         outgoing.finish();
         flush();
@@ -204,8 +205,8 @@ public final class StreamEngine {
     // Reader.
 
     /**
-     * Reader: copies what has arrived into {@code target}, up to its limit, and advances its position. Not while a {@link
-     * Receive} is pending.
+     * Reader: copies what has arrived into {@code target}, up to its limit, and advances its position. Not while a
+     * {@link Receive} is pending.
      *
      * @return bytes copied; 0 if there is nothing now or no space; {@link #END_OF_STREAM}
      */
@@ -222,7 +223,7 @@ public final class StreamEngine {
     }
 
     /**
-     * Reader: copies what has arrived into a receive that {@link #takeWaiting} has given. {@link #filled} follows.
+     * Reader: copies what has arrived into the receive of {@link #takeWaiting}. {@link #filled} must follow.
      *
      * @return bytes copied
      */
@@ -243,9 +244,9 @@ public final class StreamEngine {
     // Receives of the program.
 
     /**
-     * Poller: adds a receive behind those that are pending, and advertises it if it can be. It is done when {@link
-     * Receive#isDone} says so, at once perhaps. Bytes for it that come to the hidden buffer are copied by who calls {@link
-     * #takeWaiting}, {@link #fill} and {@link #filled} in turn.
+     * Poller: adds a receive behind those that are pending, and advertises it if it can be. It may be done at once
+     * ({@link Receive#isDone}). Its bytes in the hidden buffer are copied by calls of {@link #takeWaiting}, {@link
+     * #fill} and {@link #filled} in turn.
      */
     public void post(Receive receive) {
         incoming.receives().add(receive);
@@ -253,9 +254,9 @@ public final class StreamEngine {
     }
 
     /**
-     * Poller: has the receive end soon, if it has not ended. It is done when {@link Receive#isDone} says so: at once if the
-     * peer cannot be writing to it, or the device has windows and the peer is not writing; otherwise as soon as the peer has
-     * answered, or behind {@link #fence}. Handles completions, as {@link #progress} does.
+     * Poller: cancels the receive, if it has not ended. It ends at once if the peer cannot be writing to it, or if the
+     * device has windows and the peer is not writing. Otherwise it ends when the peer has answered, or by {@link
+     * #fence}. Handles completions, as {@link #progress} does.
      */
     public void cancel(Receive receive) {
         incoming.receives().cancel(receive);
@@ -264,8 +265,8 @@ public final class StreamEngine {
     }
 
     /**
-     * Poller: ends a receive that was cancelled and whose peer has not answered in time: its memory is taken away from the
-     * peer, the stream goes on. That of receives behind it is taken away as well, if it is advertised; they stay pending.
+     * Poller: ends a cancelled receive for which the peer's answer is late. Its memory is detached, and the stream goes
+     * on. The memory of advertised receives behind it is detached as well; these stay pending.
      *
      * @return false if this is impossible: then the connection must be reset, and {@link #abandon} ends the receive
      */
@@ -277,16 +278,16 @@ public final class StreamEngine {
     }
 
     /**
-     * Poller: the connection is lost, by whatever side: every receive ends, behind a fence where the peer might still be
-     * writing. Later ones end when they are posted.
+     * Poller: the connection is lost: every receive ends, behind a fence if the peer might still be writing. Later
+     * receives end when they are posted.
      */
     public void abandon() {
         incoming.receives().abandon();
     }
 
     /**
-     * Poller: {@return whether the peer may be writing to a receive just now} Nothing is advertised any more then: for a
-     * connection that is lost, where {@link #abandon} follows, and costs less if the peer is not.
+     * Poller: {@return whether the peer may be writing to a receive now} Closes all windows: for a lost connection,
+     * before {@link #abandon}, which costs less if it is not.
      */
     public boolean mayBeWrittenTo() {
         PendingReceives direct = incoming.receivesSoFar();
@@ -339,7 +340,7 @@ public final class StreamEngine {
         return any;
     }
 
-    /** What the peer sends meanwhile, with credits that it gets meanwhile, is for the next look: this one ends. */
+    /** Handles at most {@link #depth} messages: the peer may send more with the credits it gets meanwhile. */
     private boolean handleAll() {
         boolean any = false;
         int messages = 0;
@@ -354,7 +355,7 @@ public final class StreamEngine {
         return any;
     }
 
-    /** Ends receives behind whose closed windows everything has arrived. {@return whether anything had} */
+    /** Handles what has arrived, and ends receives with closed windows. {@return whether anything had arrived} */
     private boolean endClosed(boolean closed) {
         if (!closed) {
             return false;
@@ -435,8 +436,8 @@ public final class StreamEngine {
     }
 
     /**
-     * Announces a longer hidden buffer. What does not work out now is tried again: credits arrive, and who flushes looks once
-     * more before it sleeps.
+     * Announces a longer hidden buffer. If that fails now, it is tried again: when credits arrive, or when the flushing
+     * thread looks once more before it sleeps.
      */
     private void tryGrow() {
         if (incoming.prepareGrowth() && flusher.tryEnter()) {
@@ -451,20 +452,20 @@ public final class StreamEngine {
     }
 
     /**
-     * Any thread: has the hidden buffer not grow beyond what the program has chosen.
+     * Any thread: the hidden buffer must not grow beyond what the program has chosen.
      *
-     * @param chosenBytes &gt; 0; a buffer that is longer already stays
+     * @param chosenBytes &gt; 0; a longer buffer stays
      */
     public void limitBuffer(int chosenBytes) {
         incoming.buffers().limit(chosenBytes);
     }
 
-    /** Any thread: one of the ends is leaving, and room for more is not made any more. */
+    /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
     public void onEnding() {
         ending = true;
     }
 
-    /** Poller: has the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
+    /** Poller: makes the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
         incoming.buffers().want(lengthBytes);
         if (incoming.buffers().growthDue()) {
@@ -474,15 +475,15 @@ public final class StreamEngine {
 
     /**
      * {@return the word to disconnect with: how far this end has written and has heard of the peer} Any thread that has
-     * seen the poller's work on what it claims to have heard of.
+     * seen the poller's work on the bytes heard of.
      */
     public long lastWord() {
         return LastWordDescriptor.encode(writtenBytes(), incoming.heardBytes());
     }
 
     /**
-     * Poller: the peer has disconnected in order, with {@code lastWord}. What it could not announce for lack of credits is in
-     * the hidden buffer all the same, and nothing follows.
+     * Poller: the peer has disconnected in order, with {@code lastWord}. Bytes that it could not announce for lack of
+     * credits are in the hidden buffer, too, and nothing follows.
      */
     public void onPeerClosed(long lastWord) {
         if (link.failure() == null && !incoming.finArrived()) {
@@ -490,7 +491,7 @@ public final class StreamEngine {
         }
     }
 
-    /** {@return whether this end has written what the peer, which has left with {@code lastWord}, has not heard of} */
+    /** {@return whether this end has written bytes that the peer, by its {@code lastWord}, has not heard of} */
     public boolean isMissed(long lastWord) {
         return LastWordDescriptor.isMissed(lastWord, writtenBytes());
     }
@@ -507,20 +508,20 @@ public final class StreamEngine {
     }
 
     /**
-     * Sends what is due as far as message credits allow. Any thread; a thread that finds another at it leaves it to that
-     * one.
+     * Sends what is due as far as message credits allow. Any thread; while another thread flushes, the work is left to
+     * that one.
      */
     public void flush() {
         flusher.flush();
     }
 
     /**
-     * Writer: lets memory of hidden buffers go that nothing is in, on both sides: the peer's as far as this end may write there, this end's as far as the
-     * peer may not. What is written there next takes new pages.
+     * Writer: lets empty memory of the hidden buffers of both ends go: of the peer's as far as this end may write
+     * there, of this end's as far as the peer may not. What is written there next takes new pages.
      */
     public void trim() {
         outgoing.trim();
-        if (flusher.tryEnter()) { // Nobody tells the peer meanwhile that it may write there.
+        if (flusher.tryEnter()) { // Meanwhile the peer is not told that it may write there.
             try {
                 incoming.trim();
             } finally {
@@ -546,12 +547,12 @@ public final class StreamEngine {
         return incoming.readableBytes();
     }
 
-    /** {@return what FIONREAD tells of TCP: {@link #readableBytes}, but only those before an urgent byte; any thread} */
+    /** {@return what FIONREAD reports over TCP: {@link #readableBytes} before an urgent byte; any thread} */
     public long availableBytes() {
         return incoming.availableBytes();
     }
 
-    /** {@return whether anything has arrived that the program has not read, be it an urgent byte; any thread} */
+    /** {@return whether anything has arrived that the program has not read, urgent bytes included; any thread} */
     public boolean hasUnread() {
         return incoming.hasUnread();
     }
@@ -561,7 +562,7 @@ public final class StreamEngine {
         return incoming.hasMark();
     }
 
-    /** Whether urgent bytes stay in the stream, or reads pass over them (SO_OOBINLINE). Any thread. */
+    /** Sets whether urgent bytes stay in the stream, or reads skip them (SO_OOBINLINE). Any thread. */
     public void setUrgentInline(boolean inline) {
         incoming.setUrgentInline(inline);
     }
@@ -571,12 +572,12 @@ public final class StreamEngine {
         return outgoing.writableBytes();
     }
 
-    /** {@return bytes of the hidden buffer that arriving bytes go to; the poller's, roughly right for others} */
+    /** {@return the length of the hidden buffer that bytes arrive in; poller, roughly right for others} */
     int hiddenBytes() {
         return incoming.buffers().arriving().length;
     }
 
-    /** {@return bytes of memory taken away from the peer that the next reads get; reader} */
+    /** {@return bytes in detached memory that the next reads get; reader} */
     long spilledBytes() {
         return incoming.spilledBytes();
     }

@@ -1,8 +1,8 @@
 package org.exsockets.stream;
 
-/** Is told what happens to a stream beside its bytes. Called in the role named; must not block, nor call the stream. */
+/** Gets events of a stream other than its bytes. Called in the role named; must not block, nor call the stream. */
 public interface StreamListener {
-    /** Tells nobody. */
+    /** Ignores all events. */
     StreamListener NONE = new StreamListener() {};
 
     /** Poller: the peer has switched to a hidden buffer of {@code lengthBytes}. */
@@ -17,7 +17,7 @@ public interface StreamListener {
     /** Poller: the bytes that this end receives have begun to come directly, or indirectly. */
     default void onReceivingPhase() {}
 
-    /** Writer or poller, one at a time: an ADVERT of the peer was of no use when it came, or before it was used. */
+    /** Writer or poller, one at a time: an ADVERT of the peer was stale when it came, or before its use. */
     default void onStaleAdvert() {}
 
     /** Poller: an ADVERT of this end was cancelled. */

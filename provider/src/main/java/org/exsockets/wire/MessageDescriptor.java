@@ -36,12 +36,12 @@ import java.nio.ByteOrder;
  * <td></td></tr>
  * </table>
  *
- * <p>Positions of FIN and ADVERT count the bytes of the stream. Those of SWITCHED and URGENT count the <em>buffered bytes</em>
- * only, those that go through hidden buffers, as ACK and PLACED do: what has gone directly has no place in a buffer.
+ * <p>Positions of FIN and ADVERT count the bytes of the stream. Those of SWITCHED and URGENT count only <em>buffered
+ * bytes</em>, which go through hidden buffers; so do ACK and PLACED. Other bytes have no place in a buffer.
  *
  * <p>NEWBUF announces the hidden buffer that follows the current one: its generation is one more, its length a power of
- * two beyond the current length. SWITCHED takes it: all bytes before the position are in the old buffer and have been
- * announced, all bytes behind it are in the new one, from its first byte on. One exchange at a time.
+ * two beyond the current length. SWITCHED takes it into use: all bytes before the position are in the old buffer and
+ * have been announced, all bytes behind it are in the new one, from its first byte on. One exchange at a time.
  *
  * <p>Every message returns credits (0 to 65535). A reset needs no message: it is the disconnect of the queue pair with
  * its reason. Positions and lengths are unsigned 63-bit counts that never wrap in practice and are compared serially.
@@ -102,7 +102,7 @@ public final class MessageDescriptor {
         out.put(FLAGS_OFFSET, (byte) (waited ? FLAG_WAITED : 0));
     }
 
-    /** Writes a message that tells of memory. */
+    /** Writes a message that describes memory. */
     public static void encodeMemory(
             ByteBuffer out, int offset, int type, int credits, int id, long address, int rkey, long length) {
         encode(out, offset, type, credits, id, 0);

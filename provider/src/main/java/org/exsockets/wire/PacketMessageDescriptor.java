@@ -35,8 +35,8 @@ import java.nio.ByteOrder;
  * <tr><td>EXPORT</td><td>number of the export</td><td></td><td>memory</td><td></td></tr>
  * <tr><td>UNEXPORT</td><td>number of the export</td><td></td><td></td><td></td></tr>
  * <tr><td>UNEXPORTED</td><td>number of the export</td><td></td><td></td><td></td></tr>
- * <tr><td>NOTIFY</td><td>of the receive that ends</td><td>offset in the export</td><td>rkey: number of the export; length:
- * bytes written there</td><td></td></tr>
+ * <tr><td>NOTIFY</td><td>of the receive that ends</td><td>offset in the export</td><td>rkey: number of the export;
+ * length: bytes written there</td><td></td></tr>
  * </table>
  *
  * <p>Every message returns credits (0 to 65535). A packet that one RDMA_WRITE_WITH_IMM carries whole has no PACKET: its
@@ -72,7 +72,7 @@ public final class PacketMessageDescriptor {
         return ByteBuffer.allocate(count * LENGTH).order(ByteOrder.BIG_ENDIAN);
     }
 
-    /** Writes a message that tells of no memory. */
+    /** Writes a message without memory. */
     public static void encode(ByteBuffer out, int at, int type, int credits, int id, long total) {
         out.putShort(at + TYPE_OFFSET, (short) (type << Byte.SIZE))
                 .putShort(at + CREDITS_OFFSET, (short) credits)
