@@ -7,7 +7,8 @@ import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 
 /**
- * An arena of this process ({@link ArenaDescriptor}): mapped whole. Allocations get pages when these are touched, and lose them when they are freed. Belongs to {@link Arenas}, whose lock guards what is said to be guarded.
+ * An arena of this process ({@link ArenaDescriptor}), mapped whole. A page of an allocation exists from the first touch
+ * until the allocation is freed. Belongs to {@link Arenas}, whose lock guards the fields marked so.
  */
 final class Arena {
     private final int key;
@@ -18,19 +19,19 @@ final class Arena {
     private final int pageShift;
 
     /**
-     * By page, the allocation it belongs to. Written under the lock, read without it by whoever has an address: an
-     * address of a live allocation has come to the reader after the allocation was entered, and others find null or
-     * something that does not contain them.
+     * By page, the allocation it belongs to. Written under the lock, read without it: the address of a live allocation
+     * reaches a reader after the allocation was entered here. For other addresses the reader finds null or an
+     * allocation that does not contain them.
      */
     private final ArenaAllocation[] owners;
 
     /** Free pages; guarded. Has its length from the start: freeing allocates nothing. */
     private final BitSet free;
 
-    /** Allocations, and such that are being made or freed; guarded. */
+    /** Allocations, including those being made or freed; guarded. */
     private int used;
 
-    /** Some of its pages may be written to by peers for nobody: no allocation is made any more. */
+    /** No allocation is made here any more: peers may still write to detached pages. */
     private volatile boolean retired;
 
     private Arena(int key, int descriptor, long base, long lengthBytes, int pageShift) {
@@ -46,10 +47,10 @@ final class Arena {
     }
 
     /**
-     * Makes one.
+     * Makes an arena.
      *
-     * @param lengthBytes with the page of its header
-     * @throws IOException if the system does not let us; nothing is left behind
+     * @param lengthBytes including the page of its header
+     * @throws IOException if the system refuses; nothing is left behind
      */
     static Arena create(int number, long lengthBytes) throws IOException {
         int key = ArenaDescriptor.key(number);
@@ -85,7 +86,7 @@ final class Arena {
         return base;
     }
 
-    /** {@return what to pass to peers; open as long as there is an allocation} */
+    /** {@return the descriptor to pass to peers; open as long as there is an allocation} */
     int descriptor() {
         return descriptor;
     }
@@ -94,7 +95,7 @@ final class Arena {
         return address >= base && address - base < lengthBytes;
     }
 
-    /** {@return the allocation that this address, which {@link #contains} affirms, belongs to; null if none} */
+    /** {@return the allocation that contains an address of this arena; null if none} */
     ArenaAllocation owner(long address) {
         ArenaAllocation owner = owners[page(address - base)];
         return owner != null && owner.contains(address) ? owner : null;
@@ -118,9 +119,9 @@ final class Arena {
     }
 
     /**
-     * With the lock: takes free pages, which are zero, and which {@link #release} gives back.
+     * With the lock: takes contiguous free pages, which are zero; {@link #release} gives them back.
      *
-     * @return the address of the first one; 0 if there are not so many together
+     * @return the address of the first one; 0 if there are not enough
      */
     long reserve(long bytes) {
         int pages = page(wholePages(bytes));
@@ -136,15 +137,15 @@ final class Arena {
         return 0;
     }
 
-    /** With the lock: the pages of an allocation are its own, or nobody's ({@code null}). */
+    /** With the lock: sets the owner of an allocation's pages; {@code null}: none. */
     void own(long address, long bytes, ArenaAllocation owner) {
         Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
     }
 
     /**
-     * With the lock: takes pages back that were reserved, and have no memory any more. Allocates nothing.
+     * With the lock: takes back reserved pages, which have no memory any more. Allocates nothing.
      *
-     * @return whether nothing of the arena is used now
+     * @return whether the arena is unused now
      */
     boolean release(long address, long bytes) {
         used--;
@@ -155,7 +156,7 @@ final class Arena {
         return used == 0;
     }
 
-    /** From now on no allocation is made here: peers may write to pages for nobody, until the arena is gone. */
+    /** From now on no allocation is made here: peers may write to detached pages until the arena is closed. */
     void retire() {
         retired = true;
     }
@@ -169,24 +170,27 @@ final class Arena {
         return used == 0;
     }
 
-    /** Puts pages of the arena where private ones are. */
+    /** Puts the arena's pages back in place of private ones. */
     void mapAgain(long address, long bytes) {
         complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
     }
 
-    /** Takes pages their memory. */
+    /** Frees the memory of pages. */
     void empty(long address, long bytes) {
         complain(NativeMemory.empty(descriptor, address - base, bytes), "empty", bytes);
     }
 
-    /** Memory is held longer than need be then, which the arena's end mends. */
+    /** After a failure memory is held until the arena is closed. */
     private void complain(int result, String call, long bytes) {
         if (result < 0) {
             Log.warn("arena: " + call + ": " + NativeMemory.message(-result) + ": length=" + bytes);
         }
     }
 
-    /** Nobody of this process uses it any more. Allocates nothing. Peers keep their mappings, which do no harm, until they look at it. */
+    /**
+     * For an arena that this process does not use any more. Allocates nothing. Peers keep their mappings, which are
+     * harmless, until they read its state.
+     */
     void close() {
         header.intRelease(ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
         Mapped.unmap(base, lengthBytes);

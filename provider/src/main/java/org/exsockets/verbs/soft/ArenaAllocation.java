@@ -11,8 +11,8 @@ import org.exsockets.verbs.ProgramMemory;
 /**
  * Whole pages of an {@link Arena} that one buffer of the program lies in. Thread-safe.
  *
- * <p>A page that was taken away from a peer ({@link #detach}) is one of the program's own from then on: the arena keeps
- * the old one, which the peer may still write to, for nobody else.
+ * <p>A detached page ({@link #detach}) is private to the program from then on. The arena keeps the old page, which the
+ * peer may still write to, and never uses it again.
  */
 final class ArenaAllocation implements ProgramMemory {
     private final Arena arena;
@@ -22,11 +22,11 @@ final class ArenaAllocation implements ProgramMemory {
     /** Pages that peers cannot reach any more; null if none. Replaced as a whole, under the monitor of this object. */
     private volatile BitSet detached;
 
-    /** Guarded by the monitor of this object: pages of memory that is somebody else's by now are left alone. */
+    /** Once set, no page is exchanged: the memory may belong to another allocation by now. */
     @GuardedBy("this")
     private boolean freed;
 
-    /** What frees the buffer over it; null where the JDK does. Written before anybody else knows this object. */
+    /** Frees the buffer over it; null where the JDK does. Written before other threads know this object. */
     private Cleaner.Cleanable cleanable;
 
     ArenaAllocation(Arena arena, long address, long lengthBytes) {
@@ -61,7 +61,7 @@ final class ArenaAllocation implements ProgramMemory {
         return byteAddress >= address && byteAddress - address < lengthBytes;
     }
 
-    /** The bytes must begin with a page and, unless they go to the end of the allocation, end with one. */
+    /** The bytes must begin with a page. Only whole pages count, except at the end of the allocation. */
     @Override
     public int advertisable(ByteBuffer memory, int offset, int length) {
         long from = NativeCopy.address(memory) + offset - address;
@@ -92,17 +92,17 @@ final class ArenaAllocation implements ProgramMemory {
         return arena.key();
     }
 
-    /** {@return that of the arena, open as long as this is not freed} */
+    /** {@return the arena's descriptor, open until this is freed} */
     int descriptor() {
         return arena.descriptor();
     }
 
     /**
-     * Takes pages away from peers: those of bytes that were advertised. They may begin within a page, if the bytes before
-     * them were advertised with them and have arrived.
+     * Detaches the pages of bytes that were advertised. The bytes may begin within a page if those before them were
+     * advertised with them and have arrived.
      *
-     * @return those bytes in the old pages, where a peer may still write them; null if some of them were taken away before,
-     *     or there is no mapping or memory to be had. In any case {@link #takeAway} can be tried
+     * @return those bytes in the old pages, where a peer may still write them; null if some were detached before, or no
+     *     mapping or memory is available: then {@link #takeAway} can be tried
      */
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         long from = from(memory, offset);
@@ -131,9 +131,9 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     /**
-     * As {@link #detach}, but nobody wants the old pages. Those that were taken away before are left as they are.
+     * As {@link #detach}, but the old pages are given up. Pages detached before stay as they are.
      *
-     * @return false if there is no memory for private pages
+     * @return false if it is freed, or there is no memory for private pages
      */
     boolean takeAway(ByteBuffer memory, int offset, int length) {
         long from = from(memory, offset);
@@ -170,17 +170,17 @@ final class ArenaAllocation implements ProgramMemory {
     private boolean makePrivate(long start, long bytes) {
         int failure = NativeMemory.makePrivate(address + start, bytes);
         if (failure < 0) {
-            // Not to be had even for one call: the program's other memory is about to run out, too.
+            // No memory even for these pages: the program's other memory is about to run out, too.
             Log.error("detach: the peer may still write to a buffer of the program: length=" + bytes + ", "
                     + NativeMemory.message(-failure));
             return false;
         }
         retire(start, bytes);
-        DirectMemory.exchanged(address + start, bytes); // An adapter still has the old ones.
+        DirectMemory.exchanged(address + start, bytes); // An adapter still has the old pages.
         return true;
     }
 
-    /** {@return the first byte from {@code from} on, and before {@code to}, in a page that was taken away; -1 if none} */
+    /** {@return the first byte from {@code from} on, and before {@code to}, in a detached page; -1 if none} */
     private long nextDetached(long from, long to) {
         BitSet unreachable = detached;
         int first = unreachable == null ? -1 : unreachable.nextSetBit(arena.page(from));
@@ -195,10 +195,9 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     /**
-     * The program's buffer is no more: gives its own pages back. Those of the arena that no peer can still write to may be
-     * used again.
+     * Frees the program's buffer: its memory goes back to the system, and the arena's pages replace private ones.
      *
-     * @return false if that has happened before
+     * @return false if it was freed before
      */
     synchronized boolean free() {
         if (freed) {

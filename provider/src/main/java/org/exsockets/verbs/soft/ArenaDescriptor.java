@@ -3,28 +3,30 @@ package org.exsockets.verbs.soft;
 import org.exsockets.memory.Words;
 
 /**
- * Layout of an arena: memory of its owner's program that peers write to. They are passed its descriptor before it is advertised.
- * Fields in native byte order.
+ * Layout of an arena: memory of its owner's program that peers write to. Peers are passed the descriptor before the
+ * memory is advertised. Fields in native byte order.
  *
  * <pre>
  *   0        8        12       16                24       28                       page
  *   +--------+--------+--------+-----------------+--------+------------------------+
  *   | magic  | layout | state  | length          | key    |                        |
  *   +--------+--------+--------+-----------------+--------+------------------------+
- *   page … length                allocations, each of whole pages; without pages in between
+ *   page … length                allocations, each of whole pages; no pages in between
  * </pre>
  *
- * <table><caption>Who writes and reads, in which order</caption>
+ * <table><caption>Writer, reader and ordering of each field</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>magic, layout, length, key</td><td>owner, once</td><td>peers, when they map it</td><td>the Unix socket</td></tr>
- * <tr><td>state</td><td>owner: 1, then 2 when there is no allocation any more</td><td>peers, to give up their
- * mapping</td><td>release, acquire; late is harmless</td></tr>
- * <tr><td>allocations</td><td>the program; peers where and as long as memory is advertised to them</td><td>the program</td><td>plain;
- * ordered by the message that completes the transfer</td></tr>
+ * <tr><td>magic, layout, length, key</td><td>owner, once</td><td>peers, when they map it</td><td>the Unix
+ * socket</td></tr>
+ * <tr><td>state</td><td>owner: 1, then 2 when there is no allocation any more</td><td>peers, to unmap
+ * it</td><td>release, acquire; a late read is harmless</td></tr>
+ * <tr><td>allocations</td><td>the program; peers where and as long as memory is advertised to them</td><td>the
+ * program</td><td>plain; ordered by the message that completes the transfer</td></tr>
  * </table>
  *
- * <p>Peers know an arena by its key, which {@code rkey} of a work request carries: {@link #KEY_BIT}, which no other region
- * has, and the arena's number, never used twice by a process. {@code remote_addr} is the offset in the arena.
+ * <p>Peers know an arena by its key, the {@code rkey} of a work request: {@link #KEY_BIT}, which no other region has,
+ * and the arena's number, which its process never uses twice. The lower half of {@code remote_addr} is the offset in
+ * the arena ({@link Windows}).
  */
 final class ArenaDescriptor {
     /** "EXSARE01" in native order tells byte order, too. */

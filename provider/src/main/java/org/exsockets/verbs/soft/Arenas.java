@@ -9,11 +9,11 @@ import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
 
 /**
- * Memory for the program in arenas of this process: page by page, zeroed; pages come when they are touched. Needs
- * the native libraries. Thread-safe.
+ * Memory for the program in arenas of this process: whole pages, zeroed, which exist from the first touch. Needs the
+ * native libraries. Thread-safe.
  *
- * <p>Arenas are made as they are needed. One without allocations goes at once, unless it is the only one and as good as
- * new. What is freed goes back to the system at once.
+ * <p>Arenas are made when needed. One without allocations is closed at once, unless it is the only one and not retired.
+ * Freed memory goes back to the system at once.
  */
 class Arenas implements ProgramAllocator {
     /** Address space, not memory. Larger allocations get arenas of their own. */
@@ -24,8 +24,8 @@ class Arenas implements ProgramAllocator {
     private final SharedBudget budget;
 
     /**
-     * Guards what {@link Arena} says it does, and the fields below. Held for bookkeeping, and to make an arena. Taken as a monitor, which needs no
-     * memory: buffers are freed when there is none.
+     * Guards the fields below, and those of {@link Arena} marked so. Held for bookkeeping, and to make an arena. A
+     * monitor needs no memory, and buffers are freed when there is none.
      */
     private final Object lock = new Object();
 
@@ -120,8 +120,8 @@ class Arenas implements ProgramAllocator {
     }
 
     /**
-     * Never throws: it is called where the JVM does not survive that, and once the address is known to be ours nobody else may free it. Needs no
-     * memory of the heap.
+     * Never throws: the JVM does not survive an exception where this is called. True even after a failure: only this
+     * object may free an address of an arena. Needs no memory of the heap.
      */
     @Override
     public boolean freeAddress(long address) {
@@ -135,7 +135,7 @@ class Arenas implements ProgramAllocator {
             }
             give(arena(address), allocation);
         } catch (RuntimeException | Error e) {
-            return true; // An arena that nobody uses stays until the next buffer.
+            return true; // An unused arena stays until the next buffer.
         }
         return true;
     }
@@ -161,7 +161,7 @@ class Arenas implements ProgramAllocator {
         }
     }
 
-    /** No lambda: often in the JVM's thread for references, which should not have to link anything. */
+    /** No lambda: this often runs in the JVM's thread for references, which should not link anything. */
     private Arena[] without(Arena gone) {
         Arena[] less = new Arena[arenas.length - 1];
         int kept = 0;
@@ -184,7 +184,7 @@ class Arenas implements ProgramAllocator {
         return arenas.length;
     }
 
-    /** {@return whether there is any memory to find} */
+    /** {@return whether there is no arena} */
     boolean isEmpty() {
         return arenas.length == 0;
     }

@@ -11,11 +11,12 @@ package org.exsockets.verbs.soft;
  *   |&lt;------- header, one long -----&gt;|
  * </pre>
  *
- * <p>The header is one 64-bit word, {@code serial << 32 | use << 16 | kind}, written last with release and read first with
- * acquire. The serial of the n-th message of a direction (n from 0) is the low half of n + 1; slot n mod slots holds it.
- * The use tells the connections apart that use the segment one after the other (SegmentDescriptor "use"), so that what
- * an earlier one has left means nothing. A slot is fresh when it shows the use, and the serial that its reader expects
- * next, so reader and writer share no index. It may be overwritten once the reader has posted a receive for the message {@code slots} later (SegmentDescriptor "posted").
+ * <p>The header is one 64-bit word, {@code serial << 32 | use << 16 | kind}, written last with release and read first
+ * with acquire. The serial of the n-th message of a direction (n from 0) is the low half of n + 1; slot n mod slots
+ * holds it. Each connection over the segment has another use (SegmentDescriptor "use"), so that slots left by an
+ * earlier one mean nothing. A slot is fresh when it shows this use and the serial that the poller expects next: the
+ * ends share no index. It may be overwritten once the poller has posted a receive for the message {@code slots} later
+ * (SegmentDescriptor "posted").
  */
 final class ArrivalDescriptor {
     static final int LENGTH = 64;

@@ -9,24 +9,24 @@ import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 
 /**
- * The address of a connecting end that its program has not bound: one with a TCP port as soon as somebody asks. A connection
- * over shared memory needs none itself.
+ * The address of a connecting end that its program has not bound. It gets a TCP port when first asked for: a connection
+ * over shared memory needs none.
  *
- * <p>What both ends tell is the port that the segment's word says; the first of these that happens sets it:
+ * <p>Both ends report the port in the segment's word "port". The first of these events sets it:
  *
  * <pre>
- *   the connecting end is asked        one that the kernel gives
- *   the accepting end is asked         one of {@link ClientPorts}, which no other connection of the process has until this
- *                                      end lets go; one that the kernel gives if there is none left
- *   an end lets go, and nobody asked   one of {@link ClientPorts} that nobody keeps
+ *   the connecting end is asked       one from the kernel
+ *   the accepting end is asked        one of {@link ClientPorts}, which no other connection of the process has until
+ *                                     this end lets go; one from the kernel if there is none left
+ *   an end lets go before that        one of {@link ClientPorts} that no end keeps
  * </pre>
  *
- * <p>So to its server a client's address is that of one open connection, as over TCP, and never the server's own. A connecting end
- * that is the first to be asked keeps the port from other programs, too, by a TCP socket that it has bound to it, until it lets
- * go. A number that the accepting end has told is not bound: it may be the port of a service that is about to start.
+ * <p>So a server sees a client's address on one open connection only, as over TCP, and never sees its own. If the
+ * connecting end is asked first, it keeps the port from other programs, too, by a bound TCP socket, until it lets go. A
+ * number that the accepting end has chosen is not bound: it may be the port of a service that is about to start.
  *
- * <p>Any thread; what is told is never another one later. Two ends agree by compare-and-set on the word, the threads of one
- * end by the monitor, under which the segment is used here for the last time.
+ * <p>Any thread; a reported port never changes. The two ends agree by compare-and-set on the word, the threads of one
+ * end by the monitor. The last use of the segment here is under the monitor.
  */
 final class ClientPort {
     private static final int MAX = 0xffff;
@@ -36,13 +36,16 @@ final class ClientPort {
     private final InetAddress host;
     private final int serverPort;
 
-    /** Null until somebody has asked. Written under the monitor. */
+    /** Null until asked for. Written under the monitor. */
     private volatile InetSocketAddress address;
 
     /** The port once this end has let go; 0 before. Under the monitor. */
     private int last;
 
-    /** What keeps the port from others: null, or 0, if it is not this one. Under the monitor. */
+    /**
+     * Keeps the port from others: a socket, or {@link #held}, a number; null and 0 if this end does not. Under the
+     * monitor.
+     */
     private SocketChannel holder;
 
     private int held;
@@ -84,7 +87,7 @@ final class ClientPort {
         return port != 0 ? port : agree(ClientPorts.any(isA, serverPort));
     }
 
-    /** {@return the port that both ends tell from now on; 0 if there is no number left} */
+    /** {@return the port that both ends report from now on; 0 if there is no number left} */
     private int keepNumber() {
         int number = ClientPorts.take(serverPort);
         if (number == 0) {
@@ -99,7 +102,7 @@ final class ClientPort {
         return port;
     }
 
-    /** {@return the port that both ends tell from now on; 0 if there is none yet and no socket to be had} */
+    /** {@return the port that both ends report from now on; 0 if there is none yet and no socket can be bound} */
     private int keepSocket() {
         SocketChannel bound = null;
         try {
@@ -135,7 +138,7 @@ final class ClientPort {
         holder = null;
     }
 
-    /** {@return {@code proposal}, or an earlier one} */
+    /** {@return {@code proposal}, or the port agreed on before} */
     private int agree(int proposal) {
         int before = words.intCompareAndExchange(SegmentDescriptor.PORT_OFFSET, 0, proposal) & MAX;
         return before == 0 ? proposal : before;

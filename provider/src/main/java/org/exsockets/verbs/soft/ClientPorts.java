@@ -10,32 +10,32 @@ import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 
 /**
- * Port numbers for clients of this process' listeners that have not bound any: such as Linux never gives away by itself, so
- * that no client which is bound, or comes over TCP, has the same one. Even numbers are kept by accepting ends; odd ones are those
- * of clients that have gone before anybody asked, and nobody keeps them.
+ * Port numbers for clients of this process's listeners that have not bound any. Linux never assigns these by itself, so
+ * no client that is bound, or connects over TCP, has the same one. Accepting ends keep even numbers. Odd numbers are
+ * for connecting ends that let go before the port was asked for; no end keeps them.
  *
- * <p>A number comes back as late as can be: a server may still be busy forgetting the one who had it before. Each process has an
- * order of its own, so that the servers of a machine seldom tell the same number at the same time; they may, as Linux may give
- * one port to connections with different servers. Thread-safe.
+ * <p>A number is used again as late as possible: a server may still hold state of the client that had it before. Each
+ * process has its own order, so that servers of a machine seldom report the same number at the same time. They may, as
+ * Linux may give one port to connections with different servers. Thread-safe.
  */
 final class ClientPorts {
     private static final Path RANGE = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
 
-    /** Those that Linux gives away by itself, where it does not tell. */
+    /** The usual range of Linux, if {@link #RANGE} cannot be read. */
     private static final int[] DEFAULT_RANGE = {32_768, 60_999};
 
-    /** Below are the ports of most services, which nobody would take for a client's. */
+    /** Below are the ports of most services, which no program expects of a client. */
     private static final int FIRST = 10_000;
 
     private static final int END = 65_536;
 
-    /** With fewer even ones left a number would come back too soon. */
+    /** With fewer even numbers, one would be used again too soon. */
     private static final int FEWEST = 2_048;
 
-    /** Few systems let programs have others, and fewer clients want one. */
+    /** Few systems let programs have lower ones, and few clients want one. */
     private static final int FIRST_USUALLY = 1_024;
 
-    /** Looked for when somebody asks. */
+    /** Read when first needed. */
     private static final class Unprivileged {
         private static final Path SYSTEM = Path.of("/proc/sys/net/ipv4/ip_unprivileged_port_start");
         private static final int FIRST = first();
@@ -54,13 +54,18 @@ final class ClientPorts {
 
     private static final ClientPorts INSTANCE = new ClientPorts(readRange());
 
-    /** The even numbers that Linux does not give away, nor the odd one behind each. All there are if these are too few. */
+    /**
+     * The even numbers outside the range that Linux assigns, as are the odd ones after them. All even ones if these are
+     * too few.
+     */
     private final BitSet numbers;
 
-    /** Those that may be taken; none if they are too few. Under the monitor. */
+    /** Numbers that may be taken; none if they are too few. Under the monitor. */
     private final BitSet free;
 
-    /** From an even number to the next, modulo {@link #END}: two times an odd number, and so the way leads past all of them. */
+    /**
+     * Step from an even number to the next, modulo {@link #END}: twice an odd number, so that all of them are reached.
+     */
     private final int stride;
 
     /** Any even number. Under the monitor. */
@@ -68,7 +73,7 @@ final class ClientPorts {
 
     private final AtomicInteger anyNext;
 
-    /** @param ephemeral first and last port that Linux gives away by itself */
+    /** @param ephemeral first and last port that Linux assigns by itself */
     ClientPorts(int[] ephemeral) {
         BitSet others = evenBut(ephemeral[0], ephemeral[1]);
         boolean enough = others.cardinality() >= FEWEST;
@@ -80,7 +85,7 @@ final class ClientPorts {
         anyNext = new AtomicInteger(2 * random.nextInt(END / 2));
     }
 
-    /** {@return the even numbers that are, as the odd ones behind them, not from {@code first} to {@code last}} */
+    /** {@return the even numbers outside {@code first} to {@code last}, as are the odd ones after them} */
     private static BitSet evenBut(int first, int last) {
         BitSet found = new BitSet(END);
         for (int port = FIRST + FIRST % 2; port < END; port += 2) {
@@ -102,14 +107,14 @@ final class ClientPorts {
     }
 
     /**
-     * {@return whether a program of this user may be told to have this port as a client} Over TCP the kernel lets nobody but root have one
-     * of the first 1,024 or so, and servers may rely on that. 0: it has none yet.
+     * {@return whether a client of this user can have this port} Over TCP the kernel lets only root have one of the
+     * first 1,024 or so, and servers may rely on that. 0: it has none yet.
      */
     static boolean mayHave(int port) {
         return port == 0 || port >= FIRST_USUALLY || port >= Unprivileged.FIRST;
     }
 
-    /** {@return an even number but {@code other} that is nobody's until it is given back; 0 if there is none} */
+    /** {@return an even number other than {@code other}, reserved until it is given back; 0 if there is none} */
     static int take(int other) {
         return INSTANCE.takeOne(other);
     }
@@ -121,14 +126,14 @@ final class ClientPorts {
         }
     }
 
-    /** {@return a number but {@code other} that nobody keeps: an odd one for a connecting end, an even one for an accepting end} */
+    /** {@return an unreserved number other than {@code other}: odd for a connecting end, even for an accepting end} */
     static int any(boolean connecting, int other) {
         return INSTANCE.anyOne(connecting, other);
     }
 
     synchronized int takeOne(int other) {
         if (free.isEmpty()) {
-            return 0; // Not after a look at every number.
+            return 0; // Without trying every number.
         }
         for (int tried = 0; tried < END / 2; tried++) {
             int number = next;

@@ -4,22 +4,21 @@ import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 
 /**
- * How far the long write has come that a peer is just making into a region of this end, and has not announced.
+ * How far a long write into the peer's region has come before it is announced.
  *
- * <p>The bytes of a write lie in the cache of the writer's core. A peer that waits for them would fetch all of them when they
- * are announced; told of them part by part it fetches the first ones while the last ones are written. It is a hint: nothing
- * else follows from it, no byte is read for the program before it has been announced, and a peer that does not look, or looks
- * too late, loses only time. Any value is harmless: what does not lie in the own region, or is longer than any write, is passed
- * over.
+ * <p>The bytes of a write lie in the cache of the writer's core. A peer that waits would fetch all of them after the
+ * announcement. Told part by part, it fetches the first bytes while the last ones are written. This is only a hint: no
+ * byte is read for the program before it is announced, and a peer that does not look, or looks too late, loses only
+ * time. Any value is harmless: one outside the own region, or longer than any write, is ignored.
  *
- * <p>{@link #tell} is for the stream's writer, {@link #bringNearer} for whoever spins. Two threads that do so at the same
- * time may both fetch something, or neither.
+ * <p>The stream's writer calls {@link #tell}, a spinning thread {@link #bringNearer}. Two threads in the latter at the
+ * same time may both fetch something, or neither.
  */
 final class ComingBytes {
     /** Shorter writes are announced so soon that telling of parts costs more than it saves. */
     static final int MIN_BYTES = 8 << 10;
 
-    /** Longer ones are passed over: a stream makes none, and a peer must not keep a waiting thread busy. */
+    /** Longer ones are ignored: a stream makes none, and a peer must not keep a waiting thread busy. */
     static final int MAX_BYTES = 64 << 10;
 
     private static final int LEAST_PART = 2 << 10;
@@ -33,13 +32,13 @@ final class ComingBytes {
     private final int region;
     private final int regionBytes;
 
-    /** The reserve that the peer writes to; null: not yet. The poller sets it, whoever spins reads it. */
+    /** The reserve that the peer writes to; null: not yet. The poller sets it, a spinning thread reads it. */
     private volatile ByteBuffer reserve;
 
     /** What the peer told last. */
     private long seen;
 
-    /** Keeps the loads from being left out. */
+    /** Keeps the compiler from dropping the loads. */
     private long sum;
 
     ComingBytes(Segment segment, boolean isA) {
@@ -55,12 +54,12 @@ final class ComingBytes {
         this.regionBytes = regionBytes;
     }
 
-    /** {@return bytes after which a write of at least {@link #MIN_BYTES} is to be told of again} */
+    /** {@return bytes between two calls of {@link #tell} for a write of at least {@link #MIN_BYTES}} */
     static int part(int length) {
         return Math.max(LEAST_PART, length / PARTS);
     }
 
-    /** Of the write into {@code memory} that begins at {@code at} there are {@code done} bytes. They are not published by it. */
+    /** {@code done} bytes of the write into {@code memory} at {@code at} are there. This does not publish them. */
     void tell(ByteBuffer memory, int at, int done) {
         words.longRelease(own, SegmentDescriptor.coming(memory != segment, at, done));
     }
@@ -92,7 +91,7 @@ final class ComingBytes {
             return 0;
         }
         int fetched = coming >>> Integer.SIZE == before >>> Integer.SIZE ? SegmentDescriptor.comingBytes(before) : 0;
-        // What the peer has said before was not checked, if it has been passed over.
+        // An earlier value that was ignored has not been checked.
         int from = fetched > 0 && fetched < done ? at + fetched : at;
         int end = at + done;
         long loaded = 0;

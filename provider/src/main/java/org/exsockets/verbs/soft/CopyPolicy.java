@@ -4,18 +4,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses how one direction of a connection copies into shared memory: by ordinary stores, or by stores past the caches.
+ * Chooses how one direction of a connection copies into shared memory: by ordinary stores, or by stores past the
+ * caches.
  *
- * <p>Which is faster depends on where the two processes run (cores that share a cache, or not), on how the ring compares
- * with that cache, on the size of the writes, and on what the programs do; the first changes while they run. So nothing
- * is inferred from any of these: both ways are tried on the stream itself, and what moved it faster is kept.
+ * <p>Which is faster depends on where the two processes run (cores that share a cache, or not), on how the ring
+ * compares with that cache, on the size of the writes, and on what the programs do; the first changes while they run.
+ * So nothing is inferred from these: both copies are tried on the stream itself, and the faster one is kept.
  *
- * <p>Time is taken once per <em>window</em>, which is at least a ring of bytes, so that the reader's pace counts as much
- * as the writer's. After every change of the copy one window is let pass, until the lines of the ring are where this
- * copy leaves them. A trial is two windows with the other copy. It must win clearly. Trials that lose become rare, and
- * never take more than about a fiftieth of the time; when the copy in use becomes much slower than it was, the cores may
- * have moved apart or together, and the next trial comes at once. A stream that is slower than any copy makes it is not
- * judged: its programs are what it waits for.
+ * <p>Time is taken once per <em>window</em>, at least as many bytes as the ring has, so that the reader's pace counts
+ * as much as the writer's. After every change of the copy one window is not measured, until the lines of the ring are
+ * where this copy leaves them. A trial is two windows with the other copy, which must win clearly. Lost trials make the
+ * next ones rarer; trials never take more than about a fiftieth of the time. If the copy in use becomes much slower
+ * than it was, the next trial may follow {@link #MIN_INTERVAL_NS} after the last: the processes may run on other cores
+ * now. A stream slower than either copy is not judged: it waits for its programs.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */
@@ -29,10 +30,10 @@ final class CopyPolicy {
     static final long MIN_INTERVAL_NS = 20_000_000;
     static final long MAX_INTERVAL_NS = 1_000_000_000;
 
-    /** Time between trials over the time of one, at least. */
+    /** Least ratio of the time between trials to the time of one. */
     static final int REST = 50;
 
-    /** A quarter of a GB/s: below it, neither copy is what limits the stream. */
+    /** A quarter of a GB/s: neither copy limits a slower stream. */
     private static final int SLOWEST_NS_PER_BYTE = 4;
 
     private final LongSupplier clockNs;
@@ -55,7 +56,7 @@ final class CopyPolicy {
     private long beforeLastNs;
     private long bestNs;
 
-    /** What the connections of a process have found last: where a new one begins. Any thread. */
+    /** The latest finding of the process's connections, with which a new one begins. Any thread. */
     static final class Hint {
         private volatile boolean pastCaches;
 
@@ -64,7 +65,7 @@ final class CopyPolicy {
         }
     }
 
-    /** @param available whether there are stores past the caches; asked before the first trial only */
+    /** @param available whether there are stores past the caches; asked before each trial */
     CopyPolicy(LongSupplier clockNs, BooleanSupplier available, Hint hint) {
         this.clockNs = clockNs;
         this.available = available;
@@ -72,7 +73,7 @@ final class CopyPolicy {
         this.pastCaches = hint.pastCaches;
     }
 
-    /** Writes go to another ring from now on; {@code ringBytes}: its size, or more. What was measured is void. */
+    /** Writes go to another ring from now on, of at most {@code ringBytes} bytes. Earlier measurements are void. */
     void ring(int ringBytes) {
         windowBytes = Math.max(MIN_WINDOW_BYTES, ringBytes);
         if (trying) {
@@ -121,7 +122,7 @@ final class CopyPolicy {
         beforeLastNs = lastNs;
         lastNs = elapsedNs;
         bestNs = bestNs == 0 ? elapsedNs : Math.min(bestNs, elapsedNs);
-        // Two of them: one may have been interrupted by the scheduler.
+        // The faster of two: the scheduler may have interrupted one.
         boolean slower = referenceNs() > bestNs + bestNs / 2;
         boolean due = nowNs - nextTrialNs >= 0 || slower && nowNs - trialStartNs >= MIN_INTERVAL_NS;
         if (beforeLastNs != 0 && due && available.getAsBoolean()) {

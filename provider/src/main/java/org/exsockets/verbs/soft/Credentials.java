@@ -5,18 +5,19 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 
 /**
- * Who the other end of a socket is, for which the kernel vouches (SO_PEERCRED, unix(7)). Both ends look: the client at each listener, the listener
- * at whoever passes it a segment. A client that comes back with a segment that is mapped proves that it is the same one by a number in it ({@link
- * SegmentDescriptor#PROOF_OFFSET}).
+ * The process at the other end of a socket, as the kernel knows it (SO_PEERCRED, unix(7)). Both ends check: the client
+ * each listener, the listener each client that passes a segment. A client that names a segment already mapped proves
+ * that it is the same one by a number in it ({@link SegmentDescriptor#PROOF_OFFSET}).
  *
- * @param user its effective user, unsigned, as this process sees it: one that its user namespace has no number for is the overflow user
- * @param processId 0 for one that this process cannot see
+ * @param user its effective user, unsigned, as this process sees it; the overflow user if the user namespace has no
+ *     number for it
+ * @param processId 0 if this process cannot see it
  */
 record Credentials(int user, int processId) {
     /**
-     * {@return the other end's}
+     * {@return those of the other end}
      *
-     * @throws ConnectFailure if it is of a user whose processes may not be peers
+     * @throws ConnectFailure if processes of its user may not be peers
      */
     static Credentials check(LocalSocket connected, OwnEnds ends) throws IOException {
         long peer = connected.peer();

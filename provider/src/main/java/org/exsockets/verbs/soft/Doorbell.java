@@ -6,19 +6,19 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.CompletionChannel;
 
 /**
- * One end of a Unix-domain socket as completion channel: a byte is an event, end of file is the peer's end. A full
- * socket has woken the peer already. Memory that the peer shares comes with bytes, too. Thread-safe.
+ * One end of a Unix-domain socket as completion channel: a byte is an event, end of file tells of the peer's end. A
+ * full socket has woken the peer already. Descriptors of shared memory come with bytes, too. Thread-safe.
  */
 final class Doorbell implements CompletionChannel {
-    /** The peer's wake-up and one's own, with their system calls: 11 µs each on the word of the segment, some more on the socket. */
+    /** The wake-ups of both ends, with their system calls: 11 µs each on the wake word, some more on the socket. */
     private static final long WAKE_UP_NS = 30_000;
 
-    /** More than a peer that keeps to the rules has anything in; another one must not keep us here. */
+    /** Enough for a peer that keeps to the rules; another one must not keep this thread busy. */
     private static final int LOOKS = 8;
 
     private final LocalSocket socket;
 
-    /** Null: descriptors are closed. Set before anybody else knows this object. */
+    /** Null: descriptors are closed. Set before other threads know this object. */
     private IntConsumer onPassed;
 
     private volatile boolean hungUp;
@@ -27,7 +27,7 @@ final class Doorbell implements CompletionChannel {
         this.socket = socket;
     }
 
-    /** @param action takes a descriptor that the peer has passed, which is its own then; must not block */
+    /** @param action takes and owns a descriptor that the peer has passed; must not block */
     void onPassed(IntConsumer action) {
         onPassed = action;
     }
@@ -42,14 +42,14 @@ final class Doorbell implements CompletionChannel {
         return WAKE_UP_NS;
     }
 
-    /** Wakes the peer. A peer that is gone is noticed by {@link #drain()}. */
+    /** Wakes the peer. {@link #drain()} tells if the peer is lost. */
     void ring() {
         if (!socket.ring()) {
             hungUp = true;
         }
     }
 
-    /** Passes the peer a descriptor. {@return whether it will find it} */
+    /** Passes the peer a descriptor. {@return whether it was sent} */
     boolean pass(int descriptor) {
         return socket.pass(descriptor);
     }
@@ -60,7 +60,8 @@ final class Doorbell implements CompletionChannel {
             return HANGUP;
         }
         int events = 0;
-        // Once: a peer that writes without end would keep us here. What is left keeps the channel readable.
+        // Once: a peer that writes without end must not keep this thread busy. Bytes that are left keep the channel
+        // readable.
         long drained = socket.drain();
         if (drained == 0) {
             hungUp = true;
@@ -88,14 +89,17 @@ final class Doorbell implements CompletionChannel {
         socket.shutdownOutput();
     }
 
-    /** {@return whether the other end has been closed; for a connection that waits to be accepted, the listener's} Follows {@link #end}. */
+    /**
+     * {@return whether the other end is closed; before the connection is accepted, whether the listener is} Follows
+     * {@link #end}.
+     */
     boolean isAbandoned() {
         long drained = socket.drain();
         take((int) (drained >> Integer.SIZE) - 1);
         return drained == 0;
     }
 
-    /** Tells the peer something that is no event: for who waits for a first word. */
+    /** Sends a byte that is no event, for a peer that waits for an answer. */
     void answer() {
         socket.pass(DescriptorPoll.NONE);
     }

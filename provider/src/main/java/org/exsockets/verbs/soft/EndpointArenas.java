@@ -12,20 +12,21 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.WorkRequest;
 
 /**
- * Memory of the programs at both ends of one connection: this end's own, to be advertised, and that of the peer, to be
- * written to. An arena is passed to the peer when something in it is asked for here for the first time, before it can be advertised.
+ * Memory of the programs at both ends of one connection: this end's own, to be advertised, and the peer's, to be
+ * written to. An arena is passed to the peer when memory in it is first requested here, before it can be advertised.
  *
- * <p>The peer's arenas are mapped by whoever takes them off the socket ({@link #onPassed}), added by whoever hears of them ({@link #reaches}, one
- * thread at a time) and written to by another thread ({@link #write}). A mapping that is over is dropped by the second only if the third is not at
- * work: the writer counts itself in {@link #writers} before it looks at {@link #reached}, and the other one takes a mapping out of
- * {@link #reached} before it looks at {@link #writers}, so that one of the two sees the other. What could not be unmapped
- * then waits in {@link #dropped}.
+ * <p>The thread that takes a descriptor off the socket maps the peer's arena ({@link #onPassed}). The thread that
+ * handles an ADVERT adds it ({@link #reaches}, one thread at a time). Another thread, the writer, writes to it
+ * ({@link #write}). A freed arena is unmapped only while there is no writer. The writer counts itself in
+ * {@link #writers} before it looks at {@link #reached}; the thread in {@link #reaches} takes a mapping out of
+ * {@link #reached} before it looks at {@link #writers}. So one of the two sees the other. A mapping that could not be
+ * unmapped waits in {@link #dropped}.
  */
 final class EndpointArenas {
-    /** Of the peer; what lies in further ones goes through the hidden buffer. */
+    /** Arenas of the peer; transfers to further ones are indirect. */
     static final int MAX_REACHED = 8;
 
-    /** Of this process, over one connection: one that needs more is better off with the hidden buffer. */
+    /** Arenas of this process over one connection: a program that needs more does better with indirect transfers. */
     private static final int MAX_PASSED = 64;
 
     private static final MappedArena[] NONE = {};
@@ -39,10 +40,10 @@ final class EndpointArenas {
     private final RegionWriter writer = RegionWriter.forArenas(HINT);
     private final AtomicInteger writers = new AtomicInteger();
 
-    /** Keys of own arenas that the peer has been passed. Replaced as a whole, under the monitor. */
+    /** Keys of own arenas that were passed to the peer. Replaced as a whole, under the monitor. */
     private volatile int[] passed = NO_KEYS;
 
-    /** Of the peer, just mapped. */
+    /** Arenas of the peer that are mapped, and not yet added. */
     @GuardedBy("this")
     private final List<MappedArena> arrived = new ArrayList<>(0);
 
@@ -62,7 +63,10 @@ final class EndpointArenas {
         this.doorbell = doorbell;
     }
 
-    /** {@return what of this process's arenas a byte of {@code memory} lies in, if the peer can be passed it; or null} Allocates little. */
+    /**
+     * {@return the allocation that a byte of {@code memory} lies in, if its arena can be passed to the peer; or null}
+     * Allocates little.
+     */
     ArenaAllocation registered(ByteBuffer memory, int offset) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation != null && passes(allocation) ? allocation : null;
@@ -106,13 +110,13 @@ final class EndpointArenas {
         return allocation == null ? null : allocation.detach(memory, offset, length);
     }
 
-    /** {@return whether the peers do not reach these bytes any more} */
+    /** {@return whether these bytes are out of the peers' reach} */
     boolean takeAway(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation != null && allocation.takeAway(memory, offset, length);
     }
 
-    /** Takes what the peer has passed as an arena of its own. Any thread. */
+    /** Maps what the peer has passed as an arena of its own. Any thread. */
     void onPassed(int descriptor) {
         PeerProcess owner = segment.peer();
         try {
@@ -129,7 +133,7 @@ final class EndpointArenas {
     }
 
     private synchronized boolean arrive(MappedArena arena) {
-        // What has come behind an event is seen again when that is taken.
+        // A descriptor behind an event comes again when that is taken.
         boolean twice = arrived.contains(arena) || find(arena.key()) == arena;
         return !released && !twice && arrived.size() < MAX_REACHED && arrived.add(arena);
     }
@@ -193,7 +197,7 @@ final class EndpointArenas {
     /**
      * Each is asked once: the peer writes the answer, and may change it at any time.
      *
-     * @param freed takes the others, after what is in it
+     * @param freed gets the others appended
      * @return those that are not freed, in their order
      */
     static <T> T[] withoutFreed(T[] all, Predicate<T> isFreed, List<T> freed) {
@@ -239,7 +243,7 @@ final class EndpointArenas {
         }
     }
 
-    /** The last user. */
+    /** For the last user. */
     void release() {
         synchronized (this) {
             released = true;

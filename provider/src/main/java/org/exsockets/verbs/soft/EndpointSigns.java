@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
 
-/** The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread. */
+/**
+ * The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread.
+ */
 final class EndpointSigns {
     private final SleepSigns signs;
     private final Segment segment;
@@ -14,7 +16,10 @@ final class EndpointSigns {
     private final Doorbell doorbell;
     private final AtomicReference<SleepSign> shown = new AtomicReference<>();
 
-    /** The peer shows a sign, and has not passed what its signs are in: it gets an event for each completion, though it may be awake. */
+    /**
+     * The peer shows a sign without having passed the memory of its signs: it gets an event for each completion, even
+     * while awake.
+     */
     private volatile boolean outOfReach;
 
     /** @param signs null if the peer is not to see any */
@@ -57,10 +62,10 @@ final class EndpointSigns {
     }
 
     /**
-     * Wakes the peer if its sign says asleep. What it is to see has been published, and a fence is behind it.
+     * Wakes the peer if its sign says asleep. The caller has published what the peer is to see, then fenced.
      *
      * @param sign what the peer has written into the segment, ≠ 0: not checked
-     * @param end whether this end disconnects, which is news to who is awake, too
+     * @param end whether this end disconnects: then the cell is marked in any case
      */
     void wakePeer(long sign, boolean end) {
         int number = SegmentDescriptor.signNumber(sign);
@@ -93,9 +98,9 @@ final class EndpointSigns {
     }
 
     /**
-     * {@return whether the doorbell just rung wakes the sleep that the peer's sign has told of} A thread may have been held up
-     * between its looks at the segment and at the sign, until the next sleep, which does not wait for this connection any more. The
-     * peer has hidden the sign before it turned it.
+     * {@return whether the doorbell just rung ends the sleep that the peer's sign has told of} Between its looks at the
+     * segment and at the sign this thread may have been preempted until a later sleep, which does not wait for this
+     * connection. The peer has hidden the sign before it turned it to that sleep.
      */
     private boolean stillShows(int number) {
         return SegmentDescriptor.signNumber(words.longVolatile(peerSign)) == number;

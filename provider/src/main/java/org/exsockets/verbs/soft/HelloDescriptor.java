@@ -7,25 +7,26 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What the connecting end writes to the Unix socket, at once and once: 80 bytes, big-endian (network order).
+ * What the connecting end writes to the Unix socket, once and in one piece: 80 bytes, big-endian (network order).
  *
  * <pre>
- *   0        4     6     8       12      16    18    20            36            52         56        64      72      80
- *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
- *   | "EXSH" | min | max | slots | region|cport|sport| client addr | server addr | families | segment | proof | token |
- *   +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
+ *  0        4     6     8       12      16    18    20            36            52         56        64      72      80
+ *  +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
+ *  | "EXSH" | min | max | slots | region|cport|sport| client addr | server addr | families | segment | proof | token |
+ *  +--------+-----+-----+-------+-------+-----+-----+-------------+-------------+----------+---------+-------+-------+
  * </pre>
  *
  * <p>min, max: versions of the upper protocol that the client speaks (16 bit, unsigned). slots, region: as in
- * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends; cport 0: the client has none
- * yet ({@link ClientPort}). Addresses: IPv6 in 16 bytes or IPv4 in the first 4;
- * families: two bytes, 4 or 6 each, then the logarithm to base 2 of reserve as in {@link SegmentDescriptor}, 0: none, then the number of
- * descriptors that come with the first byte. segment: the number of the segment. proof: a number the client has also written into the segment ({@link
- * SegmentDescriptor#PROOF_OFFSET}), which only who shares it can. token: of the client's process ({@link ProcessDescriptor}); 0: the server is
- * not to see it. The acceptor checks every field; what does not fit ends the hand-shake.
+ * {@link SegmentDescriptor}. cport, sport: TCP ports of both ends; cport 0: the client has none yet
+ * ({@link ClientPort}). Addresses: IPv6 in 16 bytes or IPv4 in the first 4; families: two bytes, 4 or 6 each; then the
+ * logarithm to base 2 of reserve as in {@link SegmentDescriptor}, 0: none; then the number of descriptors that come
+ * with the first byte. segment: the number of the segment. proof: a number that the client has also written into the
+ * segment ({@link SegmentDescriptor#PROOF_OFFSET}), as only a process that shares it can. token: of the client's
+ * process ({@link ProcessDescriptor}); 0: not for the server. The acceptor checks every field; a wrong one ends the
+ * hand-shake.
  *
- * <p>A segment that the server has not mapped yet is passed with the hello (SCM_RIGHTS, unix(7)), followed by the client's process
- * unless token is 0.
+ * <p>A segment that the server has not mapped yet is passed with the hello (SCM_RIGHTS, unix(7)), followed by the
+ * memory of the client's process unless token is 0.
  */
 final class HelloDescriptor {
     static final int LENGTH = 80;

@@ -14,24 +14,24 @@ final class HelloReader {
     private static final int SOON_ATTEMPTS = 200;
 
     /**
-     * Longer than a tick of the scheduler with 250 or 1,000 a second: a sleep that ends sooner makes the kernel set its timer
-     * anew, twice, and in a virtual machine that took 16 µs, more than half of what the connection takes.
+     * Longer than a tick of the scheduler with 250 or 1,000 a second. For a shorter sleep the kernel sets its timer
+     * anew, twice: in a virtual machine that took 16 µs, more than half of what the connection takes.
      */
     static final long SOON_NS = 5_000_000;
 
     private static final int MIN_REGION_BYTES = 4096;
 
-    /** What the hello may come with: the segment, the client's process. */
+    /** Descriptors of a hello: the segment, the client's process. */
     private static final int MAX_PASSED = 2;
 
     private static final int NONE = -1;
 
-    /** What all hello's of a listener are checked against. */
+    /** What all hellos of a listener are checked against. */
     interface Addresses {
-        /** {@return whether a client that wants this address means the listener} */
+        /** {@return whether this is an address of the listener} */
         boolean belongsHere(InetSocketAddress destination);
 
-        /** {@return whether a client can have this address over TCP, where programs rely on it} */
+        /** {@return whether a client can have this address over TCP, on which programs rely} */
         boolean canBeClients(InetSocketAddress client);
     }
 
@@ -48,8 +48,9 @@ final class HelloReader {
     private int read;
 
     /**
-     * Descriptors that have come; {@link #NONE} where none has. They may be those of what the client has sent behind a hello that comes with none: who peeks at a
-     * message to its end is shown what comes with the next one. That is still to come then.
+     * Descriptors that have come; {@link #NONE}: none. For a hello without descriptors they may be those of the
+     * client's next message: a peek at a message to its end shows what comes with the next one. They come again with
+     * that.
      */
     private final int[] passed = {NONE, NONE};
 
@@ -73,22 +74,22 @@ final class HelloReader {
         return sinceNs;
     }
 
-    /** {@return the number of an acceptable hello, which its client knocks with} */
+    /** {@return the number in an accepted hello, with which its client knocks} */
     long proof() {
         return proof;
     }
 
-    /** {@return whether the client has said anything} */
+    /** {@return whether a byte of the hello has come} */
     boolean hasBegun() {
         return read > 0;
     }
 
-    /** As {@link #tryRead}, giving a client that is just about to write a moment for it. */
+    /** As {@link #tryRead}, but waits a moment for a client that is about to write. */
     Endpoint readSoon() throws IOException {
         return Threads.currentIsVirtual() ? readYielding() : readPolling();
     }
 
-    /** The hello itself wakes us, and until then the client has the core. */
+    /** The thread sleeps until the hello comes, so that the client has the core. */
     private Endpoint readPolling() throws IOException {
         int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, SOON_NS);
         if (ready < 0) {
@@ -112,8 +113,9 @@ final class HelloReader {
      * Reads what is there.
      *
      * @return null if the hello is not complete yet
-     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be accepted now; this may be called again
-     * @throws IOException if it is not acceptable, or the client is gone
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be accepted now; this may be
+     *     called again
+     * @throws IOException if it is not acceptable, or the client has closed
      */
     Endpoint tryRead() throws IOException {
         if (read < bytes.length && !readMore()) {
@@ -128,7 +130,7 @@ final class HelloReader {
         }
     }
 
-    /** {@return whether it is complete} */
+    /** {@return whether the hello is complete} */
     private boolean readMore() throws IOException {
         int[] more = {NONE, NONE};
         int n = socket.receive(bytes, read, more);
@@ -152,7 +154,7 @@ final class HelloReader {
         NativeMemory.close(descriptor);
     }
 
-    /** The client is given up. */
+    /** Gives the client up. */
     void drop() {
         closePassed();
         socket.close();

@@ -6,27 +6,31 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 
 /**
- * The listeners this process has connected to lately, by destination: which name answers there, and what their processes tell of them. Thread-safe.
+ * The listeners this process has connected to lately, by destination: which name answers there, and what their
+ * processes tell of them. Thread-safe.
  *
- * <p>A destination leads to the same listener for as long as that one says that it listens ({@link ListenerPage#isListening}) and its process
- * lives: TCP lets nobody else have the port meanwhile.
+ * <p>A destination leads to the same listener while its page says that it listens ({@link ListenerPage#isListening})
+ * and its process lives: TCP gives the port to no other process meanwhile.
  */
 final class KnownListeners {
-    /** Several may lead to one listener on a wildcard address. What the processes of listeners tell stays mapped, also when they have ended. */
+    /**
+     * Several may lead to one listener on a wildcard address. The memory of a listener's process stays mapped, even
+     * after that has ended.
+     */
     static final int MAX_ENTRIES = 64;
 
     /**
      * A listener.
      *
-     * @param version of the upper protocol, which its name tells
+     * @param version of the upper protocol, from its name
      * @param processId as this process sees it, ≠ 0
-     * @param process what that tells of itself; whoever has got this from {@link #find} gives it back with {@link #release}
+     * @param process what it tells of itself; after {@link #find} to be given back with {@link #release}
      */
     record Listener(byte[] name, int version, int processId, PeerProcess process, ListenerPage page) {}
 
     private final PeerProcesses processes;
 
-    /** Used longest ago first. */
+    /** Least recently used first. */
     @GuardedBy("this")
     private final LinkedHashMap<InetSocketAddress, Listener> listeners = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -34,7 +38,9 @@ final class KnownListeners {
         this.processes = processes;
     }
 
-    /** {@return the listener that this destination leads to, which {@link #release} gives back; null if it is not known} */
+    /**
+     * {@return the listener that this destination leads to, to be given back with {@link #release}; null if unknown}
+     */
     Listener find(InetSocketAddress destination) {
         Listener gone;
         synchronized (this) {
@@ -56,7 +62,7 @@ final class KnownListeners {
         processes.release(listener.process);
     }
 
-    /** A listener does not answer although it says that it listens, or another one does. */
+    /** Removes a listener: it does not answer although it says that it listens, or another one answers. */
     void forget(InetSocketAddress destination, Listener listener) {
         boolean removed;
         synchronized (this) {
@@ -67,12 +73,12 @@ final class KnownListeners {
         }
     }
 
-    /** {@return whether it is known where {@code destination} leads to} */
+    /** {@return whether it is known where {@code destination} leads} */
     synchronized boolean isKnown(InetSocketAddress destination) {
         return listeners.containsKey(destination);
     }
 
-    /** Where {@code destination} leads to. {@code listener}'s process has other users, too. */
+    /** Stores where {@code destination} leads. The listener's process has other users, too. */
     void remember(InetSocketAddress destination, Listener listener) {
         Listener former;
         Listener surplus = null;

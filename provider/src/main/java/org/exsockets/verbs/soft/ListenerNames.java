@@ -11,9 +11,10 @@ import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 
 /**
- * The names of listeners' sockets, in the abstract name space of unix(7), which each network namespace has one of, as of ports:
- * {@code exs/LAYOUT.VERSION/ADDRESS/PORT}. ADDRESS is the address in hexadecimal, {@code any4} for a wildcard that IPv4 reaches, {@code any6} for
- * one that both reach. LAYOUT: {@link SegmentDescriptor#LAYOUT}; VERSION: of the upper protocol.
+ * The names of listeners' sockets: {@code exs/LAYOUT.VERSION/ADDRESS/PORT}, in the abstract name space of unix(7). Each
+ * network namespace has its own names, as it has its own ports. ADDRESS is the address in hexadecimal, {@code any4} for
+ * a wildcard that IPv4 reaches, {@code any6} for one that IPv4 and IPv6 reach. LAYOUT:
+ * {@link SegmentDescriptor#LAYOUT}; VERSION: of the upper protocol.
  */
 final class ListenerNames {
     /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
@@ -28,8 +29,7 @@ final class ListenerNames {
     }
 
     /**
-     * {@return the names that a listener reached through this destination may have, in the order TCP would look at them:
-     * one on the very address, then wildcards}
+     * {@return the possible names of a listener at this destination, in TCP's order: the exact address, then wildcards}
      */
     static List<byte[]> reachedBy(InetSocketAddress destination, int version) {
         byte[] exact = bytes(name(hex(destination.getAddress()), destination, version));
@@ -39,7 +39,7 @@ final class ListenerNames {
                 : List.of(exact, both);
     }
 
-    /** {@return whether somebody listens there; false also if that cannot be found out} Takes long: for messages. */
+    /** {@return whether a listener is there; false also if that cannot be found out} Takes long: for messages. */
     static boolean anybodyListens(InetSocketAddress destination, int version) {
         try {
             List<String> sockets = SmallFiles.read(SOCKETS)

@@ -3,25 +3,27 @@ package org.exsockets.verbs.soft;
 import org.exsockets.memory.Words;
 
 /**
- * What a listener and its clients tell each other without system calls ({@link ProcessDescriptor}). Any thread, as long as the memory is
- * mapped.
+ * What a listener and its clients tell each other without system calls ({@link ProcessDescriptor}). Any thread, as long
+ * as the memory is mapped.
  */
 record ListenerPage(Words words, int number) {
     private int at(int field) {
         return ProcessDescriptor.pageOffset(number) + field;
     }
 
-    /** {@return the number knocked last} */
+    /** {@return the latest knock} */
     long last() {
         return words.longAcquire(at(ProcessDescriptor.KNOCK_OFFSET));
     }
 
-    /** The client's, behind its hello. */
+    /** For the client, after its hello. */
     void knock(long proof) {
         words.longRelease(at(ProcessDescriptor.KNOCK_OFFSET), proof);
     }
 
-    /** {@return whether the listener is there, unless its process was killed, or the page is another one's by now} */
+    /**
+     * {@return whether the listener is there; wrong if its process was killed, or another listener has the page by now}
+     */
     boolean isListening() {
         return isSet(ProcessDescriptor.LISTENING_OFFSET);
     }
@@ -35,12 +37,12 @@ record ListenerPage(Words words, int number) {
         return words.longAcquire(at(field)) != 0;
     }
 
-    /** The listener's. */
+    /** For the listener. */
     void setListening(boolean listening) {
         set(ProcessDescriptor.LISTENING_OFFSET, listening);
     }
 
-    /** The listener's: whether its process can map no further segment now. */
+    /** For the listener: whether its process can map no further segment now. */
     void setFull(boolean full) {
         set(ProcessDescriptor.FULL_OFFSET, full);
     }

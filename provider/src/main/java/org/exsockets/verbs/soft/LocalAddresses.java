@@ -9,8 +9,8 @@ import java.util.Set;
 import org.exsockets.observe.Log;
 
 /**
- * Whether an address belongs to this host. Interfaces are looked at again after a second; where they cannot be, as in a
- * process without descriptors, what was seen last counts. Thread-safe.
+ * Whether an address belongs to this host. Interfaces are looked at again after a second; if that fails, as in a
+ * process without descriptors, the last result counts. Thread-safe.
  */
 final class LocalAddresses {
     private static final long FRESH_NS = 1_000_000_000L;
@@ -20,7 +20,7 @@ final class LocalAddresses {
 
     private record Snapshot(Set<InetAddress> addresses, long takenNs) {}
 
-    /** What asks the kernel, and fails if that cannot be asked. */
+    /** Asks the kernel, and fails if that is impossible. */
     interface Source {
         Set<InetAddress> addresses() throws SocketException;
     }
@@ -43,7 +43,7 @@ final class LocalAddresses {
         this.source = source;
     }
 
-    /** Looks at the interfaces, unless that was done lately: whoever needs to know later may have no descriptor then. */
+    /** Looks at the interfaces, unless that was done lately: later this process may have no descriptor for it. */
     void look() {
         current(FRESH_NS);
     }
@@ -52,7 +52,7 @@ final class LocalAddresses {
         return address.isLoopbackAddress() || current(FRESH_NS).contains(address);
     }
 
-    /** As {@link #contains}, for whom a no has no way back: looks again for what may have been added since. */
+    /** As {@link #contains}, for callers that cannot take a no back: looks again, for addresses added since. */
     boolean containsByNow(InetAddress address) {
         return contains(address) || current(ANEW_NS).contains(address);
     }

@@ -8,8 +8,9 @@ import org.exsockets.jdk.DescriptorChannels;
 import org.exsockets.observe.Log;
 
 /**
- * A socket of {@link UnixSockets}, and a channel of the JDK over it once somebody selects. Thread-safe: the monitor keeps the descriptor
- * from being closed, and its number from becoming another file's, while a call uses it. No call blocks.
+ * A socket of {@link UnixSockets}, with a channel of the JDK over it once a selector needs one. Thread-safe: the
+ * monitor keeps the descriptor from being closed, and its number from becoming another file's, while a call uses it. No
+ * call blocks.
  */
 final class LocalSocket {
     private static final int MAX_ERROR = 4095;
@@ -17,7 +18,7 @@ final class LocalSocket {
 
     private final int descriptor;
 
-    /** Null until somebody selects. */
+    /** Null until {@link #selectable}. */
     @GuardedBy("this")
     private SelectableChannel channel;
 
@@ -44,7 +45,7 @@ final class LocalSocket {
         return new LocalSocket(descriptor);
     }
 
-    /** How many connections may wait beside one; those that do wait on. */
+    /** As {@link UnixSockets#setBacklog}. */
     synchronized void setBacklog(int backlog) {
         if (!closed) {
             UnixSockets.setBacklog(descriptor, backlog);
@@ -56,7 +57,7 @@ final class LocalSocket {
         return UnixSockets.connect(open(descriptor), name);
     }
 
-    /** {@return null if nobody waits} */
+    /** {@return the next connection; null if none waits} */
     synchronized LocalSocket accept() throws IOException {
         int accepted = UnixSockets.accept(open(descriptor));
         if (accepted == -SystemFailure.AGAIN) {
@@ -82,18 +83,21 @@ final class LocalSocket {
         return received == -SystemFailure.AGAIN ? -1 : (int) SystemFailure.check(received);
     }
 
-    /** Passes a descriptor with a byte. {@return whether it is on its way} */
+    /** Passes a descriptor with a byte. {@return whether it was sent} */
     synchronized boolean pass(int passed) {
         return !closed && UnixSockets.send(descriptor, PASSED, passed, -1) == 1;
     }
 
-    /** {@return whether the peer may still be there: a full socket has woken it} */
+    /** {@return whether the peer may still be there} A full socket has woken it already. */
     synchronized boolean ring() {
         int failure = closed ? -1 : UnixSockets.ring(descriptor);
         return failure == 0 || failure == -SystemFailure.AGAIN;
     }
 
-    /** {@return as {@link UnixSockets#drain}; 0 also for a socket that has been closed, here or by a peer that is gone; negative if there is nothing} */
+    /**
+     * {@return as {@link UnixSockets#drain}; 0 also if the socket is closed or has failed; negative if there is
+     * nothing}
+     */
     synchronized long drain() {
         long drained = closed ? 0 : UnixSockets.drain(descriptor);
         return drained < 0 && drained != -SystemFailure.AGAIN ? 0 : drained;
@@ -106,11 +110,11 @@ final class LocalSocket {
 
     synchronized void shutdownOutput() {
         if (!closed) {
-            UnixSockets.shutdownOutput(descriptor); // A peer that was faster sees nothing any more.
+            UnixSockets.shutdownOutput(descriptor); // Fails harmlessly if the peer has closed already.
         }
     }
 
-    /** {@return for poll(2) by who keeps it open; not to be closed} */
+    /** {@return for poll(2), by a caller that keeps it open; not to be closed} */
     int descriptor() {
         return descriptor;
     }
@@ -136,8 +140,8 @@ final class LocalSocket {
     }
 
     /**
-     * As {@link #close}, but the socket ends, and its name is free, at once: also while a selector knows it, or is about to. Four calls of the kernel
-     * more.
+     * As {@link #close}, but the socket ends, and its name is free, at once, even if a selector knows it or is about
+     * to. Takes four more system calls.
      */
     synchronized void closeNow() {
         if (!closed && channel != null) {
@@ -149,7 +153,7 @@ final class LocalSocket {
         close();
     }
 
-    /** The descriptor goes when no selector knows it any more. Idempotent. */
+    /** The descriptor is closed when no selector knows it any more. Idempotent. */
     synchronized void close() {
         if (closed) {
             return;

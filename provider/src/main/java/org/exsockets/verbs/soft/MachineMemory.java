@@ -7,18 +7,19 @@ import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 
 /**
- * How much memory is left. Shared memory counts as the memory of whoever touches a page first, and the system ends a process rather than
- * refuse one, so it is not taken where it is scarce. Looked at at most ten times a second. Thread-safe.
+ * How much memory is left. Shared memory is not taken where memory is scarce: a page counts for the process that
+ * touches it first, and the system kills a process rather than refuse a page. Looked at at most ten times a second.
+ * Thread-safe.
  */
 final class MachineMemory {
-    /** Left to others: this part of what the machine, or the group, may have. */
+    /** The part of the memory of the machine, or the group, that is left to others: one in so many. */
     private static final int RESERVE_DIVISOR = 16;
 
     private static final long FRESH_NS = 100_000_000;
     private static final int KIB_SHIFT = 10;
     private static final Path MACHINE = Path.of("/proc/meminfo");
 
-    /** Of the own control group, as the root of its namespace, cgroups(7): that of a container. */
+    /** The own control group, the root of its namespace, cgroups(7): that of a container. */
     private static final Path GROUP = Path.of("/sys/fs/cgroup");
 
     private record Look(long spareBytes, long takenNs) {}
@@ -42,7 +43,7 @@ final class MachineMemory {
         this.spareBytes = spareBytes;
     }
 
-    /** {@return whether so many bytes may be taken} */
+    /** {@return whether {@code lengthBytes} may be taken} */
     boolean hasRoomFor(long lengthBytes) {
         Look look = latest;
         long nowNs = System.nanoTime();
@@ -64,7 +65,7 @@ final class MachineMemory {
         return Math.min(spare, spareOfGroup());
     }
 
-    /** {@return what the machine, or the group, has; as much as there can be if that is not known} */
+    /** {@return bytes of the machine, or of the group if it has less; {@link Long#MAX_VALUE} if unknown} */
     static long totalBytes() {
         long total = Long.MAX_VALUE;
         try {
@@ -89,7 +90,9 @@ final class MachineMemory {
         return group("memory.max");
     }
 
-    /** {@return a number; as large as it can be if there is no such limit, no group, or one of the first version} */
+    /**
+     * {@return the number in a file; {@link Long#MAX_VALUE} if there is no such limit, no group, or one of version 1}
+     */
     private static long group(String file) {
         try {
             return Long.parseLong(SmallFiles.read(GROUP.resolve(file)).trim());

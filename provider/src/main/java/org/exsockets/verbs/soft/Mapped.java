@@ -6,11 +6,14 @@ import java.nio.ByteOrder;
 import org.exsockets.jdk.Cleaners;
 import org.exsockets.observe.Log;
 
-/** Buffers over memory that goes when nobody refers to them or to a view of them any more. Any thread. */
+/** Buffers over memory that is given back when they and all their views are unreachable. Any thread. */
 final class Mapped {
     private Mapped() {}
 
-    /** @param action runs once, when {@code buffer} and all its views are unreachable, or when called; must not refer to it */
+    /**
+     * @param action runs once, when {@code buffer} and all its views are unreachable, or when called; must not refer to
+     *     them
+     */
     static Cleaner.Cleanable whenUnreachable(ByteBuffer buffer, Runnable action) {
         return Cleaners.register(buffer, action);
     }

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 /** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
 final class MappedArena {
     /**
-     * An arena, among all of them.
+     * The identity of an arena.
      *
-     * @param process the token of the owner's
+     * @param process the token of the owner's process
      */
     record Name(long process, int key) {}
 
@@ -26,9 +26,9 @@ final class MappedArena {
     /**
      * Maps what a peer has passed as an arena.
      *
-     * @param process the token of the peer's
-     * @param descriptor the caller's still
-     * @throws IOException if it cannot be mapped or is none
+     * @param process the token of the peer's process
+     * @param descriptor stays the caller's
+     * @throws IOException if it cannot be mapped, or is not an arena
      */
     static MappedArena open(long process, int descriptor) throws IOException {
         long length = SystemFailure.check(NativeMemory.sealedBytes(descriptor));
@@ -56,23 +56,23 @@ final class MappedArena {
         return memory.memory();
     }
 
-    /** {@return whether so many bytes from {@code offset} on are for allocations} */
+    /** {@return whether {@code lengthBytes} bytes from {@code offset} on are for allocations} */
     boolean contains(long offset, long lengthBytes) {
         return lengthBytes >= 0 && offset >= NativeMemory.pageBytes() && offset <= memory().capacity() - lengthBytes;
     }
 
-    /** {@return whether the owner has no use for it any more} */
+    /** {@return whether the owner has closed it} */
     boolean isFreed() {
         return memory.words().intAcquire(ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
     }
 
-    /** Guarded by {@link PeerArenas}. {@return those that are left} */
+    /** Guarded by {@link PeerArenas}. {@return the users left} */
     int addUsers(int more) {
         users += more;
         return users;
     }
 
-    /** Nobody touches it any more. */
+    /** For the last user. */
     void unmap() {
         memory.unmap();
     }

@@ -7,8 +7,8 @@ import org.exsockets.memory.Words;
 /**
  * The signs of a peer's process, and which of its sleeps this process has ended. Any thread.
  *
- * <p>A thread writes down that it has woken a sleeper when it has done so, not before: otherwise one that is held up in between would
- * keep the others from doing it. Nor do processes tell each other: one of them may have been stopped.
+ * <p>A thread notes a wake-up after it, not before: a thread preempted in between would keep the others from waking the
+ * sleeper. Nor do processes tell each other: one of them may be stopped.
  */
 final class MappedSigns {
     private final ByteBuffer memory;
@@ -25,8 +25,8 @@ final class MappedSigns {
     }
 
     /**
-     * {@return the turns of a sign that says asleep and whose sleep this process has not ended yet; 0: there is nobody to wake}
-     * What the sleeper is to see has been published, and a fence is behind it.
+     * {@return the turns of a sign that says asleep and whose sleep this process has not ended yet; 0: none to wake}
+     * The caller has published what the sleeper is to see, then fenced.
      *
      * @param number 0 to {@link SleepSignDescriptor#SIGNS} − 1
      */
@@ -37,7 +37,7 @@ final class MappedSigns {
     }
 
     /**
-     * Marks a cell of a sign. What the sleeper is to see has been published, and a fence is behind it; another one follows.
+     * Marks a cell of a sign, then fences. The caller has published what the sleeper is to see, then fenced.
      *
      * @param number as for {@link #sleep}
      * @param cell 0 to {@link SleepSignDescriptor#CELLS} − 1
@@ -51,12 +51,12 @@ final class MappedSigns {
         Words.storeLoadFence();
     }
 
-    /** Wakes who sleeps on the word of a sign, if it is still asleep there. */
+    /** Wakes the thread that sleeps on the word of a sign, if it still does. */
     void wake(int number) {
         sleepers.wake(SleepSignDescriptor.wordOffset(number));
     }
 
-    /** This process has woken the sleeper. */
+    /** Notes that this process has woken the sleeper. */
     void end(int number, long turns) {
         ended.setRelease(number, turns);
     }

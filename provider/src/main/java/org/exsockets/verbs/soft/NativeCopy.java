@@ -8,18 +8,18 @@ import org.exsockets.jdk.BundledLibrary;
 import org.exsockets.observe.Log;
 
 /**
- * Copies whose stores go past the caches, which Java has none of. The library is unpacked and loaded when it is first
- * asked for, once per JVM; if it cannot be, which may be for want of descriptors or of room on a disk, it is tried again
- * after {@link BundledLibrary#FAILURE_BELIEVED_NS}. Any thread.
+ * Copies whose stores go past the caches, which Java does not offer. The library is unpacked and loaded when first
+ * needed, once per JVM. If that fails, for instance for want of descriptors or disk space, it is tried again after
+ * {@link BundledLibrary#FAILURE_BELIEVED_NS}. Any thread.
  *
- * <p>Native code touches shared memory and memory of this package only, never the program's: its buffers may be views
- * of memory that another thread gives back, or of a file that another process truncates, which Java survives and native
+ * <p>Native code touches shared memory and memory of this package only, never the program's. The program's buffers may
+ * be views of memory that another thread frees, or of a file that another process truncates: Java survives that, native
  * code does not.
  */
 final class NativeCopy {
     static final String LIBRARY = "libexscopy.so";
 
-    /** Both halves must agree. */
+    /** Java and the library must agree. */
     static final int VERSION = 2;
 
     /** 16-byte stores: SSE2, or stnp of aarch64. Greater numbers are wider ones, which a processor may lack. */
@@ -69,7 +69,7 @@ final class NativeCopy {
                 || known == ABSENT && System.nanoTime() - failedNs < BundledLibrary.FAILURE_BELIEVED_NS;
     }
 
-    /** {@return why {@link #available} says no; null if it does not} */
+    /** {@return why {@link #available} is false; null if it is true} */
     static synchronized String obstacle() {
         return obstacle;
     }
@@ -86,7 +86,7 @@ final class NativeCopy {
         try {
             method = loadOnce();
         } catch (OutOfMemoryError full) {
-            return ABSENT; // For now: the next one tries again.
+            return ABSENT; // For now: the next call tries again.
         } catch (IOException | LinkageError | RuntimeException e) {
             String before = obstacle;
             obstacle = String.valueOf(e.getMessage());

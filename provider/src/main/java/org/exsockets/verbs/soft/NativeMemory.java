@@ -3,11 +3,11 @@ package org.exsockets.verbs.soft;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that Java cannot arrange: memory that processes share and that has no name (memfd_create(2)), whose length is sealed,
- * and pages exchanged under a running program. In the library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
+ * Memory that Java does not offer: shared memory without a name (memfd_create(2)) whose length is sealed, and pages
+ * exchanged under a running program. In the library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
  *
- * <p>What can fail returns a negative errno. Offsets, addresses and lengths are multiples of the page, and the caller
- * answers for them.
+ * <p>Methods that can fail return a negative errno. Offsets, addresses and lengths are multiples of the page, and the
+ * caller answers for them.
  */
 final class NativeMemory {
     private NativeMemory() {}
@@ -15,10 +15,10 @@ final class NativeMemory {
     /** {@return bytes of a page} */
     static native int pageBytes();
 
-    /** {@return the descriptor of new memory of this length, for good, that nobody can execute; without any page} */
+    /** {@return the descriptor of new memory, of fixed length, not executable, without any page} */
     static native int create(long lengthBytes);
 
-    /** {@return the length of memory that cannot become shorter or longer, and is of ordinary pages; EPERM for anything else} */
+    /** {@return the length of memory that is sealed and has ordinary pages; −EPERM for anything else} */
     static native long sealedBytes(int descriptor);
 
     /** {@return the address at which a part of it is mapped now, shared} */
@@ -31,25 +31,26 @@ final class NativeMemory {
 
     /**
      * Puts private pages with the same content in place of those that are mapped. Threads of this process find pages at
-     * any time; what anybody writes to the old ones meanwhile is in those or in both.
+     * any time. Bytes written meanwhile are in the old pages, or in both.
      */
     static native int makePrivate(long address, long lengthBytes);
 
-    /** Takes a part of the memory its pages; whoever has mapped it finds zeroes, in new pages. */
+    /** Removes the pages of a part of the memory; every process that maps it finds zeroes, in new pages. */
     static native int empty(int descriptor, long offset, long lengthBytes);
 
     /**
-     * As {@link #empty}, of memory that is mapped shared: the pages that lie whole in these bytes, which may begin and end anywhere.
+     * As {@link #empty}, for memory that is mapped shared: the pages that lie whole in these bytes, which may begin and
+     * end anywhere.
      */
     static native int emptyWithin(ByteBuffer memory, long offset, long lengthBytes);
 
-    /** {@return bytes of the pages, of memory that is mapped shared, that are there, whoever has touched them; whole pages} */
+    /** {@return bytes of the whole pages that exist in memory mapped shared, whichever process has touched them} */
     static native long presentBytes(ByteBuffer memory, long offset, long lengthBytes);
 
     /** Closes any descriptor. */
     static native void close(int descriptor);
 
-    /** {@return a buffer over memory that the caller keeps mapped as long as anybody uses it; byte order big-endian} */
+    /** {@return a buffer over memory that the caller keeps mapped while the buffer is used; byte order big-endian} */
     static native ByteBuffer buffer(long address, long lengthBytes);
 
     /** {@return what the system says about an errno, positive} */

@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
-/** What the connections of a device share at their ends in this process, and their making. Thread-safe. */
+/** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
 final class OwnEnds {
     private final int user;
     private final OtherUsers others;
@@ -20,7 +20,7 @@ final class OwnEnds {
     private final Arenas arenas;
     private final PeerArenas peerArenas = new PeerArenas();
 
-    /** Of a connect that has found nobody: as good as new, for the next one. Null: none. */
+    /** A socket, still unconnected, of a connect that has found no listener: for the next one. Null: none. */
     private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
 
     private static final Runnable NOTHING = new Runnable() {
@@ -62,7 +62,7 @@ final class OwnEnds {
         return budget;
     }
 
-    /** {@return whether the limit allows another segment, if need be after what nobody uses was given up} */
+    /** {@return whether the limit allows another segment, if need be after unused ones were given up} */
     boolean allowsSegment() {
         if (!budget.allows(Segment.USUAL_BYTES)) {
             makeRoom();
@@ -78,8 +78,8 @@ final class OwnEnds {
     /**
      * {@return a segment ready for a connection}
      *
-     * @param peer whose process is to have it mapped; null: a new one
-     * @throws IOException if there is none, even after what nobody uses was given up; see {@link SegmentPool#acquire}
+     * @param peer the process that should have it mapped already; null: a new segment
+     * @throws IOException if there is none, even after unused ones were given up; see {@link SegmentPool#acquire}
      */
     Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         try {
@@ -99,7 +99,10 @@ final class OwnEnds {
         return sharesAllWith(other) || others.allowed().test(other);
     }
 
-    /** {@return whether processes of a user may be told of this one, and reach memory of its program: between different users nothing is shared but the segment} */
+    /**
+     * {@return whether processes of a user may be told of this one, and reach memory of its program} Different users
+     * share only the segment.
+     */
     boolean sharesAllWith(int other) {
         return other == user;
     }
@@ -110,7 +113,7 @@ final class OwnEnds {
         return left != null ? left : LocalSocket.open();
     }
 
-    /** Nobody was there to connect to: most programs connect there again, and over TCP again. */
+    /** Keeps a socket that found no listener: most programs connect there again, and over TCP again. */
     void giveBack(LocalSocket unconnected) {
         if (!spare.compareAndSet(null, unconnected)) {
             unconnected.close();
@@ -149,7 +152,7 @@ final class OwnEnds {
      * {@return the connecting end}
      *
      * @param name of the listener that has been reached
-     * @param listener who listens there
+     * @param listener the process that listens there
      */
     Endpoint connected(
             Segment segment,
@@ -167,7 +170,7 @@ final class OwnEnds {
             public void run() {
                 if (segment.isMappedByB()) {
                     if (segment.peer() == null) {
-                        // It has passed its process, if at all, before it has said that it is mapped.
+                        // If the peer passes its process, it does so before it marks the segment as mapped.
                         doorbell.takePassed();
                     }
                     remember(segment, name, version, listener.processId(), remote);

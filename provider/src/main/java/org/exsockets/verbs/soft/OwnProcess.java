@@ -11,7 +11,10 @@ import java.util.SplittableRandom;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.NotNowException;
 
-/** What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares. Thread-safe. */
+/**
+ * What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares.
+ * Thread-safe.
+ */
 final class OwnProcess {
     private final SharedMemory memory;
     private final long token;
@@ -24,7 +27,10 @@ final class OwnProcess {
     @GuardedBy("this")
     private final BitSet pages = new BitSet();
 
-    /** @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for a file */
+    /**
+     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for
+     *     a file
+     */
     OwnProcess() throws IOException {
         // SecureRandom would load a security provider for these eight bytes.
         try (InputStream random = new FileInputStream("/dev/urandom")) {
@@ -44,7 +50,7 @@ final class OwnProcess {
         signs = new SleepSigns(Words.of(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH)));
     }
 
-    /** {@return a number that nobody else has, or can guess; not 0} */
+    /** {@return a number that no other process has, or can guess; not 0} */
     synchronized long newNumber() {
         long number;
         do {
@@ -53,12 +59,12 @@ final class OwnProcess {
         return number;
     }
 
-    /** {@return tells this process from all others} */
+    /** {@return the number that identifies this process} */
     long token() {
         return token;
     }
 
-    /** {@return what to pass to peers of the same user} */
+    /** {@return the descriptor to pass to peers of the same user} */
     int descriptor() {
         return memory.descriptor();
     }

@@ -9,9 +9,11 @@ import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WakeWord;
 
 /**
- * A sign of this process. Its number never changes, and its word is for any thread; all else belongs to the thread that polls.
+ * A sign of this process. Its number never changes, and its word is for any thread; all else belongs to the polling
+ * thread.
  *
- * <p>Its cells are numbered from 0; they lie in chunks of the memory of all signs, in the order in which the sign has got them.
+ * <p>Its cells are numbered from 0. They lie in chunks of the memory of all signs, in the order in which the sign has
+ * got the chunks.
  */
 final class OwnSign implements SleepSign {
     private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
@@ -109,7 +111,7 @@ final class OwnSign implements SleepSign {
     @Override
     public void takeNews(IntConsumer marked) {
         words.intRelease(SleepSignDescriptor.newsOffset(number), 0);
-        Words.storeLoadFence(); // Who marks a cell behind this look sets it again.
+        Words.storeLoadFence(); // A peer that marks a cell after this sets it again.
         for (int i = 0; i < chunkCount; i++) {
             take(chunks[i], i * CHUNK, marked);
         }
@@ -157,7 +159,7 @@ final class OwnSign implements SleepSign {
             words.arm(offset);
         }
 
-        /** Where the kernel refuses, the thread that polls would come back at once, for ever. */
+        /** A refusal of the kernel is noted: later sleeps would return at once, for ever. */
         @Override
         public boolean sleep(long timeoutNs) {
             int ended = words.sleep(offset, timeoutNs);

@@ -15,8 +15,8 @@ final class PeerArenas {
     /**
      * Maps an arena for one more connection, which must {@link #release} it.
      *
-     * @param descriptor the caller's still
-     * @throws IOException if it cannot be mapped or is none, or too many are
+     * @param descriptor stays the caller's
+     * @throws IOException if it cannot be mapped, is not an arena, or too many are mapped
      */
     MappedArena open(long process, int descriptor) throws IOException {
         MappedArena opened = MappedArena.open(process, descriptor);

@@ -23,18 +23,18 @@ final class PeerProcess {
         return signs;
     }
 
-    /** @param number as the peer says: not checked */
+    /** @param number as the peer says: any value */
     ListenerPage page(int number) {
         return number < 0 || number >= ProcessDescriptor.PAGES ? null : new ListenerPage(memory.words(), number);
     }
 
-    /** Guarded by {@link PeerProcesses}. {@return those that are left} */
+    /** Guarded by {@link PeerProcesses}. {@return the users left} */
     int addUsers(int more) {
         users += more;
         return users;
     }
 
-    /** Nobody refers to it any more. */
+    /** For the last user. */
     void unmap() {
         memory.unmap();
     }

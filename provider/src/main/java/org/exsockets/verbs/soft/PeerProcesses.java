@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The processes of peers that this one has mapped, each once, for as long as somebody refers to them. Thread-safe. */
+/** The processes of peers that this one has mapped, each once, as long as they have users. Thread-safe. */
 final class PeerProcesses {
     /** By token. */
     @GuardedBy("this")
@@ -14,9 +14,9 @@ final class PeerProcesses {
     /**
      * {@return the process that a peer has passed, with one more user, which must {@link #release} it}
      *
-     * @param descriptor the caller's still
+     * @param descriptor stays the caller's
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
-     * @throws IOException if it is no process
+     * @throws IOException if it is not the memory of a process
      */
     PeerProcess open(int descriptor) throws IOException {
         SharedMemory memory = SharedMemory.map(descriptor, ProcessDescriptor.LENGTH, "process of the peer");

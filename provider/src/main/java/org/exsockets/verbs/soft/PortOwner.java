@@ -7,10 +7,11 @@ import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 
 /**
- * Whose port it is that TCP would reach: anybody may take a listener's name, and must not be taken for the one who listens at the port. The
- * kernel is asked one question (sock_diag(7)), which takes some 10 µs; what is found out is remembered with the listener.
+ * Checks the user of the port that TCP would reach. Any process may take a listener's name, but must not pass for the
+ * listener at the port. The kernel is asked one question (sock_diag(7)), which takes some 10 µs; the answer is
+ * remembered with the listener.
  *
- * <p>The own user's processes are believed also where nobody has the port, or the kernel does not say.
+ * <p>Processes of the own user are believed even if the port has no listener, or the kernel does not answer.
  */
 final class PortOwner {
     private PortOwner() {}

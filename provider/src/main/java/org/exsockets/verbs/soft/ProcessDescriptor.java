@@ -3,8 +3,9 @@ package org.exsockets.verbs.soft;
 import org.exsockets.memory.Words;
 
 /**
- * Layout of the memory in which a process tells its peers of itself: which of its selectors sleep, and how its listeners are. Fields in
- * native byte order. A peer of the same user is passed it with the first segment that the two share; other users' are not.
+ * Layout of the memory in which a process tells its peers of itself: which of its selectors sleep, and the state of its
+ * listeners. Fields in native byte order. Peers of the same user are passed it with the first segment that they share;
+ * peers of other users are not.
  *
  * <pre>
  *   0        8        12       16       24        4096                        102400               135168
@@ -20,18 +21,18 @@ import org.exsockets.memory.Words;
  *   +--------+-----------+--------+-------------------+
  * </pre>
  *
- * <table><caption>Who writes and reads, in which order</caption>
+ * <table><caption>Writer, reader and ordering of each field</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
  * <tr><td>magic, layout</td><td>owner, once</td><td>peers, when they map it</td><td>the Unix socket</td></tr>
- * <tr><td>token</td><td>owner, once: at random, not 0</td><td>peers, when they map it: one process is mapped once</td><td>the Unix
- * socket</td></tr>
- * <tr><td>knock</td><td>any client stores a number that differs from those before, behind its hello: an acceptor that spins sees it without a
- * system call. Clients may overwrite each other's: the acceptor looks for all of them when the number has changed</td><td>owner</td><td>release, acquire.
- * Nothing is lost but time if a knock goes unseen</td></tr>
- * <tr><td>listening</td><td>owner: 1 while the listener has this page, then 0. A process that was killed leaves 1 behind; its name
- * refuses then</td><td>clients, before they connect</td><td>release, acquire</td></tr>
- * <tr><td>full</td><td>owner: 1 while clients wait whose segments the process could not map</td><td>clients, before they connect: over TCP
- * then</td><td>release, acquire</td></tr>
+ * <tr><td>token</td><td>owner, once: at random, not 0</td><td>peers, when they map it: one process is mapped
+ * once</td><td>the Unix socket</td></tr>
+ * <tr><td>knock</td><td>any client stores a number that differs from those before, after its hello: an acceptor that
+ * spins sees it without a system call. Clients may overwrite each other's: after a change the acceptor looks for all of
+ * them</td><td>owner</td><td>release, acquire. An unseen knock costs only time</td></tr>
+ * <tr><td>listening</td><td>owner: 1 while the listener has this page, then 0. A killed process leaves 1 behind; its
+ * name then refuses</td><td>clients, before they connect</td><td>release, acquire</td></tr>
+ * <tr><td>full</td><td>owner: 1 while the process has no room for another segment</td><td>clients, before they connect:
+ * then they use TCP</td><td>release, acquire</td></tr>
  * </table>
  */
 final class ProcessDescriptor {

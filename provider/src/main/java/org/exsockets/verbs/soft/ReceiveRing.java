@@ -5,15 +5,15 @@ import java.util.Arrays;
 import org.exsockets.verbs.QueuePair;
 
 /**
- * The receives of one end in the order in which messages take them. As long as all that were ever posted are alike, as those
- * of upper layers that know {@link QueuePair#placesWhenPolled}, one stands for all; else each has its place. Who uses it,
- * polls and posts receives.
+ * The receives of one end in the order in which messages consume them. While all that were ever posted are alike, as
+ * those of upper layers that know {@link QueuePair#placesWhenPolled}, one entry stands for all; else each has its own.
+ * For the thread that polls and posts receives.
  */
 final class ReceiveRing {
     private final int capacity;
     private final int mask;
 
-    /** The first one, and every other while there are no places. */
+    /** Of the first receive, and of all while {@link #places} is null. */
     private long id;
 
     private ByteBuffer target;
@@ -44,7 +44,7 @@ final class ReceiveRing {
         this.mask = capacity - 1;
     }
 
-    /** Adds the receive of this number; they are numbered from 0 on, and there is room for it. */
+    /** Adds the receive of this number, counted from 0. There is room for it. */
     void put(long number, long wrId, ByteBuffer memory, int at, int length) {
         if (places == null) {
             if (number == 0) {

@@ -10,12 +10,12 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.SpinGate;
 
 /**
- * Copies the payloads of one end's writes into memory of the peer. Any thread; of two that copy at the same time, which
- * a stream never has, the second one copies by ordinary stores.
+ * Copies the payloads of one end's writes into memory of the peer. Any thread. If two copy at the same time, which
+ * never happens in a stream, the second one uses ordinary stores.
  *
- * <p>What goes past the caches goes through a small buffer of ours, which stays in the first-level cache: the program's
- * memory is read by Java alone (see {@link NativeCopy}), heap arrays need not be pinned, and it costs little, since the
- * stores past the caches are what takes the time.
+ * <p>A copy past the caches goes through a small staging buffer, which stays in the first-level cache. So only Java
+ * reads the program's memory (see {@link NativeCopy}), and heap arrays need not be pinned. It costs little: the stores
+ * past the caches are what takes the time.
  */
 final class RegionWriter {
     /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
@@ -28,8 +28,8 @@ final class RegionWriter {
     private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
 
     /**
-     * Once there was no direct memory for a buffer. Not asked for again: the JDK answers with collections of garbage and
-     * half a second of waiting.
+     * Set when there was no direct memory for a buffer. Not asked for again: the JDK answers with collections of
+     * garbage and half a second of waiting.
      */
     private static volatile boolean memoryExhausted;
 
@@ -38,10 +38,10 @@ final class RegionWriter {
 
     private final CopyPolicy.Hint hint;
 
-    /** Null until the first write that is long enough for it to matter: most connections are over before. */
+    /** Null until the first write that is long enough: most connections never make one. */
     private CopyPolicy policy;
 
-    /** Windows of {@link #policy} if the targets are no rings that a stream goes round in; else 0. */
+    /** Bytes of a window of {@link #policy} if the targets are not rings; else 0. */
     private final int windowBytes;
 
     private ByteBuffer target;
@@ -63,7 +63,7 @@ final class RegionWriter {
         this.windowBytes = windowBytes;
     }
 
-    /** {@return a writer to memory of programs: what it measures stays valid when the target changes} */
+    /** {@return a writer to memory of programs: its measurements stay valid when the target changes} */
     static RegionWriter forArenas(CopyPolicy.Hint hint) {
         return new RegionWriter(hint, ARENA_WINDOW_BYTES);
     }
@@ -85,10 +85,10 @@ final class RegionWriter {
     }
 
     /**
-     * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of {@code memory}.
-     * A later release store by this thread publishes them.
+     * Copies {@code length} bytes of {@code source} from {@code offset}, both absolute, to {@code at} of
+     * {@code memory}. A later release store by this thread publishes them.
      *
-     * @param coming gets to know how far a long copy has come; null: nobody does
+     * @param coming is told how far a long copy has come; null: none
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
     void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
@@ -157,7 +157,8 @@ final class RegionWriter {
         long to = targetAddress + at;
         try {
             for (int done = 0; done < length; ) {
-                // Both sides of the native copy lie alike in their lines, and all parts but the first begin with one.
+                // Source and target of the native copy have the same offset in their lines; all parts but the first
+                // begin with a line.
                 int skew = (int) (to + done) & (LINE - 1);
                 int part = Math.min(STAGING_BYTES - skew, length - done);
                 CheckedCopy.fromProgram(staging, skew, source, offset + done, part);

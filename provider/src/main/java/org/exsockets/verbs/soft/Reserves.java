@@ -4,17 +4,17 @@ import java.nio.ByteBuffer;
 import org.exsockets.observe.Log;
 
 /**
- * The reserves of a connection, as one of its ends sees them: behind the regions of the segment each end has memory to write
- * to when the peer's region is full, whether the peer looks or not. A reserve costs nothing until it is written to; its pages stay for later
- * connections with the same segment.
+ * The reserves of a connection, as one of its ends sees them. Behind the regions of the segment each end has memory to
+ * write to when the peer's region is full, without the peer's help. A reserve costs nothing until it is written to; its
+ * pages stay for later connections with the same segment.
  *
- * <p>{@link #take} is for the writer, once, and {@link #ofPeer} for the poller; any thread may ask for {@link #bytes}.
+ * <p>{@link #take} is for the writer, once, {@link #ofPeer} for the poller, {@link #bytes} for any thread.
  */
 final class Reserves {
-    /** Keys of the reserves: so far from those of the regions. */
+    /** Key of a reserve less that of the region. */
     private static final int KEY_STEP = 2;
 
-    /** Where there was no memory, nobody asks again for so long. */
+    /** After a lack of memory no reserve is asked for again for so long. */
     private static final long PAUSE_NS = 1_000_000_000L;
 
     private final SharedBudget budget;
@@ -28,7 +28,7 @@ final class Reserves {
 
     private volatile boolean refused;
 
-    /** @param mostBytes of its reserve that this end may take, a power of two; fewer than a region has: none */
+    /** @param mostBytes of its reserve that this end may take, a power of two; not more than a region has: none */
     Reserves(SharedBudget budget, Segment segment, boolean isA, int mostBytes) {
         this.budget = budget;
         this.segment = segment;
@@ -78,7 +78,7 @@ final class Reserves {
         return false;
     }
 
-    /** {@return the reserve that the peer has taken; null if it has taken none, or says what cannot be} */
+    /** {@return the reserve that the peer has taken; null if it has taken none, or tells an impossible size} */
     ByteBuffer ofPeer() {
         int bytes = segment.taken(!isA);
         if (Integer.bitCount(bytes) != 1 || bytes < segment.regionBytes() || bytes > segment.reserveBytes()) {

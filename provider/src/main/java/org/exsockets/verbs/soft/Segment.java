@@ -10,7 +10,7 @@ final class Segment {
     private static final int MAPPED = 1;
     private static final int RELEASED = 2;
     private static final int DROPPED = 3;
-    /** What one counts with until it is looked at: more than is there when nothing has moved for a while. */
+    /** What a segment counts for until it is measured: more than an idle one has. */
     static final long USUAL_BYTES = 64 << 10;
 
     private static final byte[] NO_WINDOW_CLOSED = new byte[SegmentDescriptor.WINDOWS * Integer.BYTES];
@@ -25,14 +25,14 @@ final class Segment {
     private final int regionBytes;
     private final int reserveBytes;
 
-    /** What the process of the other end tells of itself; null: it has not passed it, or is another user's. Set once. */
+    /** What the process of the other end tells of itself; null: not passed, or another user's. Set once. */
     private volatile PeerProcess peer;
 
     /** As the budget has it. */
     @GuardedBy("this")
     private long countedBytes;
 
-    /** @param number tells it from all other segments; nobody can guess it */
+    /** @param number no other segment has it, and no process can guess it */
     Segment(long number, SharedBudget budget, SharedMemory mapping, int slots, int regionBytes, int reserveBytes) {
         this.number = number;
         this.budget = budget;
@@ -52,15 +52,15 @@ final class Segment {
         countedBytes = bytes;
     }
 
-    /** A reserve has been taken. */
+    /** Counts a reserve that has been taken. */
     synchronized void countMore(long bytes) {
         count(countedBytes + bytes);
     }
 
-    /** Counts what is there. While it is mapped. */
+    /** Counts the pages that are there. It must be mapped. */
     void measure() {
         long present = NativeMemory.presentBytes(mapping.memory(), 0, SegmentDescriptor.length(slots, regionBytes));
-        if (present >= 0) { // A system that does not tell leaves it at what it was.
+        if (present >= 0) { // If the system does not tell, the count stays.
             count(present + presentOfReserve(true) + presentOfReserve(false));
         }
     }
@@ -107,7 +107,7 @@ final class Segment {
         return peer;
     }
 
-    /** {@return false if it has one: {@code process} is the caller's still} */
+    /** {@return false if it has one: {@code process} stays the caller's} */
     synchronized boolean setPeer(PeerProcess process) {
         if (peer != null) {
             return false;
@@ -116,7 +116,7 @@ final class Segment {
         return true;
     }
 
-    /** Makes a fresh segment: everything that {@link #reset} leaves alone. */
+    /** Makes a fresh segment: all that {@link #reset} leaves alone. */
     void format() {
         words().intPlain(SegmentDescriptor.LAYOUT_OFFSET, SegmentDescriptor.LAYOUT);
         words().intPlain(SegmentDescriptor.LENGTH_OFFSET, mapping.memory().capacity());
@@ -126,7 +126,7 @@ final class Segment {
         words().longRelease(SegmentDescriptor.MAGIC_OFFSET, SegmentDescriptor.MAGIC);
     }
 
-    /** {@return whether the one who made it has {@link #format}ted it like this} */
+    /** {@return whether its maker has {@link #format}ted it like this} */
     boolean isFormatted() {
         return words().longAcquire(SegmentDescriptor.MAGIC_OFFSET) == SegmentDescriptor.MAGIC
                 && words().intPlain(SegmentDescriptor.LAYOUT_OFFSET) == SegmentDescriptor.LAYOUT
@@ -138,9 +138,9 @@ final class Segment {
     }
 
     /**
-     * Makes it ready for a connection; nobody else uses it now.
+     * Makes it ready for a connection; no other thread or process uses it now.
      *
-     * @param proof what the hello of this connection will say, too
+     * @param proof as in the hello of this connection
      */
     void reset(long proof) {
         resetControl(SegmentDescriptor.CONTROL_A_OFFSET);
@@ -166,7 +166,7 @@ final class Segment {
 
     private void resetWindows(int windows) {
         words().intPlain(windows + SegmentDescriptor.WITHIN_OFFSET, 0);
-        // At once: until the compiler has seen it, a loop over 32 words takes as long as a system call.
+        // In one call: until it is compiled, a loop over 32 words takes as long as a system call.
         mapping.memory().put(windows + SegmentDescriptor.CLOSED_OFFSET, NO_WINDOW_CLOSED);
     }
 
@@ -174,7 +174,7 @@ final class Segment {
         words().intPlain(control + SegmentDescriptor.ARMED_OFFSET, 0);
         words().intPlain(control + SegmentDescriptor.ASLEEP_OFFSET, 0);
         words().longPlain(control + SegmentDescriptor.SIGN_OFFSET, 0);
-        // The receives of both ends are there from the start, so that neither waits for the other to post them.
+        // The receives of both ends are there from the start, so that neither end waits for them.
         words().longPlain(control + SegmentDescriptor.POSTED_OFFSET, slots);
         words().intPlain(control + SegmentDescriptor.REASON_OFFSET, 0);
         words().intPlain(control + SegmentDescriptor.ACCEPTOR_OFFSET, NOT_ACCEPTED);
@@ -185,17 +185,17 @@ final class Segment {
     // The accepting end.
 
     /**
-     * Tells the connecting end that the accepting one has the memory.
+     * Tells the connecting end that the accepting one has mapped it.
      *
      * @param page of the listener; null if it has none
-     * @return false if that one has given up
+     * @return false if the connecting end has given up
      */
     boolean markMappedByB(ListenerPage page) {
         words().intPlain(PAGE, page == null ? 0 : page.number() + 1);
         return words().intCompareAndExchange(ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
     }
 
-    /** Tells the connecting end that the accepting one does not touch the memory until it is named again. */
+    /** Tells the connecting end that the accepting one does not touch the memory until a hello names it again. */
     void markReleasedByB() {
         words().intRelease(ACCEPTOR, RELEASED);
     }
@@ -217,7 +217,9 @@ final class Segment {
         return words().intAcquire(ACCEPTOR) == RELEASED;
     }
 
-    /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection} */
+    /**
+     * {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection}
+     */
     boolean claimByA() {
         return words().intCompareAndExchange(ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
     }
@@ -242,7 +244,7 @@ final class Segment {
         return words().longPlain(SegmentDescriptor.PROOF_OFFSET);
     }
 
-    /** The reserve that an end writes to: bytes of it that the end has taken; 0: it has not. */
+    /** Sets how many bytes of its reserve an end has taken; 0: none. */
     void taken(boolean ofA, int bytes) {
         words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET, bytes);
     }
@@ -252,12 +254,12 @@ final class Segment {
         return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.TAKEN_OFFSET);
     }
 
-    /** The reserve that an end writes to: bytes of it that have been used. */
+    /** Sets how many bytes of its reserve an end has used. */
     void there(boolean ofA, int bytes) {
         words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET, bytes);
     }
 
-    /** {@return bytes of a reserve that have been used, as has been said; not checked} */
+    /** {@return bytes of its reserve that an end has used, as stored; not checked} */
     int there(boolean ofA) {
         return words().intPlain(SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.THERE_OFFSET);
     }
@@ -267,14 +269,14 @@ final class Segment {
         return mapping.slice(SegmentDescriptor.reserveOffset(ofA, slots, regionBytes, reserveBytes), bytes);
     }
 
-    /** {@return bytes that the segment occupies, more or less: what is said about reserves is bounded, not checked} */
+    /** {@return about the bytes that the segment occupies: the stored sizes of reserves are bounded, not checked} */
     long occupiedBytes() {
         long reserves = Math.min(reserveBytes, Integer.toUnsignedLong(there(true)))
                 + Math.min(reserveBytes, Integer.toUnsignedLong(there(false)));
         return SegmentDescriptor.length(slots, regionBytes) + reserves;
     }
 
-    /** A segment that no connection of this process uses, what it occupied when that was so, and since when. */
+    /** A segment that no connection of this process uses, what it occupied when that began, and when. */
     record Idle(Segment segment, long bytes, long sinceNs) {
         static Idle of(Segment segment) {
             return new Idle(segment, segment.occupiedBytes(), System.nanoTime());

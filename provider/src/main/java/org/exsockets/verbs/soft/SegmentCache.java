@@ -8,11 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 
 /**
- * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by number: a
- * client that comes back with the same segment finds it mapped.
+ * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by number:
+ * a client that names one again finds it mapped.
  *
- * <p>One that has not been used for {@link #MAX_AGE_NS} is dropped when another one is released, or when there are too many: clients may have
- * ended. Only those that a client has claimed for its next connection stay, for as long as they are not very many. Thread-safe.
+ * <p>A segment unused for {@link #MAX_AGE_NS}, or one too many, is dropped when another one is released: its client may
+ * have ended. Segments that a client has claimed for its next connection stay, up to {@link #MAX_CLAIMED}. Thread-safe.
  */
 class SegmentCache {
     private static final int MAX_ENTRIES = 32;
@@ -51,11 +51,11 @@ class SegmentCache {
     /**
      * Maps a segment for the first time, and the process that has come with it.
      *
-     * @param descriptor of the segment; the caller's still
-     * @param process a descriptor; the caller's still
-     * @param sharesProcess whether the client is to be known by its process
+     * @param descriptor of the segment; stays the caller's
+     * @param process a descriptor; stays the caller's
+     * @param sharesProcess whether to map the client's process, too
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
-     * @throws IOException if it is no segment like this, or no process
+     * @throws IOException if the segment or the process is not as the hello says
      */
     Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess) throws IOException {
         int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes(), hello.reserveBytes());
@@ -84,16 +84,16 @@ class SegmentCache {
         List<Segment> surplus = new ArrayList<>(0);
         if (segment.peer() == null) {
             segment.markReleasedByB();
-            drop(segment); // A client that is not known comes with a new one.
+            drop(segment); // An unknown client comes with a new segment.
             return;
         }
         Segment.Idle kept = Segment.Idle.of(segment);
         synchronized (this) {
-            // From here on the client may name the segment again, and then finds it below.
+            // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
             segment.markReleasedByB();
             Segment.Idle twice = idle.put(segment.number(), kept);
             idleBytes += kept.bytes();
-            if (twice != null) { // A client has passed a segment again that was in use.
+            if (twice != null) { // A client has passed a segment that was in use.
                 idleBytes -= twice.bytes();
                 surplus.add(twice.segment());
             }
@@ -104,7 +104,7 @@ class SegmentCache {
         }
     }
 
-    /** Gives up all that no connection uses, and no client is about to. */
+    /** Gives up all segments that no connection uses and no client has claimed. */
     void dropIdle() {
         List<Segment> surplus = new ArrayList<>(0);
         synchronized (this) {

@@ -1,7 +1,8 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Layout of the segment two ends share, which A has made. All fields in native byte order; "A" is the connecting end, "B" the accepting.
+ * Layout of the segment that two ends share and A has made. All fields in native byte order. "A" is the connecting end,
+ * "B" the accepting one.
  *
  * <pre>
  *   0        8        12       16       20       24       32      36       40        44    128
@@ -29,45 +30,51 @@ package org.exsockets.verbs.soft;
  *                               reserve that B writes to: reserve bytes
  * </pre>
  *
- * <table><caption>Who writes and reads, in which order</caption>
+ * <table><caption>Writer, reader and ordering of each field</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>magic … region, reserve</td><td>A, before the segment is passed to B</td><td>B, once</td><td>the Unix socket</td></tr>
+ * <tr><td>magic … region, reserve</td><td>A, before the segment is passed to B</td><td>B, once</td><td>the Unix
+ * socket</td></tr>
  * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
  * socket</td></tr>
- * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B, once,
- * with the hello</td><td>the Unix socket</td></tr>
- * <tr><td>port</td><td>A sets 0 before its hello; then either end, once, by compare-and-set: the TCP port of A ({@link
- * ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>volatile</td></tr>
- * <tr><td>armed</td><td>owner sets 1 or 0, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's publishing
- * of an arrival and its look at the flag, and between the owner's arming and its look at the slots (Dekker)</td></tr>
- * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes who sleeps on it (futex(2)); owner clears it to wake its own
- * thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
- * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that its polling
- * thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for each message</td><td>peer</td><td>volatile;
- * fences as for armed</td></tr>
- * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is overwritten</td></tr>
+ * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B,
+ * once, with the hello</td><td>the Unix socket</td></tr>
+ * <tr><td>port</td><td>A sets 0 before its hello; then either end, once, by compare-and-set: the TCP port of A
+ * ({@link ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>volatile</td></tr>
+ * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's
+ * publishing of an arrival and its look at the flag, and between the owner's arming and its look at the slots
+ * (Dekker)</td></tr>
+ * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes the sleeper (futex(2)); owner clears it to wake
+ * its own thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
+ * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that
+ * its polling thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for
+ * each message</td><td>peer</td><td>volatile; fences as for armed</td></tr>
+ * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is
+ * overwritten</td></tr>
  * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
  * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
- * <tr><td>acceptor</td><td>B's only. B: 1 when it has mapped the segment, 2 after its last access, 3 before it unmaps it, by compare-and-set from 2. A: 0
- * before it uses it for another connection, by compare-and-set from 2: then B keeps it</td><td>both</td><td>release
- * after B's last access, acquire before A's reset; volatile</td></tr>
- * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor}; 0: none</td><td>A, after
- * acceptor</td><td>by acceptor</td></tr>
- * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: how many bytes of that it uses, a power of two; 0: it has not
- * begun</td><td>peer, when it is told; A, when it is done with the segment</td><td>plain; ordered by the slot of the message that tells</td></tr>
- * <tr><td>there</td><td>owner: how many bytes of its reserve have been used, and may have their pages, by whatever connection</td><td>whoever
- * is the owner later; A, to know what a segment costs</td><td>plain; ordered as the uses of the segment are</td></tr>
- * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: through which of the peer's windows;
- * 0 when it has told of the bytes</td><td>peer</td><td>release behind the message, acquire. Fence between the owner's store
- * and its look at the peer's closed ones, and between the peer's closing and its look here (Dekker; {@link Windows})</td></tr>
- * <tr><td>closed</td><td>owner, by window: what that was opened for when it was closed</td><td>peer</td><td>as within</td></tr>
- * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins, from the
- * beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes of it are there</td><td>peer,
- * while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or that of an earlier write where none was given</td></tr>
+ * <tr><td>acceptor</td><td>B's only; "from" is by compare-and-set. B: 1 from 0 when it has mapped the segment, 2 after
+ * its last access, 3 from 2 before it unmaps it. A: 0 from 2 for another connection: then B keeps it; 2 if there is
+ * none after all; 3 from 0 to give up</td><td>both</td><td>release after B's last access, acquire before A's reset;
+ * volatile</td></tr>
+ * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor};
+ * 0: none</td><td>A, after acceptor</td><td>by acceptor</td></tr>
+ * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: bytes of that it uses, a power of two; 0:
+ * none yet</td><td>peer, when it is told</td><td>plain; ordered by the slot of the message that tells</td></tr>
+ * <tr><td>there</td><td>owner: bytes of its reserve that any connection has used, and that may have their
+ * pages</td><td>owner of a later connection; both, to know what the segment costs</td><td>plain; ordered as the uses of
+ * the segment are</td></tr>
+ * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: the tag of the peer's window
+ * ({@link Windows}); 0 when it has told of the bytes</td><td>peer</td><td>release after the message, acquire. Fence
+ * between the owner's store and its look at the peer's closed ones, and between the peer's closing and its look here
+ * (Dekker)</td></tr>
+ * <tr><td>closed</td><td>owner, by window: its tag when it was closed</td><td>peer</td><td>as within</td></tr>
+ * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins,
+ * from the beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes are
+ * there</td><td>peer, while it waits</td><td>release, acquire; a hint ({@link ComingBytes}), 0 or an earlier write's if
+ * there is none</td></tr>
  * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
  * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
- * <tr><td>reserve of X</td><td>X</td><td>peer of X</td><td>as
- * region</td></tr>
+ * <tr><td>reserve of X</td><td>X</td><td>peer of X</td><td>as region</td></tr>
  * </table>
  */
 final class SegmentDescriptor {
@@ -160,7 +167,7 @@ final class SegmentDescriptor {
         return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
     }
 
-    /** {@return what "coming" holds when {@code bytes} are there from {@code from} of the segment, or of the reserve, on} */
+    /** {@return "coming" when {@code bytes} are there from {@code from} on, an offset in the segment or the reserve} */
     static long coming(boolean inReserve, int from, int bytes) {
         return (long) (inReserve ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
     }
@@ -197,7 +204,7 @@ final class SegmentDescriptor {
         return Math.addExact(length(slots, regionBytes), Math.multiplyExact(2, reserveBytes));
     }
 
-    /** {@return where the reserve begins that one end writes to} */
+    /** {@return where the reserve that one end writes to begins} */
     static int reserveOffset(boolean ofA, int slots, int regionBytes, int reserveBytes) {
         int first = length(slots, regionBytes);
         return ofA ? first : first + reserveBytes;

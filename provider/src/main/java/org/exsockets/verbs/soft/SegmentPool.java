@@ -7,17 +7,17 @@ import java.util.Iterator;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * The segments a process has created as connecting end. A new one costs system calls and pages, at both ends, so one that both ends have
- * let go of is used for the next connection to the same process, which still has it mapped.
+ * The segments a process has created as connecting end. A new one costs system calls and pages at both ends. So one
+ * that both ends have let go of is used for the next connection to the same process, which still has it mapped.
  *
- * <p>A connection that was closed before it was accepted keeps its segment: the acceptor is still to read what was sent, as it would over
- * TCP. Thread-safe.
+ * <p>A connection that was closed before it was accepted keeps its segment: the acceptor is still to read what was
+ * sent, as over TCP. Thread-safe.
  */
 final class SegmentPool {
     private static final int MAX_IDLE = 16;
     private static final int MAX_UNACCEPTED = 256;
 
-    /** Waiting connections looked at when another one begins or ends: more than can be added meanwhile. */
+    /** Unaccepted connections checked when another one begins or ends: more than can be added meanwhile. */
     private static final int LOOKS = 4;
 
     private static final long MAX_IDLE_BYTES = 32L << 20;
@@ -33,11 +33,11 @@ final class SegmentPool {
     @GuardedBy("this")
     private long idleBytes;
 
-    /** Released by this end before it was accepted; those looked at longest ago first. */
+    /** Released by this end before it was accepted; least recently checked first. */
     @GuardedBy("this")
     private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
 
-    /** The doorbell tells whether there is still somebody to accept. */
+    /** The doorbell tells whether the listener is still there. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
     SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
@@ -47,10 +47,10 @@ final class SegmentPool {
     }
 
     /**
-     * {@return a segment ready for a connection; a new one has a descriptor, which the peer is to be passed}
+     * {@return a segment ready for a connection; a new one has a descriptor, to be passed to the peer}
      *
-     * @param peer whose process is to have it mapped; null: a new one
-     * @throws IOException if a new one is needed and cannot be had: a {@link SystemFailure} if the system refuses
+     * @param peer the process that should have it mapped already; null: a new segment
+     * @throws IOException if a new one is needed and cannot be made: a {@link SystemFailure} if the system refuses
      */
     Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         lookAtUnaccepted();
@@ -112,7 +112,7 @@ final class SegmentPool {
         }
     }
 
-    /** Takes back a segment of which this end is the last user; the other end may still use it. */
+    /** Takes back a segment that this end does not use any more; the other end may. */
     void release(Segment segment, Doorbell doorbell) {
         if (segment.isMappedByB()) {
             doorbell.close();
@@ -131,7 +131,7 @@ final class SegmentPool {
         lookAtUnaccepted();
     }
 
-    /** Looks at a few of the connections that were waiting to be accepted. */
+    /** Checks a few of the unaccepted connections. */
     private void lookAtUnaccepted() {
         for (int i = 0; i < LOOKS; i++) {
             Unaccepted next;
@@ -155,10 +155,10 @@ final class SegmentPool {
         }
     }
 
-    /** {@return a segment that is too much, or of no more use; null if there is none} */
+    /** {@return a segment to discard: one too many, or of no more use; null: none} */
     private Segment addIdleAndTrim(Segment segment) {
         if (segment.peer() == null) {
-            return segment; // Nobody knows who has it mapped.
+            return segment; // It is unknown which process has it mapped.
         }
         Segment.Idle added = Segment.Idle.of(segment);
         synchronized (this) {
@@ -181,7 +181,7 @@ final class SegmentPool {
         }
     }
 
-    /** Gives up all that no connection uses. */
+    /** Gives up all segments that no connection uses. */
     void dropIdle() {
         Segment segment;
         while ((segment = pollIdle()) != null) {

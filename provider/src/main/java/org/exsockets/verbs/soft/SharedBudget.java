@@ -8,28 +8,28 @@ import org.exsockets.verbs.DeviceOptions;
 /**
  * How much memory this process shares with its peers, and how much it may ({@code exs.memory}). Thread-safe.
  *
- * <p>A segment counts with {@link Segment#USUAL_BYTES} when it is mapped, and with what is really there when it is looked at; a reserve
- * when it is taken; an arena with what the program has allocated in it. Both ends of a connection count it. Between two looks connections that exist may come to more than
- * the limit: none of them is ended or held up for it.
+ * <p>A segment counts as {@link Segment#USUAL_BYTES} when it is mapped, and as the pages that are there at each look; a
+ * reserve when it is taken; an arena as what the program has allocated in it. Both ends of a connection count its
+ * segment. Between two looks existing connections may exceed the limit: none is ended or delayed for that.
  */
 final class SharedBudget {
-    /** {@link DeviceOptions#AUTO}: this part of what the machine, or the group, has. */
+    /** {@link DeviceOptions#AUTO}: one part in so many of what the machine, or the group, has. */
     private static final int USUAL_DIVISOR = 4;
 
     private final MachineMemory machine;
 
-    /** {@link DeviceOptions#AUTO} until somebody asks. */
+    /** {@link DeviceOptions#AUTO} until it is asked for. */
     private volatile long limitBytes;
 
     private final AtomicLong sharedBytes = new AtomicLong();
 
-    /** @param limitBytes 0 for none, {@link DeviceOptions#AUTO} for a quarter of the machine's */
+    /** @param limitBytes 0 to share nothing, {@link DeviceOptions#AUTO} for a quarter of the memory */
     SharedBudget(MachineMemory machine, long limitBytes) {
         this.machine = machine;
         this.limitBytes = limitBytes;
     }
 
-    /** Counts memory that is shared from now on, or, negative, is not any more. */
+    /** Counts memory that is shared from now on; negative: no longer shared. */
     void add(long bytes) {
         sharedBytes.addAndGet(bytes);
     }
@@ -51,20 +51,20 @@ final class SharedBudget {
         return MachineMemory.totalBytes() / USUAL_DIVISOR;
     }
 
-    /** {@return whether the limit allows so many bytes more} */
+    /** {@return whether the limit allows {@code bytes} more} */
     boolean allows(long bytes) {
         return bytes <= limitBytes() - sharedBytes.get();
     }
 
-    /** {@return whether so many bytes more may be taken: the limit allows them, and there is memory} */
+    /** {@return whether {@code bytes} more may be taken: the limit allows them, and there is memory} */
     boolean hasRoomFor(long bytes) {
         return allows(bytes) && machine.hasRoomFor(bytes);
     }
 
     /**
-     * Looks for room for a segment.
+     * Requires room for a segment.
      *
-     * @param lengthBytes what it may come to without asking again
+     * @param lengthBytes what it may grow to without another check
      * @throws ConnectFailure if there is none; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
      */
     void requireSegment(long lengthBytes) throws ConnectFailure {

@@ -7,8 +7,9 @@ import java.nio.ByteOrder;
 import org.exsockets.memory.Words;
 
 /**
- * Memory that this process shares with another one, mapped whole. It has no name: who is to share it is passed its descriptor. Its length
- * is sealed, so that no access to it can fail; its pages come when they are touched. Thread-safe but for {@link #unmap}.
+ * Memory that this process shares with another one, mapped whole. It has no name: a peer is passed its descriptor. Its
+ * length is sealed, so that no access to it can fail. Pages exist from the first touch. Thread-safe but for
+ * {@link #unmap}.
  */
 final class SharedMemory {
     private static final int NONE = -1;
@@ -45,9 +46,9 @@ final class SharedMemory {
     /**
      * Maps what a peer has passed.
      *
-     * @param descriptor the caller's still
+     * @param descriptor stays the caller's
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
-     * @throws IOException if it is no memory of this length whose length is sealed
+     * @throws IOException if it is not sealed memory of this length
      */
     static SharedMemory map(int descriptor, int lengthBytes, String what) throws IOException {
         long sealed = NativeMemory.sealedBytes(descriptor);
@@ -82,7 +83,7 @@ final class SharedMemory {
         return descriptor;
     }
 
-    /** Nobody is passed it any more. Idempotent. */
+    /** It is passed to no more peers. Idempotent. */
     synchronized void closeDescriptor() {
         if (descriptor != NONE) {
             NativeMemory.close(descriptor);

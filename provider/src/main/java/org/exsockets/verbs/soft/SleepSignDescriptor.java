@@ -1,8 +1,8 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Layout of the part of {@link ProcessDescriptor} in which a process shows its peers which of its selectors sleep: signs, numbered from
- * 0, and the cells of all of them. Native byte order.
+ * Layout of the part of {@link ProcessDescriptor} in which a process shows its peers which of its selectors sleep:
+ * signs, numbered from 0, and the cells of all of them. Native byte order.
  *
  * <pre>
  *   0         8            64      68      72           128         256         32768           98304
@@ -12,20 +12,23 @@ package org.exsockets.verbs.soft;
  *     sign 0                                              sign 1
  * </pre>
  *
- * <table><caption>Who writes and reads, in which order. The owner is its polling thread; a peer is any thread of a process that has
- * a completion for a queue on which the sign is shown ({@link SegmentDescriptor} "sign")</caption>
+ * <table><caption>Writer, reader and ordering of each field. The owner is its polling thread; a peer is any thread of a
+ * process that has a completion for a queue on which the sign is shown ({@link SegmentDescriptor} "sign")</caption>
  * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
- * <tr><td>turns</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the others count. It only
- * grows, also from one user of the sign to the next</td><td>peers</td><td>volatile. Fence between the owner's turn and its look at the slots and
- * at news, and between the peer's publishing of an arrival, or its setting of news, and its look here (Dekker), at both turns: who goes to sleep
- * must see what was published by those who saw it awake, and who wakes up what was published by those who saw it asleep and relied on
- * somebody else</td></tr>
- * <tr><td>word</td><td>owner sets {@link SleepWords#ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's process, set 0 and then wake who sleeps
- * on it (futex(2))</td><td>the kernel</td><td>volatile. Who is late ends a later sleep: the owner comes back and looks</td></tr>
- * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the cells</td><td>owner</td><td>release, acquire</td></tr>
- * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: behind an arrival and a fence, before news. Owner: a
- * fence between its wiping and its look at the slots: who has found the cell marked, or has marked it before, has published before
- * that</td></tr>
+ * <tr><td>turns</td><td>owner: the two lowest bits say {@link #AWAKE}, {@link #ON_CHANNELS} or {@link #ON_WORD}, the
+ * others count. It only grows, also from one user of the sign to the next</td><td>peers</td><td>volatile. Fence between
+ * the owner's turn and its look at the slots and at news, and between the peer's publishing of an arrival, or its
+ * setting of news, and its look here (Dekker), at both turns: an owner that goes to sleep must see what was published
+ * by peers that saw it awake; one that wakes up, what was published by peers that saw it asleep and relied on another
+ * peer</td></tr>
+ * <tr><td>word</td><td>owner sets {@link SleepWords#ASLEEP} before it turns to {@link #ON_WORD}; peers, and the owner's
+ * process, set 0 and then wake the sleeper (futex(2))</td><td>the kernel</td><td>volatile. A late wake-up ends a later
+ * sleep: the owner returns and looks</td></tr>
+ * <tr><td>news</td><td>peers set 1 when they have marked a cell, owner 0 before it looks at the
+ * cells</td><td>owner</td><td>release, acquire</td></tr>
+ * <tr><td>cells</td><td>peers set {@link #MARKED}, owner 0, a byte each</td><td>owner</td><td>peer: after an arrival
+ * and a fence, before news. Owner: a fence between its wiping and its look at the slots: a peer that found the cell
+ * marked, or marked it, before the wiping has published its arrival before that</td></tr>
  * </table>
  *
  * <p>Cells are given to signs in {@linkplain #CHUNK_CELLS chunks}.
@@ -38,7 +41,7 @@ final class SleepSignDescriptor {
 
     static final int CELLS = 64 * 1024;
 
-    /** A line of the cache: what the peers of one selector write is no other one's. */
+    /** A line of the cache: peers of different selectors write to different lines. */
     static final int CHUNK_CELLS = 64;
 
     private static final int CELLS_OFFSET = SIGNS * SIGN_LENGTH;
@@ -50,7 +53,7 @@ final class SleepSignDescriptor {
     static final int ON_WORD = 2;
     private static final int STATES = 3;
 
-    /** What a cell says. */
+    /** The value of a marked cell. */
     static final byte MARKED = 1;
 
     private SleepSignDescriptor() {}

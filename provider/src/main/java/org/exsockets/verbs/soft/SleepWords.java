@@ -4,17 +4,18 @@ import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 
 /**
- * Words of a mapping on which threads of this process and of a peer's sleep (futex(2)): {@link #ASLEEP}, or 0. Any thread.
+ * Words of a mapping, {@link #ASLEEP} or 0, on which threads of this process and of a peer's sleep (futex(2)). Any
+ * thread.
  *
- * <p>Whoever clears a word wakes its sleeper afterwards, so it does no harm that one who is late clears what has been armed anew: the
- * sleeper comes back and looks.
+ * <p>A thread clears a word, then wakes its sleeper. So a late thread that clears a word armed anew does no harm: the
+ * sleeper returns and looks.
  */
 class SleepWords {
     static final int ASLEEP = 1;
 
     private final Words words;
 
-    /** Of {@link #words}; 0 until somebody needs it. Whoever finds 0 asks for it again, and gets the same. */
+    /** Of {@link #memory}; 0 until needed. A thread that finds 0 asks for it again, and gets the same. */
     private long address;
 
     SleepWords(Words words) {
@@ -26,7 +27,7 @@ class SleepWords {
         Words.storeLoadFence();
     }
 
-    /** {@return whether somebody sleeps on the word, or is about to} */
+    /** {@return whether a thread sleeps on the word, or is about to} */
     boolean isArmed(int offset) {
         return words.intVolatile(offset) != 0;
     }
@@ -41,7 +42,7 @@ class SleepWords {
         return Futex.sleep(address() + offset, ASLEEP, timeoutNs);
     }
 
-    /** Ends the sleep. What the sleeper is to see has been published. */
+    /** Ends the sleep. The caller has published what the sleeper is to see. */
     void wake(int offset) {
         words.intRelease(offset, 0);
         Futex.wake(address() + offset);

@@ -13,10 +13,10 @@ import org.exsockets.verbs.WorkCompletion.Status;
  * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills, completions of this
  * end's own requests from a local queue.
  *
- * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives, handed over with a
- * release/acquire pair by whoever serialises those threads. {@link #expected} is read by any thread through
- * {@link #isEmpty()}: a stale value gives a wrong "not empty" (harmless, the poll finds nothing) or, for a thread that
- * does not poll itself, shows the arrivals its poller has already taken as absent, which is the truth.
+ * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives. The upper layer hands
+ * them over with a release/acquire pair. Any thread reads {@link #expected} through {@link #isEmpty()}. A stale value
+ * may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll, it may show
+ * arrivals that the poller has already taken as absent, which is true.
  */
 final class SoftCompletionQueue implements CompletionQueue {
     private final Words words;
@@ -79,7 +79,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private void addPosted(int count) {
         posted += count;
         if (posted > slots) {
-            // The first ones are in the segment since its creation, so that the peer need not wait for them.
+            // The first ones are in the segment since its reset, so that the peer need not wait for them.
             words.longRelease(control + SegmentDescriptor.POSTED_OFFSET, posted);
         }
     }
@@ -111,7 +111,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             return local.poll(into);
         }
         int slot = slot(message);
-        // Read once: the peer could change the slot under our feet.
+        // Read once: the peer could change the slot meanwhile.
         int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
         into.wrId = receives.id(message);
         into.byteLength = byteLength;

@@ -21,10 +21,10 @@ final class SoftConnect {
     private final InetSocketAddress remote;
     private final EndpointParameters parameters;
 
-    /** Whom the destination led to lately; null: nobody, or another one by now. */
+    /** The listener that the destination led to lately; null: unknown, or another one by now. */
     private Listener known;
 
-    // What has been reached.
+    // The listener that has been reached.
     private byte[] name;
     private int version;
     private Credentials listener;
@@ -32,7 +32,7 @@ final class SoftConnect {
     /** Null: none has been taken. */
     private Segment segment;
 
-    /** The server may have heard of it. */
+    /** The server may know of the segment. */
     private boolean told;
 
     /** @param believed whether servers believe that this is the client's address */
@@ -65,7 +65,7 @@ final class SoftConnect {
         LocalSocket socket = open();
         try {
             if (known != null) {
-                // Before it connects: the server looks for the hello as soon as it has.
+                // Before the connect: the server looks for the hello right after it.
                 segment = acquireSegment();
             }
             reach(socket);
@@ -118,7 +118,7 @@ final class SoftConnect {
         }
     }
 
-    /** Connects to whoever has a name that TCP would lead to. */
+    /** Connects to a listener that TCP would lead to. */
     private void find(LocalSocket socket) throws IOException {
         if (known != null) {
             if (reaches(socket, known.name(), known.version())) {
@@ -136,7 +136,7 @@ final class SoftConnect {
         throw new ConnectFailure(Kind.REFUSED, "connect: nobody listens: remote=" + remote, null);
     }
 
-    /** Its process was killed, so that its page still says that it listens. */
+    /** For a listener whose process was killed: the page still says that it listens. */
     private void forget() {
         Log.debug("connect over soft: a known listener is gone: remote=" + remote);
         ends.listeners().forget(remote, known);
@@ -194,9 +194,10 @@ final class SoftConnect {
     }
 
     /**
-     * Another user's server may refuse this one's connections, and says so when it accepts. Until then nothing is lost by TCP.
+     * Another user's server may refuse this user's connections, and says so when it accepts. Until then a fallback to
+     * TCP loses nothing.
      *
-     * @throws ConnectFailure if it has refused, or has not answered in time: it does not see this connection any more
+     * @throws ConnectFailure if it has refused, or has not answered in time: it cannot accept this connection any more
      */
     private void awaitAnswer(LocalSocket socket) throws ConnectFailure {
         boolean carried = Threads.currentIsVirtual();

@@ -20,9 +20,9 @@ import org.exsockets.verbs.soft.KnownListeners.Listener;
 /**
  * The software RDMA device. Thread-safe.
  *
- * <p>Connecting takes no round trip: the client takes a segment, passes or names it with a hello on the
- * listener's Unix-domain socket, and may post at once; the server maps the segment when it accepts. Both keep segments
- * for later connections.
+ * <p>Connecting to a server of the same user takes no round trip: the client takes a segment, passes or names it with a
+ * hello on the listener's Unix-domain socket, and may post at once; the server maps the segment when it accepts. Both
+ * keep segments for later connections.
  */
 public final class SoftDevice implements Device {
     static final String NAME = "soft";
@@ -45,7 +45,8 @@ public final class SoftDevice implements Device {
     /**
      * Opens the device for the effective user of this process.
      *
-     * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now; the message says why
+     * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now;
+     *     the message says why
      */
     SoftDevice(DeviceOptions options) throws IOException {
         this(
@@ -58,7 +59,7 @@ public final class SoftDevice implements Device {
         return new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
     }
 
-    /** @param user asked for the effective user when the native library is there */
+    /** @param user tells the effective user; asked when the native library is there */
     SoftDevice(SharedBudget budget, IntSupplier user, OtherUsers others) throws IOException {
         if (!DescriptorPoll.require()) {
             throw new NotNowException(
@@ -119,7 +120,7 @@ public final class SoftDevice implements Device {
         return ends.arenas();
     }
 
-    /** Nothing that others could stumble over outlives a process. */
+    /** Nothing to do: a process leaves nothing behind that others could find. */
     @Override
     public void close() {}
 }

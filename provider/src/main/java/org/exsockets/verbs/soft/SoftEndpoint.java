@@ -40,10 +40,10 @@ final class SoftEndpoint implements Endpoint {
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
-     * @param shared whether the peer has been passed this process, or is to be: then the two show each other signs, and reach memory of each other's
-     *     programs
-     * @param onLook run now and then
-     * @param onRelease takes segment and doorbell back, the latter ended
+     * @param shared whether the peer has been passed this process, or is to be: then the ends show each other signs,
+     *     and reach memory of each other's programs
+     * @param onLook run at each {@link #measure}
+     * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     SoftEndpoint(
             OwnEnds ends,

@@ -9,7 +9,7 @@ import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
 
-/** What the software device needs on this machine: looked at, not changed. Used by one thread. */
+/** Checks what the software device needs on this machine, and changes nothing. Used by one thread. */
 final class SoftExamination {
     private static final long MIB = 1 << 20;
 

@@ -15,19 +15,25 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 
 /**
- * A listener: one Unix-domain socket, whose name tells the address ({@link ListenerNames}). Of the versions of the upper protocol that
- * are spoken it serves the newest; whose clients speak others only, goes over TCP.
+ * A listener: one Unix-domain socket, whose name tells the address ({@link ListenerNames}). It serves the newest
+ * version of the upper protocol; clients that speak only others use TCP.
  *
- * <p>A client writes its hello right after it has connected. An acceptor that is even faster gives it a moment; if that is in vain it leaves
- * the rest of the hand-shake to the background thread, and gives none to others for a while.
+ * <p>A client writes its hello right after it has connected. An acceptor that is even faster waits a moment. If no
+ * hello comes, it leaves the rest of the hand-shake to the background thread, and waits for no other client for a
+ * while.
  */
 final class SoftListener implements DeviceListener, HelloReader.Addresses {
-    /** Clients that one call takes off the backlog: others want the thread, too, and a socket that is not empty stays ready. */
+    /**
+     * Clients that one call takes off the backlog: the thread has other work, too, and a socket that is not empty stays
+     * ready.
+     */
     private static final int MAX_ACCEPTS = 16;
 
     private static final int WAITS_DIVISOR = 200;
 
-    /** Clients whose hellos are missing. Who has been silent for {@link #SILENCE_NS} makes room for another one. */
+    /**
+     * Clients whose hellos are missing. One that has been silent for {@link #SILENCE_NS} makes room for another one.
+     */
     private static final int MAX_SILENT = 64;
 
     private static final long SILENCE_NS = 5_000_000_000L;
@@ -45,15 +51,15 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
 
     /**
-     * Clients whose segments could not be mapped for want of descriptors or mappings: they have connected, and wait as in the
-     * socket's own backlog. The next accept tries again, or fails as it would over TCP.
+     * Clients whose segments could not be mapped for want of descriptors or mappings: they have connected, and wait as
+     * in the socket's own backlog. The next accept tries again, or fails as it would over TCP.
      */
     private final ConcurrentLinkedQueue<HelloReader> unmapped = new ConcurrentLinkedQueue<>();
 
     /** Guards closing against a late hand-shake that completes at the same time. */
     private final Object closing = new Object();
 
-    /** Clients that have connected, and have not said all of their hello; oldest first. */
+    /** Connected clients whose hello is incomplete; oldest first. */
     @GuardedBy("closing")
     private final LinkedHashSet<HelloReader> silent = new LinkedHashSet<>();
 
@@ -62,25 +68,25 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
 
     private boolean closed;
 
-    /** As clients have been told. Written under {@link #closing}. */
+    /** Whether clients have been told that there is no room. Written under {@link #closing}. */
     private volatile boolean full;
 
-    /** What was knocked last when no connection was left; written by the accepting thread. */
+    /** The latest knock when no connection was left; written by the accepting thread. */
     private volatile long answered;
 
     /**
-     * What the client of the connection accepted last knocks, or has knocked: that is answered, too. Who waits for more
-     * need not ask the socket in vain, for which the kernel makes another one and throws it away. A client that has
-     * connected later and yet knocked earlier goes unseen here. Written by the accepting thread.
+     * The knock, past or to come, of the client accepted last: it is answered, too. So a thread that waits for the next
+     * client need not ask the socket, for which the kernel makes another one and throws it away. The knock of a client
+     * that connected later but knocked earlier is not seen. Written by the accepting thread.
      */
     private volatile long accepted;
 
-    /** The latest wait for a hello that was about to come: when it ended, and whether it did not come. The accepting thread's. */
+    /** The latest wait for a hello: when it ended, and whether none came. The accepting thread's. */
     private long waitedNs;
 
     private boolean inVain;
 
-    /** Null: nobody attends. */
+    /** Null before {@link #attend}. */
     private volatile Runnable onLate;
 
     SoftListener(
@@ -104,7 +110,10 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         tellRoom();
     }
 
-    /** @throws IOException also if another process has the name: the owner of the port is in its right, and does without */
+    /**
+     * @throws IOException also if another process has the name: this process, which owns the port, then does without
+     *     shared memory
+     */
     private LocalSocket listen(byte[] name, int backlog) throws IOException {
         try {
             return LocalSocket.listen(name, backlog);
@@ -134,7 +143,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         }
         long last = page == null ? 0 : page.last();
         if (last == accepted) {
-            answered = last; // The next connection's takes its place.
+            answered = last; // The next connection overwrites accepted.
         }
         if (background == null) {
             listenToSilent();
@@ -157,7 +166,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         try {
             return server.accept();
         } catch (SystemFailure e) {
-            throw new IOException(e.getMessage(), e); // The class that it has over TCP.
+            throw new IOException(e.getMessage(), e); // The same class as over TCP.
         }
     }
 
@@ -173,19 +182,19 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         return endpoint;
     }
 
-    /** {@return whether somebody waits for room, or this process shares as much memory as it may} */
+    /** {@return whether a client waits for room, or this process shares as much memory as it may} */
     private boolean lacksRoom() {
         return !unmapped.isEmpty() || !ends.allowsSegment();
     }
 
     /**
-     * While there is no room clients go over TCP: those that know the page read it before they connect, and of those that do not one may
-     * wait in the backlog. That one is accepted even beyond the limit: it may have written already.
+     * While there is no room clients use TCP. Those that know the page read it before they connect. Of the others one
+     * may wait in the backlog. It is accepted even beyond the limit: it may have written already.
      */
     private void tellRoom() {
         synchronized (closing) {
             boolean none = lacksRoom();
-            if (closed || none == full) { // Later the page is another listener's.
+            if (closed || none == full) { // Once closed, the page may be another listener's.
                 return;
             }
             full = none;
@@ -214,7 +223,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         return finish(new HelloReader(client, ends, parameters, this, page));
     }
 
-    /** {@return null if there is no connection, or later} */
+    /** {@return null if there is no connection, or not yet} */
     private Endpoint finish(HelloReader reader) throws IOException {
         try {
             Endpoint endpoint = reader.tryRead();
@@ -235,20 +244,23 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
                 return null;
             }
             unmapped(reader);
-            throw new IOException(e.getMessage(), e); // The class that it has over TCP.
+            throw new IOException(e.getMessage(), e); // The same class as over TCP.
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refuse(reader, e);
             return null;
         }
     }
 
-    /** Silent clients may take no more than 1/{@value #WAITS_DIVISOR} of the accepting thread's time, which may be a selector's. */
+    /**
+     * Silent clients may take no more than 1/{@value #WAITS_DIVISOR} of the accepting thread's time, which may be a
+     * selector's.
+     */
     private boolean mayWait() {
         inVain = inVain && System.nanoTime() - waitedNs < (WAITS_DIVISOR - 1) * HelloReader.SOON_NS;
         return !inVain;
     }
 
-    /** @throws IOException if nobody can wait for it */
+    /** @throws IOException if it cannot be waited for */
     private void awaitHello(HelloReader reader) throws IOException {
         HelloReader longestSilent = null;
         synchronized (closing) {
@@ -293,7 +305,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         }
     }
 
-    /** As the background thread. */
+    /** In the background thread, or in {@link #listenToSilent}. */
     private void onHello(HelloReader reader) {
         if (!endSilence(reader)) {
             return;
@@ -316,7 +328,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         }
     }
 
-    /** For who has no background thread. */
+    /** Before {@link #attend} there is no background thread. */
     private void listenToSilent() {
         List<HelloReader> all;
         synchronized (closing) {
@@ -392,7 +404,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
         return hasLate();
     }
 
-    /** Also of what is to be tried again: an accept has something to say then. */
+    /** True also for clients to be tried again: an accept then gives a connection or fails. */
     @Override
     public boolean hasLate() {
         return !late.isEmpty() || !unmapped.isEmpty();
@@ -413,7 +425,7 @@ final class SoftListener implements DeviceListener, HelloReader.Addresses {
             closed = true;
         }
         if (page != null) {
-            ends.process().closePage(page); // Before the name goes: clients believe the page.
+            ends.process().closePage(page); // Before the name is free: clients believe the page.
         }
         server.closeNow();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {

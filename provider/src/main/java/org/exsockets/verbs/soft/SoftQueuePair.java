@@ -30,7 +30,7 @@ final class SoftQueuePair implements QueuePair {
     /** Where memory of the peer's program is; null: none. */
     private final EndpointArenas arenas;
 
-    /** Null: nobody shows any. */
+    /** Null: neither end shows any. */
     private final EndpointSigns signs;
 
     private final Doorbell doorbell;
@@ -39,10 +39,10 @@ final class SoftQueuePair implements QueuePair {
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile boolean error;
 
-    /** Where writes go: the region in the words.memory(), later the one the writer has gone over to. Belongs to the writer. */
+    /** Where writes go: the region in the segment, later the reserve. Belongs to the writer. */
     private WritableRegion target;
 
-    /** What {@link #target} will be once the writer has left that; null: nothing. Belongs to the writer. */
+    /** The next {@link #target}, once the writer has left that; null: none. Belongs to the writer. */
     private WritableRegion reached;
 
     /**
@@ -213,7 +213,10 @@ final class SoftQueuePair implements QueuePair {
         published++;
     }
 
-    /** The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and {@link SoftWakeWord#arm}, and of those of a sign. */
+    /**
+     * The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and
+     * {@link SoftWakeWord#arm}, and of those of a sign.
+     */
     private void ringIfArmed() {
         Words.storeLoadFence();
         if (words.longVolatile(peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {

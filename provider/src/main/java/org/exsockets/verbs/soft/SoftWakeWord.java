@@ -4,7 +4,7 @@ import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.WakeWord;
 
-/** <em>asleep</em> in the control blocks of a segment: the own one to sleep on, the peer's to wake it. */
+/** <em>asleep</em> in the control blocks of a segment: the own one to sleep on, the peer's to wake the peer. */
 final class SoftWakeWord implements WakeWord {
     private final SleepWords words;
     private final int own;
@@ -36,7 +36,7 @@ final class SoftWakeWord implements WakeWord {
         words.wake(own);
     }
 
-    /** Wakes the peer's thread if it sleeps. What it is to see has been published, and a fence is behind it. */
+    /** Wakes the peer's thread if it sleeps. The caller has published what it is to see, then fenced. */
     void wakePeer() {
         if (words.isArmed(peers)) {
             words.wake(peers);

@@ -2,11 +2,11 @@ package org.exsockets.verbs.soft;
 
 import java.io.IOException;
 
-/** A system call that has failed. The message is what the system says, in its language, as the JDK's own exceptions have it. */
+/** A system call that has failed. The message is the system's, in its language, as in the JDK's own exceptions. */
 final class SystemFailure extends IOException {
     private static final long serialVersionUID = 1L;
 
-    // As of Linux on every architecture that is served.
+    // Of Linux, the same on every supported architecture.
     static final int AGAIN = 11;
     static final int NO_MEMORY = 12;
     static final int TOO_MANY_IN_SYSTEM = 23;
@@ -29,7 +29,7 @@ final class SystemFailure extends IOException {
     }
 
     /**
-     * {@return a result that is no failure}
+     * {@return {@code result}, unless it is a failure}
      *
      * @param result of a native method: ≥ 0, or −errno
      */
@@ -45,12 +45,12 @@ final class SystemFailure extends IOException {
         return error;
     }
 
-    /** {@return whether this process, or the system, has no descriptor left, or may not map any more: it may be otherwise later} */
+    /** {@return whether this process or the system lacks descriptors or mappings; a later attempt may succeed} */
     boolean isWantOfResources() {
         return error == TOO_MANY || error == TOO_MANY_IN_SYSTEM || error == NO_MEMORY;
     }
 
-    /** {@return whether it may be otherwise later: also where it is the limit of the size of files} */
+    /** {@return whether a later attempt may succeed; true also at the limit of the size of files} */
     boolean mayPass() {
         return isWantOfResources() || error == TOO_LARGE;
     }

@@ -1,11 +1,12 @@
 package org.exsockets.verbs.soft;
 
 /**
- * Stream sockets of the Unix domain with abstract names (unix(7)), which live in the network namespace, as ports of TCP do, and end
- * with their listener. The JDK's own have names in the file system, ask for the names of those they accept, and pass no descriptors.
- * All are non-blocking, and closed where the program starts another one. In the library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
+ * Stream sockets of the Unix domain with abstract names (unix(7)), which live in the network namespace, as ports of TCP
+ * do, and end with their listener. The JDK's own sockets have names in the file system, ask for the names of those they
+ * accept, and pass no descriptors. All are non-blocking, and closed when the process executes another program. In the
+ * library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
  *
- * <p>What can fail returns a negative errno.
+ * <p>Methods that can fail return a negative errno.
  */
 final class UnixSockets {
     /** Longest name, in bytes: {@code sun_path} without the leading zero. */
@@ -14,7 +15,7 @@ final class UnixSockets {
     /** Between the ends of a connection: there is something to look for. */
     static final byte EVENT = 0;
 
-    /** As {@link #EVENT}: comes with a descriptor, and means nothing else. */
+    /** As {@link #EVENT}, but no event: comes with a descriptor, or is an answer. */
     static final byte PASSED = 1;
 
     private UnixSockets() {}
@@ -28,7 +29,7 @@ final class UnixSockets {
     /** @param name without the leading zero */
     static native int listen(int socket, byte[] name, int backlog);
 
-    /** How many may wait at a listening socket beside one; those that do wait on. */
+    /** Sets how many connections may wait at a listening socket beside one. Those already waiting stay. */
     static native int setBacklog(int socket, int backlog);
 
     /** After a refusal the socket is as it was. */
@@ -37,7 +38,10 @@ final class UnixSockets {
     /** {@return the descriptor of a connection} */
     static native int accept(int socket);
 
-    /** {@return who has connected, or has begun to listen there: the user id in the upper half, the process id, 0 for one that this process does not see, in the lower} */
+    /**
+     * {@return the process that has connected, or has begun to listen there: in the upper half its user id; in the
+     * lower its process id, 0 if this process does not see it}
+     */
     static native long peer(int socket);
 
     /**
@@ -53,8 +57,9 @@ final class UnixSockets {
      * Reads what is there.
      *
      * @param offset where to put it
-     * @param passed gets the first two of the descriptors that have come with it, from its beginning; others are closed
-     * @return bytes read; 0: the peer has ended. If there is no descriptor to be had for what is passed, nothing has been read
+     * @param passed gets the first two descriptors that have come with it, from its beginning; others are closed
+     * @return bytes read; 0: end of file. −EMFILE if this process lacks descriptors for those passed: then nothing has
+     *     been read
      */
     static native int receive(int socket, byte[] into, int offset, int[] passed);
 
@@ -62,17 +67,18 @@ final class UnixSockets {
     static native int ring(int socket);
 
     /**
-     * Takes a descriptor that has been passed, and the {@link #PASSED} with it, unless an {@link #EVENT} is before it, which stays for who
-     * waits for one.
+     * Takes a descriptor that has been passed, and the {@link #PASSED} with it. Bytes stay if an {@link #EVENT} is
+     * among them, for the thread that waits for it; the descriptor then comes again with them.
      *
-     * @return in the lower half 1 if something has been taken, so that there may be more; in the upper half 0, or 1 + the descriptor
+     * @return in the lower half 1 if bytes have been taken, so that there may be more; in the upper half 0, or 1 + the
+     *     descriptor
      */
     static native long takePassed(int socket);
 
     /**
      * Takes up to 256 bytes, and a descriptor if one has come with them.
      *
-     * @return in the lower half 1 + the number of events, 0 if the peer has ended; in the upper half 0, or 1 + the descriptor
+     * @return in the lower half 1 + the number of events, 0 at end of file; in the upper half 0, or 1 + the descriptor
      */
     static native long drain(int socket);
 

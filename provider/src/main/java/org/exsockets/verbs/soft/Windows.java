@@ -3,25 +3,25 @@ package org.exsockets.verbs.soft;
 import org.exsockets.memory.Words;
 
 /**
- * Windows through which the two ends of a connection write to the memory of each other's programs: this end's own, which it
- * opens and closes, and those of the peer, which it enters to write.
+ * Windows through which the two ends of a connection write to the memory of each other's programs: this end's own,
+ * which it opens and closes, and those of the peer, which it enters to write.
  *
- * <p>What a window is opened for gets a serial number, which travels in the upper half of the advertised address. Opening
- * one stores nothing in shared memory, so the writer finds the line of {@link SegmentDescriptor#CLOSED_OFFSET} in its cache:
- * it changes only when a window is closed.
+ * <p>Each opening of a window has a tag, a serial number and the window, which travels in the upper half of the
+ * advertised address. Opening one stores nothing in shared memory, so the writer finds the line of
+ * {@link SegmentDescriptor#CLOSED_OFFSET} in its cache: it changes only when a window is closed.
  *
- * <p><b>Closing against entering</b> (Dekker). The writer stores what it enters, then looks whether that is closed. The owner
- * stores what it closes, then looks who is within. With a full fence between store and look on each side, at least one sees
- * the other. So if the owner finds the writer elsewhere, then either the writer has not come yet, and will find the window
- * closed before it writes a byte; or it has left. It leaves by a store with release behind the one that publishes the
- * message about its bytes, and the owner's look acquires it: bytes and message are there. If both see each other, nothing is
- * written, and the owner looks again later.
+ * <p><b>Closing against entering</b> (Dekker). The writer stores what it enters, then looks whether that is closed. The
+ * owner stores what it closes, then looks whether the writer is within. With a full fence between store and look on
+ * each side, at least one sees the other. So if the owner finds the writer elsewhere, then either the writer has not
+ * come yet, and will find the window closed before it writes a byte; or it has left. The writer leaves by a release
+ * store after the one that publishes the message about its bytes, and the owner's look acquires it: bytes and message
+ * are there. If both see each other, nothing is written, and the owner looks again later.
  *
- * <p>A writer that is stopped or killed within stays within, for good perhaps: that is for {@link ArenaAllocation#detach}.
- * The words of a use of the segment stay as they are until both ends have let go of it.
+ * <p>A writer that is stopped or killed within a window may stay there for ever: {@link ArenaAllocation#detach} is for
+ * that. The words of a use of the segment stay as they are until both ends have let go of it.
  */
 final class Windows {
-    /** Of one end: as many ADVERTs as a stream has under way at most. */
+    /** Of one end: a stream has at most so many ADVERTs under way. */
     static final int COUNT = SegmentDescriptor.WINDOWS;
 
     private static final int TAG_SHIFT = 32;
@@ -32,10 +32,7 @@ final class Windows {
     private final int own;
     private final int ofPeer;
 
-    /**
-     * By window, what it was opened for latest: the serial number and the window. Null until one is opened. Belongs to the
-     * poller.
-     */
+    /** By window, its latest tag: the serial number and the window. Null until one is opened. Belongs to the poller. */
     private int[] tags;
 
     private int nextSerial = 1;
@@ -46,7 +43,7 @@ final class Windows {
         this.ofPeer = SegmentDescriptor.windowsOffset(!isA);
     }
 
-    /** {@return the place in an arena that an advertised address stands for} */
+    /** {@return the offset in an arena that an advertised address stands for} */
     static long offset(long address) {
         return address & OFFSET_MASK;
     }
@@ -70,7 +67,7 @@ final class Windows {
         }
         int closed = own + closedOffset(tag);
         if (words.intPlain(closed) == tag) {
-            words.intRelease(closed, NOWHERE); // From a whole round of serial numbers ago.
+            words.intRelease(closed, NOWHERE); // From one round of serial numbers ago.
         }
         if (tags == null) {
             tags = new int[COUNT];
@@ -79,7 +76,7 @@ final class Windows {
         return (long) tag << TAG_SHIFT | offset;
     }
 
-    /** {@return whether the peer is not within; then what it has written there can be polled for} */
+    /** {@return whether the peer is outside; then the messages about what it has written can be polled} */
     boolean close(int window) {
         int tag = tags[window];
         words.intRelease(own + closedOffset(tag), tag);
