@@ -22,8 +22,9 @@ import org.exsockets.verbs.WorkCompletion.Status;
  *
  * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
  * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
- * them, because the device cannot fill more slots than it has been given. Other threads read {@link #taken} in
- * {@link #isEmpty}: a stale value gives a wrong "not empty", which is harmless.
+ * them, because the device cannot fill more slots than it has been given. Other threads read both in
+ * {@link #isEmpty}: a stale {@link #taken} gives a wrong "not empty", which is harmless; a stale {@link #posted} a wrong
+ * "empty", for a look: a thread that is about to sleep looks once more in the poller's role.
  */
 final class DisniCompletionQueue implements CompletionQueue {
     /** Marks the wr_id of receives; those of sends are sequence numbers. */
