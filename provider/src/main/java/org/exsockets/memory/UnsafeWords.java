@@ -3,6 +3,7 @@ package org.exsockets.memory;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -23,6 +24,11 @@ final class UnsafeWords extends Words {
 
     /** Loaded by name. */
     static final class Making extends Maker {
+        /** Fails where the JDK's package is closed. */
+        Making() {
+            Objects.requireNonNull(UNSAFE);
+        }
+
         @Override
         Words of(ByteBuffer memory) {
             return new UnsafeWords(memory);
