@@ -347,7 +347,8 @@ final class ConnectionWriter {
         if (life.isOutputOver()) {
             return life.isClosed() ? Outcome.CLOSED : Outcome.OUTPUT_SHUT;
         }
-        if (!source.hasRemaining()) {
+        int length = source.remaining();
+        if (length == 0) {
             return 0;
         }
         progress.lookAtLiveness();
@@ -355,16 +356,16 @@ final class ConnectionWriter {
             boolean reset = life.isReset();
             return begun && reset ? TOLD_NEXT : writeToNobody(source, !reset, begun);
         }
-        if (source.remaining() >= DirectReadPolicy.MIN_POSTED_BYTES) {
+        if (length >= DirectReadPolicy.MIN_POSTED_BYTES) {
             progress.progress(); // The peer may have advertised memory.
             if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
                 spinForAdvert();
             }
-        } else if (creditLooks.due(engine.hasFewCredits()) || engine.mayLackRoom(source.remaining() + behindBytes)) {
+        } else if (creditLooks.due(engine.hasFewCredits()) || engine.mayLackRoom(length + behindBytes)) {
             // The peer may have told of more, and a reader that waits is to find all of it, at once.
             progress.progress();
         }
-        int n = send(source);
+        int n = send(source, length);
         if (n == 0 && progress.peerIsLeaving()) {
             return writeToNobody(source, true, begun);
         }
@@ -401,31 +402,31 @@ final class ConnectionWriter {
     }
 
     /** What was taken before memory of the program failed counts; the next call is told. */
-    private int send(ByteBuffer source) {
-        int from = source.position();
+    private int send(ByteBuffer source, int length) {
         try {
-            sendOnce(source);
-            if (source.hasRemaining() && progress.progress()) {
-                sendOnce(source);
+            int sent = sendOnce(source);
+            if (sent < length && progress.progress()) {
+                sent += sendOnce(source);
             }
-            if (source.hasRemaining() && engine.takeReserve()) {
-                sendOnce(source);
+            if (sent < length && engine.takeReserve()) {
+                sent += sendOnce(source);
             }
+            return sent;
         } catch (RuntimeException | InternalError failed) {
-            if (source.position() == from) {
+            int sent = length - source.remaining();
+            if (sent == 0) {
                 throw failed;
             }
+            return sent;
         }
-        return source.position() - from;
     }
 
-    private void sendOnce(ByteBuffer source) {
+    private int sendOnce(ByteBuffer source) {
         if (urgent) {
-            engine.trySendUrgent(source);
-        } else {
-            DirectWrites known = direct;
-            engine.trySend(source, known == null ? null : known.registered().registration(), behindBytes > 0);
+            return engine.trySendUrgent(source);
         }
+        DirectWrites known = direct;
+        return engine.trySend(source, known == null ? null : known.registered().registration(), behindBytes > 0);
     }
 
     /** @param orderly whether the peer has closed in order */

@@ -128,10 +128,6 @@ final class Outgoing {
 
     /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
     int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
-        return trySend(source, registration, more, goesStraight);
-    }
-
-    private int trySend(ByteBuffer source, ProgramMemory registration, boolean more, boolean mayGoDirectly) {
         PeerBuffer to = sending;
         if (offered != null && held == 0) {
             to = trySwitch(to);
@@ -141,7 +137,7 @@ final class Outgoing {
         int taken = 0;
         try {
             while (taken < remaining) {
-                if (adverts.isWaiting() && mayGoDirectly && isApart(remaining - taken, more, to)) {
+                if (adverts.isWaiting() && goesStraight && isApart(remaining - taken, more, to)) {
                     int length = sendDirect(source, position + taken, remaining - taken, registration);
                     if (length > 0) {
                         taken += length;
@@ -253,7 +249,13 @@ final class Outgoing {
         // Not directly: the mark is a position among the buffered bytes.
         unannouncedMark.set(placed);
         flusher.flush();
-        return trySend(source, null, false, false);
+        boolean before = goesStraight;
+        goesStraight = false;
+        try {
+            return trySend(source, null, false);
+        } finally {
+            goesStraight = before;
+        }
     }
 
     /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
