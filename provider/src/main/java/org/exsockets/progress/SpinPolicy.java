@@ -15,8 +15,7 @@ package org.exsockets.progress;
  * <p>So no wait costs more than twice what sleeping at once costs, whatever else needs the core. If spins keep failing,
  * waits cost 1 + 1/17 of that in the long run. When waits have become short, all of them spin after 17 sleeps at most.
  *
- * <p>Not thread-safe, but harmless if used by several threads: a race loses one count. {@link #toSkip} below 0 counts
- * as 0.
+ * <p>Not thread-safe, but harmless if used by several threads: a race loses one count.
  */
 final class SpinPolicy {
     /** Waits that follow a failed spin and do not spin, at most. */
@@ -30,11 +29,8 @@ final class SpinPolicy {
     /** The latest sleep was short; assumed for a new place. */
     private boolean shortSleep = true;
 
-    /** Waits that are still to sleep at once because a spin failed. */
-    private int toSkip;
-
-    /** How many will sleep at once after the next failed spin. */
-    private int skips = 1;
+    /** Of spins. */
+    private final Backoff backoff = new Backoff(MAX_SKIPPED);
 
     /** @param boundNs what sleeping and being woken costs both sides, in nanoseconds: the longest spin */
     SpinPolicy(long boundNs) {
@@ -52,23 +48,15 @@ final class SpinPolicy {
 
     /** A wait begins. {@return nanoseconds to spin at most, to be followed by {@link #spun}; 0: sleep at once} */
     long begin() {
-        if (!shortSleep) {
-            return 0;
-        }
-        if (toSkip > 0) {
-            toSkip--;
-            return 0;
-        }
-        return boundNs;
+        return !shortSleep || backoff.skip() ? 0 : boundNs;
     }
 
     /** @param paid whether the awaited thing came while spinning; otherwise a sleep follows */
     void spun(boolean paid) {
         if (paid) {
-            skips = 1;
+            backoff.onSuccess();
         } else {
-            toSkip = skips;
-            skips = Math.min(2 * skips, MAX_SKIPPED);
+            backoff.onFailure();
         }
     }
 

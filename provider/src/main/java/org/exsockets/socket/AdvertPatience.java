@@ -1,5 +1,6 @@
 package org.exsockets.socket;
 
+import org.exsockets.progress.Backoff;
 import org.exsockets.stream.StreamEngine;
 
 /**
@@ -34,8 +35,7 @@ final class AdvertPatience {
     /** {@link StreamEngine#advertsSeen} when a wait was last in vain: more of them say that the peer waits again. */
     private int seen;
 
-    private int rest;
-    private int resting;
+    private final Backoff backoff = new Backoff(MAX_REST);
 
     AdvertPatience(StreamEngine engine) {
         this.engine = engine;
@@ -46,11 +46,11 @@ final class AdvertPatience {
      *
      * @return whether it is to wait, and ask again soon
      */
-    boolean waits(int length) {
+    boolean tryWait(int length) {
         if (engine.hasAdverts()) {
             if (waiting) {
                 waiting = false;
-                rest = 0;
+                backoff.onSuccess();
             }
             return false;
         }
@@ -64,8 +64,7 @@ final class AdvertPatience {
         if (length < DirectReadPolicy.MIN_POSTED_BYTES || engine.advertsSeen() == seen) {
             return false;
         }
-        if (resting > 0) {
-            resting--;
+        if (backoff.skip()) {
             return false;
         }
         waiting = true;
@@ -77,8 +76,7 @@ final class AdvertPatience {
     /** ADVERTs are used again that were left alone: the next large write waits until the peer has caught up. */
     void again() {
         seen = engine.advertsSeen() - 1;
-        rest = 0;
-        resting = 0;
+        backoff.reset();
     }
 
     /** If there is a wait it is over, and was in vain. */
@@ -86,8 +84,7 @@ final class AdvertPatience {
         if (waiting) {
             waiting = false;
             seen = engine.advertsSeen();
-            rest = Math.min(MAX_REST, Math.max(1, 2 * rest));
-            resting = rest;
+            backoff.onFailure();
         }
     }
 }

@@ -314,11 +314,11 @@ final class ConnectionWriter {
     }
 
     private boolean awaitsAdvert(DirectWrites ways, int length) {
-        if (ways == null || !ways.waits(length)) {
+        if (ways == null || !ways.tryWait(length)) {
             return false;
         }
         progress.progress();
-        return ways.waits(length) && !life.isClosedOrPeerOver();
+        return ways.tryWait(length) && !life.isClosedOrPeerOver();
     }
 
     // Trying.
@@ -361,7 +361,7 @@ final class ConnectionWriter {
             if (DirectReadPolicy.mode() == DirectMode.ALWAYS && engine.directlySentBytes() > 0) {
                 spinForAdvert();
             }
-        } else if (creditLooks.due(engine.hasFewCredits()) || engine.mayLackRoom(length + behindBytes)) {
+        } else if (creditLooks.tryLook(engine.hasFewCredits()) || engine.mayLackRoom(length + behindBytes)) {
             // The peer may have told of more, and a reader that waits is to find all of it, at once.
             progress.progress();
         }

@@ -40,7 +40,7 @@ final class CreditLooks {
      *
      * @param fewNow whether credits have run out, or are about to
      */
-    boolean due(boolean fewNow) {
+    boolean tryLook(boolean fewNow) {
         if (!fewNow) {
             few = false;
             return false;

@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import org.exsockets.config.DirectMode;
+import org.exsockets.progress.Backoff;
 import org.exsockets.verbs.Endpoint;
 
 /**
@@ -29,8 +30,7 @@ public final class DirectReadPolicy {
     private static volatile DirectMode mode = DirectMode.AUTO;
 
     private final int minBytes;
-    private int rest;
-    private int resting;
+    private final Backoff backoff = new Backoff(MAX_REST);
 
     DirectReadPolicy(Endpoint endpoint) {
         minBytes = Math.max(MIN_BYTES, endpoint.minDirectBytes());
@@ -74,7 +74,7 @@ public final class DirectReadPolicy {
     }
 
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */
-    boolean wants(int length) {
+    boolean tryNext(int length) {
         DirectMode now = mode;
         if (now != DirectMode.AUTO) {
             return now == DirectMode.ALWAYS;
@@ -82,11 +82,7 @@ public final class DirectReadPolicy {
         if (length < minBytes) {
             return false;
         }
-        if (resting > 0) {
-            resting--;
-            return false;
-        }
-        return true;
+        return !backoff.skip();
     }
 
     /** {@return whether to advertise {@code length} bytes} */
@@ -96,7 +92,7 @@ public final class DirectReadPolicy {
 
     /** The device cannot reach the buffer; the next one may be another. */
     void onUnreachable() {
-        onLoss(1);
+        backoff.onFailure();
     }
 
     /**
@@ -107,14 +103,9 @@ public final class DirectReadPolicy {
      */
     void onEnd(int bytes, boolean cancelled) {
         if (bytes >= minBytes / 2) {
-            rest = 0;
+            backoff.onSuccess();
         } else {
-            onLoss(cancelled ? REST_AFTER_CANCEL : 1);
+            backoff.onFailure(cancelled ? REST_AFTER_CANCEL : 1);
         }
-    }
-
-    private void onLoss(int atLeast) {
-        rest = Math.min(MAX_REST, Math.max(atLeast, 2 * rest));
-        resting = rest;
     }
 }

@@ -49,7 +49,7 @@ final class DirectReads {
      * @return whether it has
      */
     boolean begin(ByteBuffer target, boolean endless) {
-        if (!target.isDirect() || !DirectReadPolicy.permits(endpoint, endless) || !policy.wants(target.remaining())) {
+        if (!target.isDirect() || !DirectReadPolicy.permits(endpoint, endless) || !policy.tryNext(target.remaining())) {
             return false;
         }
         int position = target.position();

@@ -30,8 +30,8 @@ final class DirectWrites {
     }
 
     /** {@return whether a write of {@code length} bytes is to wait for an ADVERT, and ask again soon} */
-    boolean waits(int length) {
-        return trials.straight() && patience.waits(length);
+    boolean tryWait(int length) {
+        return trials.straight() && patience.tryWait(length);
     }
 
     /** If a write waits for an ADVERT, it does so no more. */

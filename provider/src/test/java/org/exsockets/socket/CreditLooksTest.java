@@ -18,37 +18,37 @@ class CreditLooksTest {
     void withManyCreditsThereIsNoLookNotEvenAtTheClock() {
         for (int i = 0; i < 10; i++) {
             nowNs += CreditLooks.MOST_NS;
-            assertFalse(looks.due(false));
+            assertFalse(looks.tryLook(false));
         }
         assertEquals(0, clockLooks);
     }
 
     @Test
     void theFirstWriteWithFewDoesNotKnowWhenTheLastOneWas() {
-        assertFalse(looks.due(true));
+        assertFalse(looks.tryLook(true));
         nowNs += CreditLooks.PAUSE_NS;
-        assertTrue(looks.due(true));
-        assertFalse(looks.due(false));
+        assertTrue(looks.tryLook(true));
+        assertFalse(looks.tryLook(false));
         nowNs += CreditLooks.PAUSE_NS;
-        assertFalse(looks.due(true));
+        assertFalse(looks.tryLook(true));
     }
 
     @Test
     void whoPausesLooksWithEveryWrite() {
-        looks.due(true);
+        looks.tryLook(true);
         for (int i = 0; i < 10; i++) {
             nowNs += CreditLooks.PAUSE_NS;
-            assertTrue(looks.due(true));
+            assertTrue(looks.tryLook(true));
         }
     }
 
     @Test
     void whoDoesNotPauseLooksOnceInAWhile() {
-        looks.due(true);
+        looks.tryLook(true);
         int found = 0;
         for (long passedNs = 0; passedNs < 3 * CreditLooks.MOST_NS; passedNs += CreditLooks.PAUSE_NS / 2) {
             nowNs += CreditLooks.PAUSE_NS / 2;
-            found += looks.due(true) ? 1 : 0;
+            found += looks.tryLook(true) ? 1 : 0;
         }
         assertEquals(3, found);
     }
