@@ -181,8 +181,7 @@ final class ConnectionReader {
             progress.progress(); // Nothing that has come before the call may be left for the next one.
         }
         int n = engine.tryReceive(target);
-        if (n == 0) {
-            progress.progress();
+        if (n == 0 && progress.progress()) {
             n = engine.tryReceive(target);
         }
         if (n > 0) {
