@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -75,12 +76,15 @@ final class Direction {
      */
     private final ReentrantLock lock = new ReentrantLock();
 
+    @GuardedBy("lock")
     private Operation<?, ?> pending;
 
     /** An operation was given up; what it had done is unknown. */
+    @GuardedBy("lock")
     private boolean killed;
 
     /** The entry in {@link Timers}; null if there is none. Its deadline is not after that of the pending operation. */
+    @GuardedBy("lock")
     private Timers.Entry timer;
 
     /**
@@ -207,7 +211,7 @@ final class Direction {
         return null;
     }
 
-    /** Under the lock. */
+    @GuardedBy("lock")
     private void await(Operation<?, ?> operation) throws AsynchronousCloseException {
         registration.raise(op);
         pending = operation;
@@ -216,6 +220,7 @@ final class Direction {
         }
     }
 
+    @GuardedBy("lock")
     private void setTimer(long deadlineNs) {
         Timers timers = registration.group.threads.timers();
         if (timer != null) {
@@ -355,7 +360,8 @@ final class Direction {
         }
     }
 
-    /** Under the lock: gives up the pending operation. {@return its result if it has succeeded; otherwise WAIT} */
+    /** Gives up the pending operation. {@return its result if it has succeeded; otherwise WAIT} */
+    @GuardedBy("lock")
     private Object giveUp() {
         Operation<?, ?> operation = pending;
         pending = null;

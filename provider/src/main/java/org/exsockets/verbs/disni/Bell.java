@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
@@ -32,7 +33,8 @@ final class Bell implements CompletionChannel {
     /** Guards writing against closing. */
     private final Object sinkLock = new Object();
 
-    /** Written from; its position is guarded by {@link #sinkLock}. */
+    /** Written from. */
+    @GuardedBy("sinkLock")
     private final ByteBuffer bell = BYTES.get().slice(0, 1);
 
     /** Read into; its position is guarded by its monitor. */
@@ -72,6 +74,7 @@ final class Bell implements CompletionChannel {
         }
     }
 
+    @GuardedBy("sinkLock")
     private void write() {
         try {
             pipe.sink().write(bell.clear());

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,15 +40,15 @@ final class ClientPort {
     /** Null until asked for. Written under the monitor. */
     private volatile InetSocketAddress address;
 
-    /** The port once this end has let go; 0 before. Under the monitor. */
+    /** The port once this end has let go; 0 before. */
+    @GuardedBy("this")
     private int last;
 
-    /**
-     * Keeps the port from others: a socket, or {@link #held}, a number; null and 0 if this end does not. Under the
-     * monitor.
-     */
+    /** Keeps the port from others: a socket, or {@link #held}, a number; null and 0 if this end does not. */
+    @GuardedBy("this")
     private SocketChannel holder;
 
+    @GuardedBy("this")
     private int held;
 
     /**
@@ -76,6 +77,7 @@ final class ClientPort {
         return address;
     }
 
+    @GuardedBy("this")
     private int agreed() {
         int port = word();
         if (port == 0 && !isA) {
@@ -88,6 +90,7 @@ final class ClientPort {
     }
 
     /** {@return the port that both ends report from now on; 0 if there is no number left} */
+    @GuardedBy("this")
     private int keepNumber() {
         int number = ClientPorts.take(serverPort);
         if (number == 0) {
@@ -103,6 +106,7 @@ final class ClientPort {
     }
 
     /** {@return the port that both ends report from now on; 0 if there is none yet and no socket can be bound} */
+    @GuardedBy("this")
     private int keepSocket() {
         SocketChannel bound = null;
         try {

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.soft;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -60,7 +61,8 @@ final class ClientPorts {
      */
     private final BitSet numbers;
 
-    /** Numbers that may be taken; none if they are too few. Under the monitor. */
+    /** Numbers that may be taken; none if they are too few. */
+    @GuardedBy("this")
     private final BitSet free;
 
     /**
@@ -68,7 +70,8 @@ final class ClientPorts {
      */
     private final int stride;
 
-    /** Any even number. Under the monitor. */
+    /** Any even number. */
+    @GuardedBy("this")
     private int next;
 
     private final AtomicInteger anyNext;
