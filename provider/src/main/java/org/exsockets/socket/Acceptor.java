@@ -26,9 +26,9 @@ import org.exsockets.verbs.Endpoint;
 /**
  * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.
  *
- * <p>Waiting threads are served one at a time under {@link #acceptLock}, in the order of the lock. A thread spins for
- * connections of devices that tell of them, looking at the others now and then, and sleeps after that. A platform thread
- * sleeps in a selector of its own; a virtual thread parks and is woken by {@link ProgressThread}.
+ * <p>Waiting threads are served one at a time, in the order of {@link #acceptLock}. If a device tells of arrivals, a
+ * thread first spins, and checks the other sources now and then. Then it sleeps: a platform thread in a selector of its
+ * own; a virtual thread parks and is woken by {@link ProgressThread}.
  *
  * @param <T> what an accepted TCP connection is
  */
@@ -58,7 +58,10 @@ public final class Acceptor<T> {
     private final SelectableChannel tcp;
     private final TcpAccept<T> tcpAccept;
 
-    /** Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and {@link #loop}. */
+    /**
+     * Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and
+     * {@link #loop}.
+     */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     private final SpinLoop loop = new SpinLoop(AUTO_SPIN_NS);
@@ -67,16 +70,22 @@ public final class Acceptor<T> {
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
 
-    /** Who is asked first, 0 for TCP: it goes round, so that no kind of peer can starve another. */
+    /**
+     * The source that the latest look asked first, 0 for TCP. The next look moves on, so that no kind of peer starves
+     * another.
+     */
     private int turn = -1;
 
     /** Looks for connections so far. */
     private int looks;
 
-    /** Who is asked first when a look goes everywhere; as {@link #turn}, which the devices that keep us busy move on. */
+    /** As {@link #turn}, for the looks everywhere ({@link #otherLook}). Other looks do not move it. */
     private int otherTurn = -1;
 
-    /** Sources a selection has seen connections at that have not been accepted yet: a bit each, as {@link #turn}. */
+    /**
+     * Sources where connections have been seen and that have not been asked since: a bit each, numbered as
+     * {@link #turn}.
+     */
     private long seen;
 
     private final Consumer<SelectionKey> onSelected = new Consumer<>() {
@@ -93,10 +102,10 @@ public final class Acceptor<T> {
         }
     };
 
-    /** The background thread watches all channels. Set before it is asked, cleared by it before it tells. */
+    /** The background thread watches all channels. Set before it is asked; it clears this before it wakes threads. */
     private volatile boolean watching;
 
-    /** An accept was interrupted, which the owner closes for. */
+    /** An accept was interrupted: the owner is about to close this. */
     @GuardedBy("acceptLock")
     private boolean interrupted;
 
@@ -104,8 +113,8 @@ public final class Acceptor<T> {
     private volatile boolean closed;
 
     /**
-     * Held for moments, by nobody who waits: an accept that is on its way to sleep hands {@link #tcp} to a selector or to the
-     * background thread either before {@link #close} takes it back there, or not at all.
+     * An accept on its way to sleep hands {@link #tcp} to a selector or to the background thread under this lock:
+     * either {@link #close} takes it back there, or it is not handed over. Held for moments, never in a wait.
      */
     private final ReentrantLock handOver = new ReentrantLock();
 
@@ -156,7 +165,9 @@ public final class Acceptor<T> {
         signals.remove(signal);
     }
 
-    /** Waits until nobody accepts. {@return false if this is closed, or will be because an accept was interrupted} */
+    /**
+     * Waits until no accept is running. {@return false if this is closed, or will be because an accept was interrupted}
+     */
     public boolean awaitAccept() {
         acceptLock.lock();
         try {
@@ -166,19 +177,19 @@ public final class Acceptor<T> {
         }
     }
 
-    /** Accepts the next connection, waiting as told, from its turn on. */
+    /** Accepts the next connection. The time of {@code wait} begins with the turn of the call. */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
         return acceptNow(wait, new Deadline().start(wait));
     }
 
-    /** As {@link #accept}, but waiting for those who accept before is a part of the time, as for the JDK's server sockets. */
+    /** As {@link #accept}, but the wait for earlier accepts is a part of the time, as for the JDK's server sockets. */
     public Accepted<T> acceptInTime(Wait wait) throws IOException {
         Deadline deadline = new Deadline().start(wait);
         return deadline.lock(acceptLock) ? acceptNow(wait, deadline) : new Accepted<>(null, null, Outcome.TIMED_OUT);
     }
 
-    /** Holding {@link #acceptLock}, which it gives back. */
+    /** The caller holds {@link #acceptLock}; this releases it. */
     private Accepted<T> acceptNow(Wait wait, Deadline deadline) throws IOException {
         try {
             if (closed || interrupted) {
@@ -215,7 +226,7 @@ public final class Acceptor<T> {
         }
     }
 
-    /** For who does not wait: looks everywhere, where something is known to be first. */
+    /** For a call that does not wait: looks everywhere, first where connections are known to be. */
     private Accepted<T> tryAccept() throws IOException {
         if (otherLook()) {
             return tryAccept(ALL);
@@ -226,15 +237,15 @@ public final class Acceptor<T> {
     }
 
     /**
-     * For who waits anyway: asks mostly where something has been seen. For a futile accept the kernel makes a socket and
-     * throws it away, which takes ten times as long as looking.
+     * For a call that waits: usually asks only where something has been seen. For a futile accept the kernel makes a
+     * socket and throws it away, which takes ten times as long as looking.
      */
     private Accepted<T> acceptSeen() throws IOException {
         if (otherLook()) {
             return tryAccept(ALL);
         }
         seen |= arrivals();
-        // Who sleeps selects; so does who spins. A virtual thread does neither.
+        // A platform thread selects when it sleeps. A virtual thread parks instead, so it selects here.
         if (seen == 0 && Threads.currentIsVirtual()) {
             openSelector().selectNow(onSelected);
         }
@@ -242,8 +253,7 @@ public final class Acceptor<T> {
     }
 
     /**
-     * {@return whether this look must not stop at the devices that keep us busy; its turn is that of a source that had none
-     * at the latest such looks}
+     * {@return whether this look goes everywhere, not only to busy devices} Each such look asks another source first.
      */
     private boolean otherLook() {
         if (++looks % LOOKS_PER_OTHER != 0) {
@@ -254,7 +264,7 @@ public final class Acceptor<T> {
         return true;
     }
 
-    /** {@return the devices that tell of connections} */
+    /** {@return the devices where connections may have arrived, as {@link #seen}} */
     private long arrivals() {
         DeviceListener[] now = listeners;
         long arrivals = 0;
@@ -318,11 +328,11 @@ public final class Acceptor<T> {
         return new Accepted<>(endpoint, null, 0);
     }
 
-    /** An adapter may go away under a listener; the program's listener is TCP's, and goes on without it. */
+    /** The program's listener is TCP's: it goes on if an adapter goes away. */
     private void drop(DeviceListener broken, IOException cause) {
         Log.warn("accept: a device does not listen any more; new connections do without it: " + cause.getMessage());
         listeners = Arrays.stream(listeners).filter(each -> each != broken).toArray(DeviceListener[]::new);
-        // The others have moved up.
+        // The numbers of the sources have changed.
         seen = 0;
         broken.close();
     }
@@ -356,7 +366,7 @@ public final class Acceptor<T> {
             }
             lastSelectionNs = nowNs;
             openSelector().selectNow(onSelected);
-            // TCP, devices that do not tell, and clients that are strangers to the others.
+            // Also for TCP, devices that do not tell, and clients that come for the first time.
             return seen != 0;
         }
     }
@@ -391,8 +401,8 @@ public final class Acceptor<T> {
     }
 
     /**
-     * Has the background thread wake waiting threads, and run the signals ({@link #addSignal}), when there may be a connection: once. Any
-     * thread.
+     * Makes the background thread wake waiting threads and run the signals ({@link #addSignal}), once, when there may
+     * be a connection. Any thread.
      *
      * @throws IOException if there is no background thread
      */
@@ -413,7 +423,7 @@ public final class Acceptor<T> {
         }
         for (DeviceListener listener : listeners) {
             SelectableChannel device = listener.selectable();
-            if (device.isOpen()) { // Otherwise the next accept lets go of it.
+            if (device.isOpen()) { // Otherwise the next accept drops it.
                 thread.watch(device, acceptOps(device), onWatched);
             }
         }
@@ -435,7 +445,7 @@ public final class Acceptor<T> {
         seen |= 1;
     }
 
-    /** {@return what tells that connections wait at {@code channel}, which need not be a listening one} */
+    /** {@return the operations for which {@code channel}, listening or not, is ready while connections wait there} */
     public static int acceptOps(SelectableChannel channel) {
         return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
     }
@@ -495,8 +505,9 @@ public final class Acceptor<T> {
     }
 
     /**
-     * {@return whether {@link #accept} would return at once, now that {@code device}, one of {@link #deviceSelectables}, is
-     * ready} Never blocks. A thread that accepts at the same time may be faster, as with TCP.
+     * {@return whether {@link #accept} would return at once, now that {@code device}, one of
+     * {@link #deviceSelectables}, is ready} Never blocks. A thread that accepts at the same time may be faster, as with
+     * TCP.
      */
     public boolean confirmReady(SelectableChannel device) {
         if (hasLate() || !acceptLock.tryLock()) {
@@ -527,11 +538,11 @@ public final class Acceptor<T> {
     }
 
     /**
-     * Closes the devices' side and wakes the waiting thread. The TCP side is the caller's to close, afterwards: nobody
-     * watches its descriptor any more. Idempotent.
+     * Closes the devices' side and wakes the waiting thread. Afterwards the caller closes the TCP side, whose
+     * descriptor is not watched any more. Idempotent.
      *
-     * <p>Waits for nobody who accepts: that may be a virtual thread that needs the carrier of this one, which before JDK 24 keeps
-     * it, because the JDK's channels and sockets close themselves holding a monitor.
+     * <p>Does not wait for an accept: one in a virtual thread may need the carrier of this thread. Before JDK 24 this
+     * thread keeps its carrier, because the JDK's channels and sockets close themselves holding a monitor.
      */
     public void close() {
         closed = true;
@@ -557,7 +568,7 @@ public final class Acceptor<T> {
         ProgressThread.flushClosed();
     }
 
-    /** Once a thread that selects has left, which it does at once. */
+    /** Waits for a thread that selects, which leaves at once. */
     private static void close(Selector open) {
         try {
             open.close();

@@ -4,35 +4,38 @@ import org.exsockets.progress.Backoff;
 import org.exsockets.stream.StreamEngine;
 
 /**
- * Whether a large write that finds no ADVERT waits a little for one, instead of going through the hidden buffer at once.
+ * Whether a large write that finds no ADVERT waits a little for one, instead of going through the hidden buffer at
+ * once.
  *
- * <p>A writer that is ahead for a moment would stay ahead: its bytes go to the hidden buffer, where they must be read before
- * the peer can advertise again, and by then there are more of them. So a writer whose peer has advertised lately, even if
- * too late, waits about as long as the peer takes to read what is there. If no ADVERT comes the next writes do not wait,
- * twice as many each time.
+ * <p>Without the wait a writer that is ahead for a moment would stay ahead. Its bytes go to the hidden buffer, where
+ * they must be read before the peer can advertise again, and by then there are more of them. So if the peer has
+ * advertised lately, even if too late, the writer waits about as long as the peer takes to read what is there. If no
+ * ADVERT comes, the next writes do not wait, twice as many each time.
  *
- * <p>Belongs to the writer. Reads no clock as long as the peer has not advertised anything.
+ * <p>Belongs to the writer. Reads no clock before the peer has advertised.
  */
 final class AdvertPatience {
-    /** A peer that waits for bytes advertises so soon after the last ones, with some reserve. */
+    /** A peer that waits for bytes advertises within this time after the last ones, with a margin. */
     static final long TURN_NS = 100_000;
 
     /** Writes between two waits, at most. */
     static final int MAX_REST = 8;
 
-    /** What is in the hidden buffer is read in a nanosecond per so many bytes, even by a slow copy. */
+    /** Bytes of the hidden buffer that even a slow copy reads in a nanosecond. */
     private static final int BYTES_PER_NS = 8;
 
     private final StreamEngine engine;
 
     private boolean waiting;
 
-    /** When the wait began, by {@link System#nanoTime}, and how long it takes at most; both count if {@link #waiting}. */
+    /**
+     * When the wait began, by {@link System#nanoTime}, and how long it takes at most; both count if {@link #waiting}.
+     */
     private long sinceNs;
 
     private long limitNs;
 
-    /** {@link StreamEngine#advertsSeen} when a wait was last in vain: more of them say that the peer waits again. */
+    /** {@link StreamEngine#advertsSeen} when a wait last brought no ADVERT. If there are more, the peer waits again. */
     private int seen;
 
     private final Backoff backoff = new Backoff(MAX_REST);
@@ -73,13 +76,13 @@ final class AdvertPatience {
         return true;
     }
 
-    /** ADVERTs are used again that were left alone: the next large write waits until the peer has caught up. */
+    /** ADVERTs are used again after they were ignored: the next large write waits until the peer has caught up. */
     void again() {
         seen = engine.advertsSeen() - 1;
         backoff.reset();
     }
 
-    /** If there is a wait it is over, and was in vain. */
+    /** Ends the wait, if there is one, as one that brought no ADVERT. */
     void giveUp() {
         if (waiting) {
             waiting = false;

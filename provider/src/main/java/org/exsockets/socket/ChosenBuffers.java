@@ -6,8 +6,8 @@ import java.net.StandardSocketOptions;
 /**
  * SO_RCVBUF and SO_SNDBUF as the program has set them on a socket, with a connection or before there is one.
  *
- * <p>Thread-safe: who sets an option stores it first and looks for the connection then; who makes the connection publishes it
- * first and looks here then. So one of both passes it on.
+ * <p>Thread-safe. A thread that sets an option first stores it, then looks for the connection. A thread that makes the
+ * connection first publishes it, then looks here. So one of them passes the option on.
  */
 public final class ChosenBuffers {
     /** In bytes; 0: not set. */
@@ -15,7 +15,7 @@ public final class ChosenBuffers {
 
     private volatile int sendBytes;
 
-    /** The program has set an option, of whatever name. {@return whether it is one of the two} */
+    /** The program has set any option. {@return whether it is one of the two} */
     public boolean choose(SocketOption<?> name, Object value) {
         if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
             receiveBytes = (Integer) value;
@@ -28,7 +28,7 @@ public final class ChosenBuffers {
         return false;
     }
 
-    /** Before the connection is made: it has what its listener has. */
+    /** Before the connection is made: takes the listener's SO_RCVBUF. */
     public void inherit(InheritedOptions options) {
         receiveBytes = options.receiveBufferBytes();
     }

@@ -11,23 +11,24 @@ import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
 
 /**
- * Whose turn it is on a connection, how it is shut and closed, and when its memory goes.
+ * The turns of a connection's threads, its shutdown and close, and the release of its memory.
  *
- * <p>Lock order: {@link #readLock} → {@link #writeLock}. The read lock makes its holder the stream's reader, the write
- * lock its writer; a blocking call holds its lock while it waits, as in the JDK. Who leaves does what a close could not do
- * while the turn was taken.
+ * <p>Lock order: {@link #readLock} → {@link #writeLock}. The holder of the read lock is the stream's reader, the holder
+ * of the write lock its writer. A blocking call holds its lock while it waits, as in the JDK. The thread that leaves
+ * completes a close that could not be completed while the turn was taken.
  *
- * <p>Memory is released by the last user ({@link #tryRelease}): not before {@link #close} and the disconnect, not while
- * a thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
- * lock). Who fails to release because of another user leaves it to that one, who looks again after it has left.
+ * <p>The last user releases the memory ({@link #tryRelease}): not before {@link #close} and the disconnect, not while a
+ * thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
+ * lock). A thread that fails because of another user leaves the release to that user, which tries again after it has
+ * left.
  */
 final class ConnectionEnding {
     private static final long CLOSE_POLL_NS = 100_000;
 
-    /** What has gone through the hidden buffers since they were trimmed, and may have its pages, before they are again. */
+    /** The hidden buffers are trimmed again once so many bytes, which may hold pages, have gone through them. */
     private static final long UNTRIMMED_BYTES = 16 << 10;
 
-    /** For how long a writer is held when the JVM ends; that takes milliseconds. */
+    /** How long a writer is held at the end of the JVM, which takes milliseconds. */
     private static final long HELD_NS = 2_000_000_000L;
 
     /** Serialises readers; guards the {@link ConnectionReader}. */
@@ -41,13 +42,20 @@ final class ConnectionEnding {
     private final Life life;
     private final StreamEngine engine;
 
-    /** Null until the first receive is posted here: a plain stream has none. Set under {@link #readLock}, before the receive is active. */
+    /**
+     * Null until receives are needed: a plain stream has none. Set under {@link #readLock}, before a receive is active.
+     */
     private volatile PostedReceives receives;
 
-    /** {@link LiveConnections}' alone: what had gone through the hidden buffers at its last look; before the first, nothing that can have. */
+    /**
+     * For {@link #look} only: bytes that had gone through the hidden buffers at the last look; before the first, −1.
+     */
     private long movedBefore = -1;
 
-    /** And when they were trimmed. What a connection finds in a segment that another one has used is to be trimmed, too. */
+    /**
+     * The same when they were last trimmed. At first so low that pages left by an earlier user of the segment are
+     * trimmed.
+     */
     private long movedWhenTrimmed = -UNTRIMMED_BYTES;
 
     ConnectionEnding(ConnectionProgress progress, Readiness readiness) {
@@ -63,7 +71,7 @@ final class ConnectionEnding {
 
     // Receives.
 
-    /** {@return the receives that are outstanding here, to which others can be added} */
+    /** {@return the receives that are outstanding here; others can be added} */
     PostedReceives receives() {
         PostedReceives known = receives;
         if (known == null) {
@@ -103,7 +111,10 @@ final class ConnectionEnding {
         unlock(readLock);
     }
 
-    /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
+    /**
+     * Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or
+     * will be}
+     */
     boolean awaitReaderAndWriter() {
         readLock.lock();
         try {
@@ -143,7 +154,7 @@ final class ConnectionEnding {
         life.go(Step.SHUT_OUTPUT);
         progress.wakeAll();
         finishIfNoWriter();
-        completeClose(); // A close that found this thread at it has left that to it.
+        completeClose(); // A close that found this thread finishing has left the rest to it.
         tryRelease();
     }
 
@@ -160,7 +171,7 @@ final class ConnectionEnding {
         }
     }
 
-    /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
+    /** Resets the connection, for both ends, without closing it: its memory stays until a close. */
     void reset() {
         progress.progressFully();
         life.go(Step.PEER_RESETS);
@@ -202,8 +213,8 @@ final class ConnectionEnding {
     }
 
     /**
-     * The JVM ends: what writers have placed is what the peer gets. They are held in their calls, which is what the end of a
-     * process looks like to them: no program is shown a failure that TCP does not have. Before {@link #endWithJvm}.
+     * The JVM ends: the peer gets what writers have placed, and no more. Writers are held in their calls, as at the end
+     * of any process, so no program sees a failure that TCP does not have. Before {@link #endWithJvm}.
      */
     void holdWriters() {
         life.go(Step.END_WITH_JVM);
@@ -221,9 +232,9 @@ final class ConnectionEnding {
     }
 
     /**
-     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Threads of this JVM that read
-     * are neither woken nor shown anything: they end with the JVM. A write that is still not over after {@code limitNs}
-     * makes it a reset.
+     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Reading threads of this JVM
+     * are not woken and get no result: they end with the JVM. A write that is not over after {@code limitNs} makes it a
+     * reset.
      */
     void endWithJvm(long limitNs) {
         if (!progress.pin()) {
@@ -251,7 +262,7 @@ final class ConnectionEnding {
         }
     }
 
-    /** {@return whether it was the end of the JVM that has ended it} Who waits for bytes then goes on waiting. */
+    /** {@return whether the end of the JVM has ended the connection} Then threads that wait for bytes go on waiting. */
     boolean endsWithJvm() {
         return life.endsWithJvm() && !life.isPeerOver();
     }
@@ -268,7 +279,7 @@ final class ConnectionEnding {
         return life.isDisconnected() && progress.queuePair().delivered();
     }
 
-    /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
+    /** Waits until all data and the FIN have reached the peer (SO_LINGER). {@return false if the time was too short} */
     boolean awaitClosed(long timeoutNs) {
         return new ShortSleeps(CLOSE_POLL_NS) {
             @Override
@@ -279,8 +290,8 @@ final class ConnectionEnding {
     }
 
     /**
-     * One of {@link LiveConnections}' looks: where something has moved since the last one, memory is counted; where nothing has, the hidden buffers
-     * let go of what they do not need.
+     * A look of {@link LiveConnections}: measures memory if bytes have moved since the last one; otherwise lets the
+     * hidden buffers free what they do not need.
      */
     void look() {
         if (!progress.pin()) {
@@ -298,7 +309,9 @@ final class ConnectionEnding {
         }
     }
 
-    /** {@return whether there was something to trim, and nobody in the way} */
+    /**
+     * {@return whether the hidden buffers were trimmed; false if there is too little to trim, or a writer is at work}
+     */
     private boolean trim(long moved) {
         if (moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
             return false;
@@ -307,7 +320,7 @@ final class ConnectionEnding {
             if (life.isClosed()) {
                 return false;
             }
-            progress.progress(); // What the peer has told of its room may not have been looked at.
+            progress.progress(); // What the peer has said of its room may not have been handled.
             engine.trim();
             movedWhenTrimmed = moved;
             return true;
@@ -331,13 +344,13 @@ final class ConnectionEnding {
             return;
         }
         if (hasReceives() && !life.isPeerOver()) {
-            return; // The peer may be writing to the program's memory; who takes that back completes the close.
+            return; // The peer may be writing to the program's memory; taking that back completes the close.
         }
         if (engine.finished() && engine.owesUrgent() && !life.isPeerOver()) {
-            return; // Which byte is urgent does not go with the disconnect: the settling thread tells the peer first.
+            return; // The disconnect does not tell which byte is urgent: the background thread does so first.
         }
         if (engine.finished()) {
-            // What no credit was left for, FIN included, goes with the disconnect as a position.
+            // Bytes and a FIN without a credit are announced by the disconnect, as a position.
             boolean reset = life.isAborted() || life.isLeftToSelectors() && hasUnread();
             progress.disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
         } else if (life.isPeerOver()) {
@@ -350,7 +363,7 @@ final class ConnectionEnding {
 
     private boolean hasUnread() {
         if (!progress.pin()) {
-            return false; // Another thread was faster, and has told the peer.
+            return false; // Another thread has told the peer and released the memory.
         }
         try {
             progress.progressFully();
@@ -360,13 +373,13 @@ final class ConnectionEnding {
         }
     }
 
-    /** Releases the memory if nobody uses it any more. */
+    /** Releases the memory if it is unused. */
     void tryRelease() {
         if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
-            // A reader or writer that has just taken the peer's end goes on with its call; it looks again at unlock.
+            // A reader or writer that has just noticed the peer's end goes on with its call; it tries again at unlock.
             return;
         }
-        // Again after an attempt that failed: who was in its way may have found it in its own way.
+        // Again after a failed attempt: the thread that was in the way may have failed because of this one.
         while (life.isUnused() && !hasReceives() && !writeLock.isLocked() && readLock.tryLock()) {
             try {
                 if (writeLock.tryLock()) {
@@ -382,13 +395,13 @@ final class ConnectionEnding {
         }
     }
 
-    /** Holds both locks. */
+    /** The caller holds both locks. */
     private void release() {
         if (hasReceives()) {
-            return; // Whoever takes the memory back looks again.
+            return; // The thread that takes the memory back tries again.
         }
         if (!life.go(Step.RELEASE)) {
-            return; // Another thread has done so, or has pinned it, between this one's look and its turn.
+            return; // Another thread has released or pinned it since this one looked.
         }
         progress.waiters.close();
         progress.endpoint.release();

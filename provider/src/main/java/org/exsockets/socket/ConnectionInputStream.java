@@ -14,7 +14,7 @@ public final class ConnectionInputStream extends InputStream {
     private final StreamOwner owner;
     private final Turn turn;
 
-    /** A read has come to the end. Never false again, so who sees it late only asks once more. */
+    /** A read has come to the end. Stays true, so a thread that sees it late only reads once more. */
     private volatile boolean ended;
 
     public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; a write is one whole. */
+/** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; writes do not mix. */
 public final class ConnectionOutputStream extends OutputStream {
     private final ExsConnection connection;
     private final StreamOwner owner;

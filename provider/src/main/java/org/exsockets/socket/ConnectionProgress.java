@@ -17,30 +17,30 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
 
 /**
- * What happens on a connection beside the program's reads and writes: completions are handled, events taken, the peer's
- * end noticed, and dues settled in the background.
+ * The work on a connection besides the program's reads and writes: it handles completions, takes events, notices the
+ * peer's end, and has the background thread send what is due.
  *
- * <p>The stream's poller is whoever has set {@link #polling}; it is only ever tried, except by {@link #progressFully},
- * and held without blocking.
+ * <p>The thread that has set {@link #polling} is the stream's poller. {@link #progress} only tries to set it,
+ * {@link #enterPolling} spins for it. A poller does not block.
  *
- * <p>Who touches the connection's memory without holding one of its locks holds a pin: selectors while they have a key,
- * threads while they handle an event or close.
+ * <p>Code that touches the connection's memory without one of its locks holds a pin: a selector while it has a key, a
+ * thread while it handles an event or closes.
  */
 final class ConnectionProgress {
     private static final long LIVENESS_LOOK_NS = 5_000_000;
 
-    /** The rest of the connection, which progress has consequences for. Any thread; nothing here blocks. */
+    /** The parts of the connection that progress affects. Any thread; no method blocks. */
     interface Owner extends Waiters.Sleepers {
-        /** Goes on with a close, if the program has closed and what is due has been done. */
+        /** Continues a close, if the program has closed and what is due has been done. */
         void completeClose();
 
-        /** No pin is left: releases the memory if nobody uses it any more. */
+        /** No pin is left: releases the memory if it is unused. */
         void tryRelease();
 
-        /** {@return whether a receive that was outstanding has ended, and its reader has not seen it yet} */
+        /** {@return whether a receive has ended, and its owner has not taken it yet} */
         boolean receivesHaveEnded();
 
-        /** Something has happened: selectors that know the connection look at it. */
+        /** Something has happened: makes the selectors that know the connection look at it. */
         void signalSelectors();
     }
 
@@ -96,8 +96,8 @@ final class ConnectionProgress {
     private long lastLookNs = System.nanoTime();
 
     /**
-     * The peer has sent something since the last look, so it lived. The poller sets it and readers and writers take it away,
-     * all racily: what gets lost costs a look at the clock too many, what is seen late puts the look off by one call.
+     * The peer has sent something since the last look, so it was alive. The poller sets this, readers and writers clear
+     * it, all racily: if it is lost, the clock is read once too often; if it is seen late, the look is one call late.
      */
     private boolean heard;
 
@@ -128,7 +128,7 @@ final class ConnectionProgress {
         return !completions.isEmpty();
     }
 
-    /** Handles completions if nobody else is at it. {@return whether there were any} */
+    /** Handles completions unless another thread does. {@return whether there were any} */
     boolean progress() {
         if (!hasCompletions() || !polling.tryEnter()) {
             return false;
@@ -136,7 +136,7 @@ final class ConnectionProgress {
         return progressAndLeave();
     }
 
-    /** As {@link #progress}, but what another thread is just handling has been handled, too, when this returns. */
+    /** As {@link #progress}, but first waits for another thread that is handling completions. */
     void progressFully() {
         enterPolling();
         progressAndLeave();
@@ -148,8 +148,8 @@ final class ConnectionProgress {
     }
 
     /**
-     * No fence is needed behind it: who finds the role taken and leaves completions to its holder comes back, and both look
-     * once more behind a fence, in {@link #progressFully}, before they sleep.
+     * Needs no fence behind it. A thread that finds the role taken leaves completions to its holder and comes back.
+     * Both look once more behind a fence, in {@link #progressFully}, before they sleep.
      */
     void leavePolling() {
         polling.exit();
@@ -181,7 +181,7 @@ final class ConnectionProgress {
 
     // Events.
 
-    /** A non-blocking program that polls, or a writer that never waits, must learn of the peer's death, too. */
+    /** Notices the peer's end: a program that polls, or a writer that never waits, must learn of it, too. */
     void lookAtLiveness() {
         if (life.isPeerOver()) {
             return;
@@ -191,7 +191,7 @@ final class ConnectionProgress {
             return;
         }
         if (heard) {
-            heard = false; // And the clock is not looked at: a round trip has no time for that.
+            heard = false; // The clock is not read: a round trip has no time for that.
             return;
         }
         long nowNs = System.nanoTime();
@@ -236,8 +236,8 @@ final class ConnectionProgress {
     }
 
     /**
-     * {@return whether nothing that is written now can reach a peer that has ended its output: its device is gone, though
-     * the connection manager may not have said so yet}
+     * {@return whether a peer that has ended its output cannot get what is written now: its device is gone, though the
+     * connection manager may not have said so yet}
      */
     boolean peerIsLeaving() {
         return queuePair.inError() && engine.finArrived();
@@ -282,7 +282,7 @@ final class ConnectionProgress {
         owner.signalSelectors();
     }
 
-    /** {@return whether the peer has reset the connection; whether or not this side is closed} */
+    /** {@return whether the peer has reset the connection; whether or not this end is closed} */
     boolean isReset() {
         if (pin()) {
             try {
@@ -295,7 +295,7 @@ final class ConnectionProgress {
         return life.isReset();
     }
 
-    /** {@return what the kernel says to who sends what cannot be sent: of a reset, unless somebody was told of that} */
+    /** {@return the kernel's error for a send that cannot succeed: the reset, unless that was reported before} */
     IOException cannotSend() {
         boolean reset = isReset() && !engine.finArrived() && life.go(Step.TELL_RESET);
         return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
@@ -316,11 +316,11 @@ final class ConnectionProgress {
     synchronized void disconnect(DisconnectReason reason) {
         if (!life.isDisconnected()) {
             queuePair.disconnect(reason, engine.lastWord());
-            life.go(Step.DISCONNECT); // Behind it: whoever finds the connection disconnected may release it.
+            life.go(Step.DISCONNECT); // Last: a thread that finds the connection disconnected may release it.
         }
     }
 
-    /** Has what could not be sent for lack of credits sent in the background, if the program does not come back. */
+    /** Makes the background thread send messages that lacked credits, if the program does not come back. */
     void settleLater() {
         if (engine.owesOutput()) {
             settling.submit();
@@ -342,7 +342,7 @@ final class ConnectionProgress {
         owner.completeClose();
     }
 
-    /** {@return what the device is to run when something has come that the peer waits for an answer to, maybe} */
+    /** {@return what the device runs when the peer may be waiting for an answer} */
     Runnable attendant() {
         return settling;
     }

@@ -10,8 +10,8 @@ import org.exsockets.socket.Life.Step;
 import org.exsockets.stream.StreamEngine;
 
 /**
- * The reads of a connection: the stream's reader, which is whoever holds the connection's read lock, uses this object, and
- * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
+ * The reads of a connection. The stream's reader, which is the holder of the read lock, uses this object, and waits
+ * here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #resetWasRead}.
  */
 final class ConnectionReader {
     private final ConnectionProgress progress;
@@ -20,7 +20,10 @@ final class ConnectionReader {
     private final Life life;
     private final Traffic traffic;
 
-    /** Null until {@link #goesStraight} finds that it is needed. Other threads, which read it, miss nothing: the reader looks again itself. */
+    /**
+     * Null until {@link #goesStraight} needs it. Another thread that finds null misses nothing: the reader looks again
+     * itself.
+     */
     private volatile DirectReads directReads;
 
     private final ConnectionWaiting waiting;
@@ -38,7 +41,7 @@ final class ConnectionReader {
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER, deadline);
     }
 
-    /** {@return whether there may be something to read, or an end to be told; any thread} */
+    /** {@return whether there may be something to read, or an end to report; any thread} */
     boolean mayGoOn() {
         return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || isOver(directReads);
     }
@@ -51,7 +54,10 @@ final class ConnectionReader {
         return straight != null && straight.isActive();
     }
 
-    /** {@return whether a read of {@code target}, for which nothing is there, is left to the peer; it is over when {@link DirectReads#end} says so} */
+    /**
+     * Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. {@return whether it
+     * did; then {@link DirectReads#end} ends the read}
+     */
     private boolean goesStraight(ByteBuffer target, boolean endless) {
         if (!target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
             return false;
@@ -64,7 +70,7 @@ final class ConnectionReader {
         return straight.begin(target, endless);
     }
 
-    /** {@return whether the read that waits is to end for an interrupt; by the thread that waits} */
+    /** {@return whether the waiting read is to end for an interrupt; for the waiting thread} */
     boolean isInterrupted() {
         return deadline.interrupted();
     }
@@ -102,7 +108,7 @@ final class ConnectionReader {
                 n = read(targets[i], total == 0 ? wait : Wait.NONE);
             } catch (IOException | RuntimeException e) {
                 if (total > 0) {
-                    return total; // Memory of the program that has failed: the next call is told.
+                    return total; // The program's memory has failed: the next call reports it.
                 }
                 throw e;
             }
@@ -142,7 +148,10 @@ final class ConnectionReader {
 
     // Trying.
 
-    /** For a call that does not wait, or not any more: a thread that sleeps is told of the peer's death, and need not look for it. */
+    /**
+     * For a call that does not wait, or no longer waits. A sleeping thread gets an event at the peer's end; other
+     * threads look for it here.
+     */
     private int readNow(ByteBuffer target) throws IOException {
         int n = tryRead(target);
         if (n == Outcome.WOULD_BLOCK) {
@@ -230,7 +239,7 @@ final class ConnectionReader {
                 } else {
                     ended = waiting.await();
                 }
-                // Sleeps that are over before the peer's death is watched for must not hide it.
+                // A sleep that ends before the channel is watched must not hide a killed peer.
                 int n = ended == 0 ? tryRead(target) : readNow(target);
                 if (n != Outcome.WOULD_BLOCK) {
                     return n;

@@ -4,8 +4,8 @@ import org.exsockets.progress.SpinLoop;
 import org.exsockets.progress.Waiters;
 
 /**
- * How the reader or the writer of a connection waits until something may have changed for it: it spins while that pays, then arms and
- * sleeps. Each has its own, used by the thread that reads or writes.
+ * How the reader or the writer of a connection waits for a change: it spins while that pays, then arms and sleeps. Each
+ * has an object of its own.
  */
 final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
     private final ConnectionProgress progress;
@@ -17,7 +17,7 @@ final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
     /**
      * @param sleepers what changes for a thread that waits
      * @param slot {@link Waiters#READER} or {@link Waiters#WRITER}
-     * @param deadline that one's
+     * @param deadline of that reader or writer
      */
     ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot, Deadline deadline) {
         this.progress = progress;
@@ -30,7 +30,7 @@ final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
     /**
      * Waits until something may have changed, see {@link Waiters.Sleepers#changed}.
      *
-     * @return 0, or why there is no use in waiting on: a code of {@link Outcome}
+     * @return 0, or the code of {@link Outcome} that ends the wait
      */
     int await() {
         int ended = deadline.ended();
@@ -40,14 +40,14 @@ final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
         if (loop.spin(this, deadline.remainingNs())) {
             return 0;
         }
-        // Never disarmed afterwards: the flag is one for reader and writer, and the other may rely on it.
+        // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.
         long sleptAtNs = System.nanoTime();
         progress.waiters.sleep(slot, deadline.remainingNs());
         loop.slept(System.nanoTime() - sleptAtNs);
         return deadline.ended();
     }
 
-    /** A call ends because of {@code outcome} of its wait. {@return that} */
+    /** A call ends because of the {@code outcome} of its wait. {@return the outcome} */
     int left(int outcome) {
         if (outcome == Outcome.INTERRUPTED) {
             progress.life.go(Life.Step.INTERRUPT);

@@ -12,11 +12,13 @@ import org.exsockets.socket.Life.Step;
 import org.exsockets.stream.StreamEngine;
 
 /**
- * The writes of a connection: the stream's writer, which is whoever holds the connection's write lock, uses this object, and
- * waits here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #isInterrupted}.
+ * The writes of a connection. The stream's writer, which is the holder of the write lock, uses this object, and waits
+ * here while it holds the lock. Other threads call only {@link #mayGoOn}.
  */
 final class ConnectionWriter {
-    /** A code besides those of {@link Outcome}: a reset, or memory of the program that has failed, is left to the next call to report. */
+    /**
+     * A code besides those of {@link Outcome}: the next call reports the reset, or the failed memory of the program.
+     */
     private static final int TOLD_NEXT = -100;
 
     /** With {@code exs.direct=always}, how long a large write looks for an ADVERT. */
@@ -24,13 +26,13 @@ final class ConnectionWriter {
 
     private static final int LITTLE_ROOM = 64 * 1024;
 
-    /** What loopback TCP takes of a write after the peer's close, before the reset is back: the first window. */
+    /** Bytes that loopback TCP takes of a write after the peer's close, before the reset is back: the first window. */
     private static final int MOST_SWALLOWED_BYTES = 512 * 1024;
 
-    /** A stream of the JDK hands over so much at a time; only the first part is taken then, and the write fails. */
+    /** A stream of the JDK passes on so much at a time. Only the first part is taken then, and the write fails. */
     private static final int MOST_SWALLOWED_OF_STREAM_BYTES = 128 * 1024;
 
-    /** Copying nothing to it checks whose memory that is, and touches none. */
+    /** A copy of 0 bytes to it checks the source's arena and touches no memory. */
     private static final ByteBuffer NOWHERE = ByteBuffer.allocate(0);
 
     private final ConnectionProgress progress;
@@ -44,22 +46,25 @@ final class ConnectionWriter {
 
     private final LatestArray array = new LatestArray();
 
-    /** Null until {@link #direct(int)} finds that it is needed. Other threads, who read it, miss nothing: a write that they wait for goes on. */
+    /**
+     * Null until {@link #direct(int)} needs it. Set before the writer waits for the device, so another thread that
+     * finds null misses nothing.
+     */
     private volatile DirectWrites direct;
 
-    /** The write that is going on is one of urgent data. */
+    /** The current write is of urgent data. */
     private boolean urgent;
 
-    /** The write that is going on is a stream's. */
+    /** The current write is a stream's. */
     private boolean ofStream;
 
-    /** The write that is going on is of a file, which an interrupt closes instead of the progress. */
+    /** The current write is of a file: an interrupt closes the file, not the connection. */
     private boolean ofFile;
 
-    /** Bytes of the write that is going on in buffers behind this one. */
+    /** Bytes of the current write in buffers behind the current one. */
     private long behindBytes;
 
-    /** A first write after the peer's orderly close takes what it can, as TCP's does: the reset comes back later. */
+    /** Bytes that the first write after the peer's orderly close has taken: as over TCP, the reset comes back later. */
     private int swallowedBytes;
 
     /** @param sleepers what changes for a thread that waits */
@@ -71,7 +76,7 @@ final class ConnectionWriter {
         this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER, deadline);
     }
 
-    /** {@return whether there may be room, or the device may be done, or there is an end to be told; any thread} */
+    /** {@return whether there may be room, or the device may be done, or there is an end to report; any thread} */
     boolean mayGoOn() {
         DirectWrites known = direct;
         return known != null && known.registered().isFinishing()
@@ -79,7 +84,7 @@ final class ConnectionWriter {
                 : engine.writableBytes() > 0 || life.isOutputShut();
     }
 
-    /** {@return what a write of {@code length} bytes needs to go straight; null: it never could} */
+    /** {@return what a write of {@code length} bytes needs to go straight; null if it cannot} */
     private DirectWrites direct(int length) {
         DirectWrites known = direct;
         if (known == null
@@ -92,7 +97,7 @@ final class ConnectionWriter {
         return known;
     }
 
-    /** {@return whether the write that waits is to end for an interrupt; by the thread that waits} */
+    /** {@return whether the waiting write is to end for an interrupt; for the waiting thread} */
     boolean isInterrupted() {
         return deadline.interrupted();
     }
@@ -126,7 +131,7 @@ final class ConnectionWriter {
                 n = write(wrapper, wait, false); // A stream's write goes on until an error or all is written.
             } while (n > 0 && wrapper.hasRemaining() && wait.timeoutNs() != 0);
             if (n == Outcome.OUTPUT_SHUT && !shutBefore) {
-                throw progress.cannotSend(); // The kernel's answer: the JDK has looked before the call.
+                throw progress.cannotSend(); // Shut since the JDK's check: the kernel's answer.
             }
             return n < 0 ? n : wrapper.position() - offset;
         } finally {
@@ -186,7 +191,9 @@ final class ConnectionWriter {
         return total;
     }
 
-    /** Memory of an arena that is closed, or another thread's, is refused before the buffers in front of it are written. */
+    /**
+     * Memory of an arena that is closed, or another thread's, is refused before the buffers in front of it are written.
+     */
     private static void checkMemory(ByteBuffer source) {
         NOWHERE.put(0, source, source.position(), 0);
     }
@@ -200,11 +207,11 @@ final class ConnectionWriter {
         }
     }
 
-    // What a copy of a file looks at between its writes.
+    // For a copy of a file, between its writes.
 
-    /** {@return bytes that can be written without waiting; 0 where a write tells how the connection has ended} */
+    /** {@return bytes that can be written without waiting; 0 also if the connection is closed} */
     long writableBytes() {
-        // What is closed may have no memory any more; what is not keeps it while the write lock is held.
+        // A closed connection may have no memory any more; an open one keeps it while the write lock is held.
         if (life.isClosed()) {
             return 0;
         }
@@ -214,7 +221,7 @@ final class ConnectionWriter {
         return engine.writableBytes();
     }
 
-    /** The kernel's sendfile, ended by a reset in the middle, forgets it: what follows is told of a broken pipe. */
+    /** As the kernel's sendfile after a reset in the middle: later calls report a broken pipe, not the reset. */
     void forgetReset() {
         if (life.isReset()) {
             life.go(Step.TELL_RESET);
@@ -228,7 +235,9 @@ final class ConnectionWriter {
 
     // Waiting.
 
-    /** @param begun whether the call has written something already: then it does not report an error, the next one does */
+    /**
+     * @param begun whether the call has written something already: then the next call reports an error, not this one
+     */
     private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         if (wait.timeoutNs() == 0) {
             return writeAll(source, wait, null, begun);
@@ -288,7 +297,7 @@ final class ConnectionWriter {
         }
     }
 
-    /** The JDK's channels return to a virtual thread what has gone as soon as they would have to wait for the rest. */
+    /** In a virtual thread the JDK's channels return what they have written as soon as they would have to wait. */
     private boolean returnsPart() {
         return !ofStream && Threads.currentIsVirtual();
     }
@@ -362,7 +371,7 @@ final class ConnectionWriter {
                 spinForAdvert();
             }
         } else if (creditLooks.tryLook(engine.hasFewCredits()) || engine.mayLackRoom(length + behindBytes)) {
-            // The peer may have told of more, and a reader that waits is to find all of it, at once.
+            // The peer may have returned credits or room, and a waiting reader is to get all bytes at once.
             progress.progress();
         }
         int n = send(source, length);
@@ -377,12 +386,12 @@ final class ConnectionWriter {
             }
             progress.settleLater();
         } else {
-            progress.progressFully(); // If there is no room at this end either, there is more of it soon.
+            progress.progressFully(); // If this end's hidden buffer is full, too, it may grow now.
         }
         return n;
     }
 
-    /** To a peer that advertises. */
+    /** For writes to a peer that advertises. */
     private void onWritten(int bytes) {
         if (DirectReadPolicy.mode() == DirectMode.AUTO) {
             direct(bytes).onWritten(bytes);
@@ -401,7 +410,7 @@ final class ConnectionWriter {
         }
     }
 
-    /** What was taken before memory of the program failed counts; the next call is told. */
+    /** If memory of the program fails, the bytes taken before count; the next call reports the failure. */
     private int send(ByteBuffer source, int length) {
         try {
             int sent = sendOnce(source);
@@ -438,7 +447,7 @@ final class ConnectionWriter {
                 return TOLD_NEXT;
             }
             if (FailedMemory.is(source, source.position(), length)) {
-                // Over TCP they are copied into the socket before anything is known of the peer.
+                // TCP copies the bytes into the socket before it knows anything of the peer.
                 return leaveToTheNext(new IOException(FailedMemory.BAD_ADDRESS), begun);
             }
             swallowedBytes += length;

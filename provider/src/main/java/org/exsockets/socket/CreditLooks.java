@@ -3,13 +3,13 @@ package org.exsockets.socket;
 import java.util.function.LongSupplier;
 
 /**
- * When a writer whose message credits run out looks whether the peer has returned some. What is placed without a credit is
- * announced later, all at once.
+ * Decides when a writer that runs out of message credits checks whether the peer has returned some. Bytes placed
+ * without a credit are announced later, all at once.
  *
- * <p>For a writer that writes as fast as it can that is good: its peer is busy with what came before, and one announcement
- * of many bytes costs both less than many; it looks after {@link #MOST_NS}. A reader that keeps up with a slower writer
- * waits for the announcement. So a writer looks at once that has paused since its last write, and while there are still
- * some credits: the first write that finds few of them does not know yet.
+ * <p>That is good for a writer that writes as fast as it can. Its peer is busy with earlier bytes, and one announcement
+ * costs both ends less than many; the writer looks after {@link #MOST_NS}. But a reader that keeps up with a slower
+ * writer waits for the announcement. So a writer that has paused since its last write looks at once, and begins to look
+ * while some credits are left: the first write that finds few knows of no pause.
  *
  * <p>Belongs to the writer. Reads the clock only while there are few credits.
  */

@@ -5,11 +5,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.jdk.Threads;
 
 /**
- * The end of a waiting call: its time-out and its interrupt. Used by one thread at a time, and for one call after the
- * other: {@link #start} begins a call, {@link #restoreInterrupt} ends it.
+ * The end of a waiting call: its time-out and its interrupt. Used by one thread at a time, for one call after another:
+ * {@link #start} begins a call, {@link #restoreInterrupt} ends it.
  *
- * <p>A call that interrupts do not end must still sleep in places that an interrupt ends; it therefore takes the status
- * away while it waits and restores it before it returns.
+ * <p>A call that interrupts do not end still sleeps in places where an interrupt ends the sleep. So it clears the
+ * interrupt status while it waits and restores it before it returns.
  */
 final class Deadline {
     private boolean interruptible;
@@ -56,12 +56,15 @@ final class Deadline {
         return limited ? Math.max(1, endNs - System.nanoTime()) : Wait.FOREVER;
     }
 
-    /** {@return how to wait for what is left} */
+    /** {@return a wait for the time that is left} */
     Wait rest() {
         return new Wait(remainingNs(), interruptible);
     }
 
-    /** Takes a lock before the end. An interrupt meanwhile is for the call itself. {@return whether it was taken} */
+    /**
+     * Takes a lock before the end. An interrupt meanwhile takes effect in the call. {@return whether the lock was
+     * taken}
+     */
     boolean lock(ReentrantLock lock) {
         if (!limited) {
             lock.lock();

@@ -3,23 +3,23 @@ package org.exsockets.socket;
 import java.util.function.LongSupplier;
 
 /**
- * How fast a peer fills the receives that are outstanding: from that follows for how long it has enough of them. A thread
- * that waits for their ends need not look all that time.
+ * How fast a peer fills the outstanding receives, and so for how long it has enough of them. For that time a thread
+ * that waits for their ends need not look.
  *
- * <p>The one that is filled first does not count: whoever sleeps beyond its end must have left the peer others. An exchange of
- * messages has one outstanding, and as much time between them as its ends sleep: what they slept once would look like
- * the time that a message takes, and they would go on sleeping.
+ * <p>The receive that is filled first does not count: a thread may sleep beyond its end only if the peer has others. In
+ * an exchange of messages one receive is outstanding, and the time between messages includes the sleeps of both ends.
+ * If it counted, a sleep would look like the time that a message takes, and the ends would go on sleeping.
  *
- * <p>Belongs to the reader, but for {@link #quietNs}.
+ * <p>Belongs to the reader, except {@link #quietNs}.
  */
 final class DirectRate {
     /** Measured over so much time at least. */
     private static final long WINDOW_NS = 200_000;
 
-    /** Only a stream as fast as copies are is expected to go on like that: 2 GB/s. */
+    /** Only a stream as fast as copies are is expected to keep its rate: 2 GB/s. */
     private static final long SLOWEST_NS_PER_KIB = 512;
 
-    /** Receives that are filled in a few microseconds are better looked for. */
+    /** Shorter receives are filled in a few microseconds: for these it is better to keep looking. */
     private static final int MIN_BYTES = 128 * 1024;
 
     private final LongSupplier clockNs;
@@ -35,7 +35,9 @@ final class DirectRate {
 
     private long outstandingBytes;
 
-    /** For how long the peer has enough. Read by any thread, whom an old value costs a look too many or some microseconds. */
+    /**
+     * For how long the peer has enough. Any thread reads it: an old value costs a needless look or some microseconds.
+     */
     private volatile long quietNs;
 
     DirectRate(LongSupplier clockNs) {
@@ -52,7 +54,7 @@ final class DirectRate {
         update();
     }
 
-    /** @param direct bytes of it that the peer has written there */
+    /** @param direct bytes that the peer has written straight into the receive */
     void onTaken(int length, int direct) {
         outstanding--;
         outstandingBytes -= length;

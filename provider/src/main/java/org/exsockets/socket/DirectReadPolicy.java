@@ -7,24 +7,30 @@ import org.exsockets.verbs.Endpoint;
 /**
  * Whether a blocking read that finds nothing is worth advertising.
  *
- * <p>An ADVERT costs a message each way more than a read through the hidden buffer, and a cancelled one a round trip. That
- * is little beside the copy it saves, if many bytes come; and it is lost if few bytes come, if the peer writes to the
- * hidden buffer all the same, or if the call ends without any. After such reads some of the next are not advertised, twice
- * as many each time.
+ * <p>An ADVERT costs one message each way more than a read through the hidden buffer, and a cancelled one a round trip.
+ * If many bytes come, that is less than the copy it saves. The cost is lost if few bytes come, if the peer writes to
+ * the hidden buffer all the same, or if the call ends without bytes. After such reads some of the next are not
+ * advertised, twice as many each time.
  *
- * <p>Belongs to the reader, but for what {@link #configure} sets, which all connections read.
+ * <p>Belongs to the reader, except the mode ({@link #configure}), which all connections read.
  */
 public final class DirectReadPolicy {
-    /** From so many bytes on a direct transfer is at least as fast as an indirect one, where the device does not say more. */
+    /** From this length on a direct transfer is at least as fast as an indirect one; a device may ask for more. */
     static final int MIN_BYTES = 32 * 1024;
 
-    /** As {@link #MIN_BYTES}, where many receives are outstanding: then the hidden buffer is filled and emptied at once. */
+    /**
+     * As {@link #MIN_BYTES}, where many receives are outstanding: then the hidden buffer is filled and emptied at the
+     * same time.
+     */
     static final int MIN_POSTED_BYTES = 64 * 1024;
 
     /** Reads between two attempts, at most. */
     static final int MAX_REST = 64;
 
-    /** After a call that has ended without bytes: its peer is idle, and each CANCEL may take long. */
+    /**
+     * Reads to the next attempt, at least, after a call that ended without bytes: its peer is idle, and a CANCEL may
+     * take long.
+     */
     private static final int REST_AFTER_CANCEL = 16;
 
     private static volatile DirectMode mode = DirectMode.AUTO;
@@ -46,11 +52,11 @@ public final class DirectReadPolicy {
     }
 
     /**
-     * {@return whether memory may be offered to the peer at all} A read may be ended at any time. Where the memory cannot be
-     * taken away from the peer, its answer to the CANCEL is waited for, some milliseconds, and longer if its process stands
-     * still: at an interrupt or a close, which are rare, but a time-out must come in time.
+     * {@return whether memory may be offered to the peer at all} If the device cannot detach memory, a read that ends
+     * early waits for the peer's answer to the CANCEL: some milliseconds, and longer if the peer's process stands
+     * still. Interrupts and closes, which are rare, may take so long; a time-out must come in time.
      *
-     * @param endless whether nothing but an interrupt or a close ends the read before its bytes come
+     * @param endless whether only an interrupt or a close can end the read before its bytes come
      */
     static boolean permits(Endpoint endpoint, boolean endless) {
         return endless || endpoint.detaches() || mode == DirectMode.ALWAYS;
@@ -59,7 +65,8 @@ public final class DirectReadPolicy {
     /**
      * {@return whether to offer the peer a receive of so many bytes}
      *
-     * @param alone whether nothing else is outstanding: then the peer waits for each ADVERT, which over some devices takes long
+     * @param alone whether nothing else is outstanding: then the peer waits for each ADVERT, which over some devices
+     *     takes long
      */
     static boolean paysPosted(Endpoint endpoint, int length, boolean alone) {
         DirectMode now = mode;
@@ -67,7 +74,10 @@ public final class DirectReadPolicy {
         return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= least;
     }
 
-    /** {@return whether a buffer with {@code length} bytes of space may be worth advertising, whatever came before it} */
+    /**
+     * {@return whether a buffer with {@code length} bytes of space may be worth advertising, whatever earlier reads
+     * got}
+     */
     static boolean mayWant(int length) {
         DirectMode now = mode;
         return now == DirectMode.AUTO ? length >= MIN_BYTES : now == DirectMode.ALWAYS;
@@ -90,7 +100,7 @@ public final class DirectReadPolicy {
         return length >= minBytes || mode == DirectMode.ALWAYS;
     }
 
-    /** The device cannot reach the buffer; the next one may be another. */
+    /** The device cannot reach the buffer; the next read may have another. */
     void onUnreachable() {
         backoff.onFailure();
     }

@@ -6,12 +6,12 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
- * A read of one buffer that is advertised to the peer while the call waits, or an asynchronous channel's read is pending.
- * Belongs to the holder of the read lock, but for {@link #isOver}.
+ * A read of one buffer that is advertised to the peer while the call waits, or an asynchronous channel's read is
+ * pending. Belongs to the reader, except {@link #isOver}.
  *
- * <p>The read is over for its program only when the peer cannot write to the buffer any more: because bytes have come, or
- * the peer has answered a CANCEL, or, if it does not answer in time, because the memory was taken away from it. Where a
- * device cannot do that, the connection is reset.
+ * <p>For the program the read is over only when the peer cannot write to the buffer any more: bytes have come, or the
+ * peer has answered a CANCEL, or, without an answer in time, the memory was detached. If the device cannot detach it,
+ * the connection is reset.
  */
 final class DirectReads {
     private final PostedReceives receives;
@@ -23,7 +23,7 @@ final class DirectReads {
 
     private List<PostedReceive> one;
 
-    /** Whether {@link #receive} is posted. Written by the reader behind the rest. */
+    /** Whether {@link #receive} is posted. The reader sets it after {@link #receive}. */
     private volatile boolean posted;
 
     DirectReads(PostedReceives receives, Endpoint endpoint) {
@@ -43,10 +43,10 @@ final class DirectReads {
     }
 
     /**
-     * Nothing has arrived that {@code target} could take: advertises it if that may pay.
+     * Advertises {@code target}, for which nothing has arrived, if that may pay.
      *
      * @param endless as for {@link DirectReadPolicy#permits}
-     * @return whether it has
+     * @return whether it did
      */
     boolean begin(ByteBuffer target, boolean endless) {
         if (!target.isDirect() || !DirectReadPolicy.permits(endpoint, endless) || !policy.tryNext(target.remaining())) {
@@ -78,7 +78,9 @@ final class DirectReads {
         return true;
     }
 
-    /** {@return whether the reader has to {@link #end} the receive, because bytes are, or will be, elsewhere} */
+    /**
+     * {@return whether the reader has to {@link #end} the receive: it is done, or its bytes are, or will be, elsewhere}
+     */
     boolean isOvertaken() {
         return receive.isDone() || !receive.isAdvertised();
     }

@@ -3,18 +3,21 @@ package org.exsockets.socket;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses how large writes go while the peer advertises memory: straight into it, or through the hidden buffer all the same.
+ * Chooses how large writes go while the peer advertises memory: straight into it, or through the hidden buffer all the
+ * same.
  *
- * <p>Which way is faster depends on where both processes run, on how many receives are outstanding, on the size of the
+ * <p>Which way is faster depends on where both processes run, on the number of outstanding receives, on the size of the
  * writes and on what the programs do: through the hidden buffer two cores copy at the same time, straight one core
- * copies once. So both ways are tried on the stream itself, in windows of {@link #WINDOW_BYTES}. What counts is the time of
- * {@link #WINDOWS} windows in a row, without the slowest two: those the scheduler may have interrupted. After a change windows
- * are let pass for as long as each is faster than the one before; the hidden buffer may be growing. Straight is what is used
- * unless the other way has been faster in two trials in a row, some time apart, by so much as {@link #FASTER} or
- * {@link #CLEARLY_FASTER} say: it needs less of the processors. What disturbs a stream, as a compiler's thread does, disturbs
- * it for longer than a trial takes. A trial that changes nothing makes the next one rarer, until the way in use is faster or
- * slower than it was; and the trials of all streams together never take more than about a twenty-fifth of the time ({@link
- * TrialTurns}). A stream that is slower than any copy makes it is not judged, and goes straight; a pause alone changes nothing.
+ * copies once. So both ways are tried on the stream itself, in windows of {@link #WINDOW_BYTES}. A way is judged by the
+ * time of {@link #WINDOWS} windows in a row, without the slowest two, which the scheduler may have interrupted. After a
+ * change windows are skipped as long as each is faster than the one before: the hidden buffer may be growing.
+ *
+ * <p>Straight is the usual way, because it needs less of the processors. The other way is used if it was faster, by
+ * {@link #FASTER} or {@link #CLEARLY_FASTER}, in two trials in a row, some time apart: what disturbs a stream, such as
+ * a compiler's thread, lasts longer than a trial. A trial that changes nothing makes the next one rarer, until the way
+ * in use is faster or slower than it was. The trials of all streams together never take more than about a twenty-fifth
+ * of the time ({@link TrialTurns}). A stream slower than any copy is not judged, and goes straight; a pause alone
+ * changes nothing.
  *
  * <p>Used by one thread at a time; reads the clock once per window and allocates nothing.
  */
@@ -23,37 +26,39 @@ final class DirectTrials {
     static final long MIN_INTERVAL_NS = 100_000_000;
     static final long MAX_INTERVAL_NS = 6_400_000_000L;
 
-    /** That are timed before anything is said about a way. */
+    /** Windows that are timed to judge a way. */
     static final int WINDOWS = 8;
 
-    /** Windows that are let pass after a change, at most. */
+    /** Windows that are skipped after a change, at most. */
     private static final int MOST_PASSED = 8;
 
-    /** Time between trials over the time of one, at least. */
+    /** Time between trials, as a multiple of the time of one, at least. */
     static final int REST = 25;
 
-    /** A quarter of a GB/s: below it, no copy is what limits the stream. */
+    /** A quarter of a GB/s: a slower stream is not limited by copies. */
     private static final int SLOWEST_NS_PER_BYTE = 4;
 
-    /** So many windows in a row below that: it is the stream, not a pause. */
+    /** So many slow windows in a row are the stream's rate, not a pause. */
     private static final int SLOW_WINDOWS = 2;
 
-    /** Per cent of the time of straight transfers that the other way has to stay below, if no other stream is judged. */
+    /**
+     * Per cent of the time of straight transfers that the other way has to stay below, if no other stream is judged.
+     */
     private static final int FASTER = 95;
 
     /**
-     * The same where there are other streams. Less, because a connection that goes through the hidden buffer is faster at the
-     * cost of others, too: of those that the same threads serve.
+     * The same if there are other streams. Lower, because the hidden buffer makes a connection faster partly at the
+     * cost of others: of those that the same threads serve.
      */
     private static final int CLEARLY_FASTER = 80;
 
-    /** Trials that the hidden buffer has to win. */
+    /** Trials in a row that the hidden buffer has to win. */
     private static final int WINS = 2;
 
-    /** The way in use takes another time than at the last trial if it takes so many per cent of it, or more. */
+    /** The way in use has changed if it takes more than so many per cent of its time at the last trial. */
     private static final int SLOWER = 125;
 
-    /** The same, or less. */
+    /** The same, for less. */
     private static final int QUICKER = 80;
 
     private final TrialTurns turns;
@@ -68,10 +73,10 @@ final class DirectTrials {
     private long windowStartNs;
     private int slowWindows;
 
-    /** Windows that are still let pass, at most; 0: windows are timed. */
+    /** Windows still to be skipped, at most; 0: windows are timed. */
     private int toPass = MOST_PASSED;
 
-    /** Of the window that was let pass last; 0: none since the change. */
+    /** Time of the last skipped window; 0: none since the change. */
     private long passedNs;
 
     /** Windows timed so far, their time, and that of the slowest two of them. */
@@ -81,16 +86,16 @@ final class DirectTrials {
     private long slowestNs;
     private long secondSlowestNs;
 
-    /** Of the way in use, when it was last timed; 0: not since the last trial. */
+    /** Time of the way in use when it was last timed; 0: not since the last trial. */
     private long usualNs;
 
-    /** What {@link #usualNs} was at the last trial; 0: no trial says anything about the stream as it is. */
+    /** Time of the way in use at the last trial; 0: no trial says anything about the stream as it is. */
     private long judgedNs;
 
     private int wins;
     private long trialStartNs;
 
-    /** When a trial may follow on the last one, and when it is to if nothing changes; both once there was a trial. */
+    /** When the next trial may begin, and when it begins if nothing changes; valid after the first trial. */
     private long restedNs;
 
     private long nextTrialNs;

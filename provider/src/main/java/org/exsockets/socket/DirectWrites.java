@@ -5,10 +5,11 @@ import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * How a connection's writes go straight: into memory that the peer has advertised, out of memory that the device reads itself. Made at
- * the first write that is long enough for either, or that finds the peer advertising: most connections never need it.
+ * How a connection's writes go straight: into memory that the peer has advertised, or out of memory that the device
+ * reads itself. Made at the first write that is long enough for either, or that finds the peer advertising: most
+ * connections never need it.
  *
- * <p>Belongs to the holder of the write lock, but for what {@link RegisteredWrites} says of itself.
+ * <p>Belongs to the writer, except as {@link RegisteredWrites} says.
  */
 final class DirectWrites {
     private static final TrialTurns TURNS = new TrialTurns();
@@ -34,7 +35,7 @@ final class DirectWrites {
         return trials.straight() && patience.tryWait(length);
     }
 
-    /** If a write waits for an ADVERT, it does so no more. */
+    /** Ends a write's wait for an ADVERT, if there is one. */
     void giveUp() {
         patience.giveUp();
     }

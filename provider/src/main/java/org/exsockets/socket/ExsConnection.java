@@ -17,9 +17,9 @@ import org.exsockets.verbs.Endpoint;
 /**
  * One EXS connection with the semantics of a TCP socket; every face (channel, socket) is a thin layer over it.
  *
- * <p>A call takes its turn here, as {@link ConnectionEnding} has it, and is then the {@link ConnectionReader}'s or the
- * {@link ConnectionWriter}'s. The poller's role and everything that happens without a call of the program is
- * {@link ConnectionProgress}'s; how far the connection has come, {@link Life} says. Selectors look at its {@link #readiness}.
+ * <p>A call takes its turn here ({@link ConnectionEnding}); then the {@link ConnectionReader} or the
+ * {@link ConnectionWriter} does it. {@link ConnectionProgress} has the poller's role and all that happens without a
+ * call of the program. {@link Life} is the connection's state. Selectors look at its {@link #readiness}.
  */
 public final class ExsConnection {
     final Endpoint endpoint;
@@ -31,7 +31,7 @@ public final class ExsConnection {
     private final ConnectionReader reader;
     private final ConnectionWriter writer;
 
-    /** What the parts of a connection have for each other that know only those before them. */
+    /** Calls of earlier parts of a connection to later parts, which the earlier ones do not know. */
     private final class Parts implements ConnectionProgress.Owner {
         @Override
         public void completeClose() {
@@ -87,7 +87,7 @@ public final class ExsConnection {
         }
     }
 
-    /** Takes over an endpoint nobody has posted to yet. */
+    /** Takes over an endpoint that nothing was posted to. */
     public ExsConnection(Endpoint endpoint) {
         this.endpoint = endpoint;
         Parts parts = new Parts();
@@ -126,12 +126,12 @@ public final class ExsConnection {
         return readiness;
     }
 
-    /** {@return whether the peer has reset the connection; any thread, whether or not this side is closed} */
+    /** {@return whether the peer has reset the connection; any thread, whether or not this end is closed} */
     public boolean isReset() {
         return progress.isReset();
     }
 
-    /** @throws SocketException if the peer has reset the connection, as TCP tells who finishes a connect then */
+    /** @throws SocketException if the peer has reset the connection, as a connect over TCP fails then */
     public void ensureNotReset() throws SocketException {
         if (isReset()) {
             throw new SocketException(
@@ -139,7 +139,7 @@ public final class ExsConnection {
         }
     }
 
-    /** A write has tried the shut output: as over TCP, that takes the news of a reset away from who reads. */
+    /** A write has tried the shut output: as over TCP, readers are not told of a reset any more. */
     public void swallowReset() {
         if (isReset()) {
             life.go(Step.TELL_RESET);
@@ -172,15 +172,17 @@ public final class ExsConnection {
         }
     }
 
-    /** As {@link #read(ByteBuffer, Turn)} for a part of an array; allocates nothing if the array is the last one again. */
+    /**
+     * As {@link #read(ByteBuffer, Turn)} for a part of an array; allocates nothing if the array is the same as last
+     * time.
+     */
     public int read(byte[] target, int offset, int length, Turn turn) throws IOException {
         ending.readLock.lock();
         return readNow(target, offset, length, turn);
     }
 
     /**
-     * As {@link #read(byte[], int, int, Turn)}, but the time that it waits for those who read before is a part of
-     * {@code wait}'s.
+     * As {@link #read(byte[], int, int, Turn)}, but the wait for earlier readers is a part of the time of {@code wait}.
      */
     public int readInTime(byte[] target, int offset, int length, Turn turn, Wait wait) throws IOException {
         if (ending.readLock.tryLock()) {
@@ -196,7 +198,7 @@ public final class ExsConnection {
         });
     }
 
-    /** Holding the read lock, which it gives back. */
+    /** The caller holds the read lock; this releases it. */
     private int readNow(byte[] target, int offset, int length, Turn turn) throws IOException {
         try {
             return life.isClosedBefore() ? Outcome.CLOSED_BEFORE : reader.read(target, offset, length, turn.begin());
@@ -225,8 +227,8 @@ public final class ExsConnection {
     }
 
     /**
-     * As {@link #read(ByteBuffer, Turn)} without waiting, for a read that stays pending until it gets something: meanwhile a
-     * large direct buffer may be left to the peer. Until then, or {@link #takeBack}, nothing else is read.
+     * As {@link #read(ByteBuffer, Turn)} without waiting, for a read that stays pending until it gets bytes. Meanwhile
+     * a large direct buffer may be left to the peer, and nothing else is read. {@link #takeBack} ends it early.
      *
      * @param target the same one until the read is over
      */
@@ -239,7 +241,9 @@ public final class ExsConnection {
         }
     }
 
-    /** Ends what {@link #readLater} has left pending. {@return bytes it has got after all; the buffer's position is advanced} */
+    /**
+     * Ends what {@link #readLater} has left pending. {@return bytes that it has got; the buffer's position is advanced}
+     */
     public int takeBack(ByteBuffer target) {
         ending.readLock.lock();
         try {
@@ -250,10 +254,10 @@ public final class ExsConnection {
     }
 
     /**
-     * Waits its turn for a read of which nothing can come, because its buffer is no target.
+     * Waits its turn for a read whose buffer cannot take bytes.
      *
-     * @return 0, or the code of {@link Outcome} that the program is told of instead
-     * @throws SocketException "Connection reset" if an earlier read was told so
+     * @return 0, or the code of {@link Outcome} to report instead
+     * @throws SocketException "Connection reset" if an earlier read has reported it
      */
     public int readNothing(Turn turn) throws IOException {
         ending.readLock.lock();
@@ -268,20 +272,20 @@ public final class ExsConnection {
         }
     }
 
-    /** {@return whether a read was told of a reset; for who has just read} */
+    /** {@return whether a read has reported a reset; for a thread that has just read} */
     boolean resetWasRead() {
         return reader.resetWasRead();
     }
 
-    /** Whether urgent data stays in the stream (SO_OOBINLINE), or is passed over by reads. */
+    /** Sets whether urgent data stays in the stream (SO_OOBINLINE), or reads skip it. */
     public void setUrgentInline(boolean inline) {
         engine.setUrgentInline(inline);
-        progress.wakeAll(); // What was not readable may be so now.
+        progress.wakeAll(); // Bytes may have become readable.
     }
 
     /**
-     * The program has set SO_RCVBUF: as TCP's window then is not tuned any more, the hidden buffer that this end reads from is not
-     * made longer than what was asked for. It keeps what it has, 256 KiB at least.
+     * The program has set SO_RCVBUF: the hidden buffer that this end reads from does not grow beyond it, as TCP's
+     * window is then not tuned any more. A longer buffer stays.
      *
      * @param chosenBytes bytes the program has asked for, &gt; 0
      */
@@ -290,8 +294,8 @@ public final class ExsConnection {
     }
 
     /**
-     * The program has set SO_SNDBUF: as the kernel then does not tune that any more, what is sent ahead of the reader beyond the 256 KiB
-     * that there are always is limited by it.
+     * The program has set SO_SNDBUF: it limits what is sent ahead of the reader, as the kernel then does not tune that
+     * any more. The initial length of the hidden buffer is always used.
      *
      * @param chosenBytes bytes the program has asked for, &gt; 0
      */
@@ -324,7 +328,8 @@ public final class ExsConnection {
     // Writing.
 
     /**
-     * Writes from {@code source}: without waiting what there is room for, otherwise all of it.
+     * Writes from {@code source}: without waiting what there is room for, otherwise all of it, or a part in a virtual
+     * thread.
      *
      * @return bytes written, or a code of {@link Outcome}
      * @throws IOException "Connection reset by peer" or "Broken pipe", as TCP
@@ -348,8 +353,8 @@ public final class ExsConnection {
     }
 
     /**
-     * As {@link #write(ByteBuffer, Turn)} without waiting, for a writer that comes back soon: it may be told to do so though
-     * there is room, because the peer is likely to advertise memory at any moment.
+     * As {@link #write(ByteBuffer, Turn)} without waiting, for a writer that comes back soon: a patient call may return
+     * {@link Outcome#WOULD_BLOCK} though there is room, because the peer is likely to advertise memory soon.
      *
      * @param patient whether the caller will be back
      */
@@ -373,7 +378,8 @@ public final class ExsConnection {
     }
 
     /**
-     * Gathers from {@code sources}; no other writer comes between, and a reader finds together what fits into one transfer.
+     * Gathers from {@code sources}; no other writer comes between, and a reader finds together what fits into one
+     * transfer.
      *
      * @return bytes written, or a code
      */
@@ -404,7 +410,7 @@ public final class ExsConnection {
     public long write(FileChannel source, long position, long count, boolean blocking) throws IOException {
         ending.writeLock.lock();
         try {
-            // Of a connection that was closed while this call waited for its turn, not even the memory may be left.
+            // If the connection was closed while this call waited for its turn, its memory may be released.
             return life.isClosed() ? Outcome.CLOSED : FileCopy.send(source, position, count, writer, blocking);
         } finally {
             ending.unlock(ending.writeLock);
@@ -421,14 +427,17 @@ public final class ExsConnection {
         }
     }
 
-    /** {@return what the kernel says to a program that sends what cannot be sent: of a reset, unless somebody was told of that} */
+    /** {@return the kernel's error for a send that cannot succeed: the reset, unless that was reported before} */
     public IOException cannotSend() {
         return progress.cannotSend();
     }
 
     // Ending.
 
-    /** Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or will be} */
+    /**
+     * Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or
+     * will be}
+     */
     public boolean awaitReaderAndWriter() {
         return ending.awaitReaderAndWriter();
     }
@@ -443,7 +452,7 @@ public final class ExsConnection {
         ending.shutdownOutput();
     }
 
-    /** Ends the connection with a reset, for both sides, without closing it: its memory stays for those who look at it. */
+    /** Resets the connection, for both ends, without closing it: its memory stays until a close. */
     public void reset() {
         ending.reset();
     }
@@ -456,7 +465,7 @@ public final class ExsConnection {
         ending.close(how);
     }
 
-    /** Waits until all data and the FIN are with the peer (SO_LINGER). {@return false if the time was too short} */
+    /** Waits until all data and the FIN have reached the peer (SO_LINGER). {@return false if the time was too short} */
     public boolean awaitClosed(long timeoutNs) {
         return ending.awaitClosed(timeoutNs);
     }

@@ -13,31 +13,31 @@ import org.exsockets.memory.OwnBuffers;
 
 /**
  * Copies between files and connections, through direct buffers that stay in a core's cache. Files are read, not mapped:
- * a file that somebody truncates is then a short read, where a copy from mapped memory may end the JVM.
+ * if a file is truncated, a read is short, but a copy from mapped memory may end the JVM.
  *
- * <p>Any thread. What a copy needs it takes from {@link #SPARE} and gives back, so copies allocate nothing however large
- * they are, unless very many go on at a time.
+ * <p>Any thread. A copy takes its buffer from {@link #SPARE} and gives it back. So copies of any length allocate
+ * nothing, unless very many run at a time.
  */
 public final class FileCopy {
     private static final int CHUNK_BYTES = 128 * 1024;
 
-    /** Large buffers at a time; more copies than that, mostly waiting ones, use small arrays. */
+    /** Large buffers at a time; further copies, most of which wait, use small arrays. */
     private static final int MAX_LARGE = 32;
 
     private static final int SMALL_BYTES = 8 * 1024;
 
-    /** At least what a non-blocking copy offers: without room, it learns from a write how the connection has ended. */
+    /** A non-blocking copy offers at least so much: without room, its write reports how the connection has ended. */
     private static final int LEAST_OFFER_BYTES = 4 * 1024;
 
     /**
-     * Nothing tells a thread that waits for room that the file has been closed; so it looks, but seldom: who waits for
-     * so long is not in a hurry.
+     * A thread that waits for room gets no event when the file is closed, so it looks. It looks seldom: a copy that
+     * waits so long is not in a hurry.
      */
     private static final Wait UNTIL_FILE_IS_LOOKED_AT = new Wait(TimeUnit.MILLISECONDS.toNanos(50), true);
 
     /**
-     * Buffers between two copies. A thread takes one by exchanging null for it, and owns it then; one that is given back
-     * to a full array is garbage.
+     * Buffers between two copies. A thread takes one by exchanging null for it, and owns it then; one that is given
+     * back to a full array is garbage.
      */
     private static final AtomicReferenceArray<ByteBuffer> SPARE =
             new AtomicReferenceArray<>(2 * Runtime.getRuntime().availableProcessors());
@@ -83,12 +83,12 @@ public final class FileCopy {
     }
 
     /**
-     * Writer of the connection: sends a part of a file as sendfile does, all of it or, without {@code blocking}, what
-     * there is room for; less if the file is shorter, or if the connection or the file is closed meanwhile.
+     * Writer of the connection: sends a part of a file as sendfile does: all of it or, without {@code blocking}, what
+     * there is room for. Sends less if the file is shorter, or if the connection or the file is closed meanwhile.
      *
      * @return bytes sent; a code of {@link Outcome} if none were
-     * @throws ClosedByInterruptException if the thread is or was interrupted; the file is closed then, the connection is
-     *     not
+     * @throws ClosedByInterruptException if the thread is or was interrupted; the file is closed then, the connection
+     *     is not
      * @throws AsynchronousCloseException if the file was closed before anything was sent
      * @throws IOException as {@link ExsConnection#write(ByteBuffer, Turn)}, if nothing was sent
      */
@@ -137,7 +137,7 @@ public final class FileCopy {
         int ended;
         do {
             ended = target.writeOfFile(buffer, UNTIL_FILE_IS_LOOKED_AT);
-            // To a virtual thread, a write returns a part.
+            // In a virtual thread a write may return a part.
         } while (ended > 0 && buffer.hasRemaining() || ended == Outcome.TIMED_OUT && file.isOpen());
         return ended;
     }

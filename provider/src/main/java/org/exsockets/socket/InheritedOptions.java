@@ -9,10 +9,10 @@ import java.util.Set;
 import org.exsockets.jdk.DefaultOptions;
 
 /**
- * The options that Linux hands down from a listener to the connections it accepts, as far as a program can set them
- * there. Immutable: a connection keeps those that held when it was accepted, and sets them on a TCP socket of its own
- * only when the program first asks for one that it has not. What the program sets itself is kept with them, as servers set
- * TCP_NODELAY on every connection they accept, and a socket just for that costs as much as the rest of accepting one.
+ * The options that accepted connections inherit from their listener under Linux, as far as a program can set them
+ * there. Immutable: a connection keeps those that held when it was accepted. It sets them on a TCP socket of its own
+ * only when the program first asks for an option that it has not. What the program sets itself is kept with them:
+ * servers set TCP_NODELAY on every connection, and a socket just for that costs as much as the rest of accepting one.
  */
 public final class InheritedOptions {
     /** A listener on which nothing was set. */
@@ -21,19 +21,19 @@ public final class InheritedOptions {
     private static final Set<String> NAMES = Set.of(
             "IP_TOS", "SO_RCVBUF", "SO_REUSEADDR", "SO_REUSEPORT", "TCP_KEEPCOUNT", "TCP_KEEPIDLE", "TCP_KEEPINTERVAL");
 
-    /** What a TCP socket takes in every state, with any value, and what it needs no socket to be kept. */
+    /** Flags that a TCP socket takes in every state, with any value, and that need no socket to be kept. */
     private static final Set<SocketOption<?>> KEPT_FLAGS =
             Set.of(StandardSocketOptions.TCP_NODELAY, StandardSocketOptions.SO_KEEPALIVE);
 
-    /** The same of positive values. Which of them holds, only a socket knows. */
+    /** The same, for positive values. Only a socket knows which value holds. */
     private static final Set<SocketOption<?>> KEPT_LENGTHS =
             Set.of(StandardSocketOptions.SO_SNDBUF, StandardSocketOptions.SO_RCVBUF);
 
     private final Map<SocketOption<?>, Object> values;
 
     /**
-     * What the latest option has led to: a server sets the same one on each connection it accepts. Read and replaced racily;
-     * who misses it makes another.
+     * The result of the latest option: a server sets the same one on each connection. Read and replaced racily; a
+     * thread that misses it makes another.
      */
     private Successor successor;
 
@@ -55,7 +55,7 @@ public final class InheritedOptions {
         void set(SocketOption<Object> name, Object value) throws IOException;
     }
 
-    /** {@return these and what a listener has of its own accord when it is bound} */
+    /** {@return these and the SO_REUSEADDR that a listener has when it is bound} */
     public InheritedOptions bound(Source listener) throws IOException {
         return with(StandardSocketOptions.SO_REUSEADDR, listener.get(StandardSocketOptions.SO_REUSEADDR));
     }
@@ -72,7 +72,7 @@ public final class InheritedOptions {
         return flag || length ? and(name, value) : null;
     }
 
-    /** {@return what a TCP socket with these says of an option; null if only one itself knows} */
+    /** {@return the value of an option of a TCP socket with these; null if only a socket knows} */
     public Object known(SocketOption<?> name) {
         boolean flag = KEPT_FLAGS.contains(name);
         if (!flag && !KEPT_LENGTHS.contains(name)) {

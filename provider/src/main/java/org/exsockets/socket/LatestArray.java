@@ -3,8 +3,8 @@ package org.exsockets.socket;
 import java.nio.ByteBuffer;
 
 /**
- * Wraps the arrays that one side's calls come with. Programs mostly come back with the same one: that allocates nothing.
- * Used by one thread at a time; keeps the latest array reachable, unless it is large.
+ * Wraps the arrays of calls in one direction. Most programs use the same one again: that allocates nothing. Used by one
+ * thread at a time; keeps the latest array reachable, unless it is large.
  */
 final class LatestArray {
     private static final int MAX_KEPT_BYTES = 64 * 1024;

@@ -4,9 +4,9 @@ import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * How far the life of a connection has come, in one word: what either direction has been told, what is known of the peer's side, and
- * how many threads without a lock use the memory. A change is a {@link Step}, which is taken as a whole or refused as a whole; of two
- * threads that take the same step, one is told that it did. What has been set is never taken back, pins excepted.
+ * The state of a connection, in one word: what has ended at either end and how, what was reported, and how many threads
+ * without a lock use the memory. A change is a {@link Step}, taken or refused as a whole: if two threads try the same
+ * step, one takes it. A bit that is set stays set; only pins are taken back.
  *
  * <table>
  * <caption>Steps</caption>
@@ -31,41 +31,45 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * <tr><td>{@link #unpin}</td><td>a pin</td><td></td><td>one pin less</td></tr>
  * </table>
  *
- * <p>Any thread. A question is answered as of the moment it is asked; where two answers must be of one moment, there is a question for
+ * <p>Any thread. An answer holds for the moment of the call. Where two answers must be of one moment, one method gives
  * both.
  */
 public final class Life {
     private static final int INPUT_SHUT = 1;
     private static final int OUTPUT_SHUT = 1 << 1;
 
-    /** The peer has closed in order. Written after its last arrival has been handled, as the next. */
+    /** The peer has closed in order. Set after its last arrival has been handled, as is {@link #PEER_RESET}. */
     private static final int PEER_ENDED = 1 << 2;
 
-    /** The connection was reset, or has failed; with {@link #PEER_ENDED}, after the peer's end. */
+    /** The connection was reset, or has failed; together with {@link #PEER_ENDED}: after the peer's end. */
     private static final int PEER_RESET = 1 << 3;
 
-    /** The program has written after the peer had closed, which over TCP would have been answered with a reset. */
+    /** Bytes were written that the peer, which has closed, did not get: over TCP the answer is a reset. */
     private static final int WRITTEN_TO_NOBODY = 1 << 4;
 
-    /** A reader or a writer was told of the reset, as TCP tells it once. Then writers get "Broken pipe", and readers the end of the stream. */
+    /**
+     * The reset was reported to a reader or a writer, once, as by TCP. From then on writers get "Broken pipe", and
+     * readers the end of the stream.
+     */
     private static final int RESET_TOLD = 1 << 5;
 
-    /** It was a reader: one of the JDK's goes on telling it. */
+    /** It was reported to a reader: the JDK's readers report it again. */
     private static final int RESET_READ = 1 << 6;
 
     /**
-     * A call was interrupted, and its owner closes as soon as the call has left: a call that gets its turn in between is told that the
-     * owner is closed, as if it had been when the thread was interrupted. Set under one of the locks, before the other call can get it.
+     * A call was interrupted, and its owner closes as soon as the call has left. A call that gets its turn in between
+     * finds the owner closed, as if the interrupt had closed it. Set under one of the locks, before the other call can
+     * get it.
      */
     private static final int INTERRUPTED = 1 << 7;
 
     /** The program has closed; what it wrote may still be under way. */
     private static final int CLOSED = 1 << 8;
 
-    /** A selector knew the connection when it was closed {@link Close#OUTPUT_FIRST}. */
+    /** A selector knew the connection when it was closed with {@link Close#OUTPUT_FIRST}. */
     private static final int LEFT_TO_SELECTORS = 1 << 9;
 
-    /** It was closed {@link Close#ABORT}. */
+    /** It was closed with {@link Close#ABORT}. */
     private static final int ABORTED = 1 << 10;
 
     /** The JVM ends: writers stay in their calls. */
@@ -74,20 +78,23 @@ public final class Life {
     /** The background thread has seen the completion channel end. */
     private static final int CHANNEL_LOST = 1 << 12;
 
-    /** The peer has been told; nothing is posted any more. */
+    /** This end has disconnected, and has told the peer; nothing is posted any more. */
     private static final int DISCONNECTED = 1 << 13;
 
-    /** The memory is gone. */
+    /** The memory is released. */
     private static final int RELEASED = 1 << 14;
 
-    /** One thread, or selector, that uses the memory without a lock. There is room for 131,071: a selector takes a descriptor, a thread a processor. */
+    /**
+     * One thread, or selector, that uses the memory without a lock. There is room for 131,071: selectors are limited by
+     * descriptors, threads by processors.
+     */
     private static final int PIN = 1 << 15;
 
     private static final int PINS = -PIN;
 
     private static final int PEER_OVER = PEER_ENDED | PEER_RESET;
 
-    /** What can happen to a connection, as the table above has it. */
+    /** What can happen to a connection; the table above lists it. */
     public enum Step {
         SHUT_INPUT(0, INPUT_SHUT, INPUT_SHUT),
         SHUT_OUTPUT(0, OUTPUT_SHUT, OUTPUT_SHUT),
@@ -117,7 +124,7 @@ public final class Life {
         }
     }
 
-    /** Of the bits, from the lowest. */
+    /** Names of the bits, from the lowest. */
     private static final String[] NAMES = {
         "INPUT_SHUT",
         "OUTPUT_SHUT",
@@ -154,7 +161,7 @@ public final class Life {
         }
     }
 
-    /** Keeps the memory until {@link #unpin}. {@return false if it is gone} */
+    /** Keeps the memory until {@link #unpin}. {@return false if it is released} */
     public boolean pin() {
         while (true) {
             int now = word;
@@ -184,7 +191,7 @@ public final class Life {
         return isAny(OUTPUT_SHUT);
     }
 
-    /** {@return whether the peer's side is over, in order or not} */
+    /** {@return whether the peer has ended or reset the connection} */
     boolean isPeerOver() {
         return isAny(PEER_OVER);
     }
@@ -205,27 +212,27 @@ public final class Life {
         return isAny(CLOSED);
     }
 
-    /** {@return whether a call that has just got its turn is told that the connection was closed before} */
+    /** {@return whether a call that has just got its turn finds the connection closed} */
     boolean isClosedBefore() {
         return isAny(CLOSED | INTERRUPTED);
     }
 
-    /** {@return whether a read may find anything but an end that this side has made} */
+    /** {@return whether this end has neither closed the connection nor shut its input} */
     boolean takesReads() {
         return !isAny(CLOSED | INPUT_SHUT);
     }
 
-    /** {@return whether nothing is in the way of a write} */
+    /** {@return whether a write is still possible} */
     boolean takesWrites() {
         return !isAny(CLOSED | OUTPUT_SHUT | PEER_OVER);
     }
 
-    /** {@return whether the program has ended its output, or all} */
+    /** {@return whether the program has shut its output, or closed} */
     boolean isOutputOver() {
         return isAny(CLOSED | OUTPUT_SHUT);
     }
 
-    /** {@return whether one of the sides has ended the connection} */
+    /** {@return whether this end has closed, or the peer has ended or reset the connection} */
     boolean isClosedOrPeerOver() {
         return isAny(CLOSED | PEER_OVER);
     }
@@ -250,12 +257,15 @@ public final class Life {
         return isAny(DISCONNECTED);
     }
 
-    /** {@return whether nothing moves any more: the peer's side is over, or it was told that this one is} */
+    /**
+     * {@return whether nothing moves any more: the peer has ended or reset the connection, or this end has
+     * disconnected}
+     */
     boolean isHungUp() {
         return isAny(PEER_OVER | DISCONNECTED);
     }
 
-    /** {@return whether no more bytes can come, but for an end of the stream} */
+    /** {@return whether the connection is lost: no more bytes can come, only an end of the stream} */
     boolean isLost() {
         return isAny(PEER_RESET | DISCONNECTED);
     }

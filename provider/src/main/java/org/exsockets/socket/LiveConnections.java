@@ -12,15 +12,15 @@ import org.exsockets.progress.ProgressThread;
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
-    /** For all threads together that are just writing: they leave as soon as they run. */
+    /** For all threads that are writing, together: they leave as soon as they run. */
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
-    /** Between two looks at all connections: longer than programs pause that are at work. */
+    /** Between two looks at all connections: longer than the pauses of a program at work. */
     private static final long LOOK_MS = 10_000;
 
     private static final Set<ConnectionEnding> LIVE = ConcurrentHashMap.newKeySet();
 
-    /** Somebody looks at them now and then. */
+    /** The background thread looks at them now and then. */
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
 
     private static final BooleanSupplier LOOK = new BooleanSupplier() {
@@ -35,7 +35,7 @@ public final class LiveConnections {
     static void add(ConnectionEnding connection) {
         LIVE.add(connection);
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOOK_MS)) {
-            LOOKING.set(false); // There is no thread.
+            LOOKING.set(false); // There is no background thread.
         }
     }
 
@@ -46,7 +46,7 @@ public final class LiveConnections {
         }
         if (LIVE.isEmpty()) {
             LOOKING.set(false);
-            // One that was added before that has left the looking to this thread.
+            // A connection added before that relies on this thread.
             return !LIVE.isEmpty() && LOOKING.compareAndSet(false, true);
         }
         return true;

@@ -5,22 +5,22 @@ public final class Outcome {
     /** End of stream, as in the JDK. */
     public static final int END_OF_STREAM = -1;
 
-    /** Nothing to be done now, and the call was not to wait. */
+    /** Nothing can be done now, and the call does not wait. */
     public static final int WOULD_BLOCK = -2;
 
-    /** The connection was closed by this side during the call. */
+    /** The connection was closed by this end during the call. */
     public static final int CLOSED = -3;
 
-    /** The time is over. */
+    /** The time-out has passed. */
     public static final int TIMED_OUT = -4;
 
-    /** The thread was interrupted, and the caller asked to be told. */
+    /** The thread was interrupted, and its wait is interruptible. */
     public static final int INTERRUPTED = -5;
 
-    /** This side's output was shut down before or during the call. */
+    /** This end's output was shut down before or during the call. */
     public static final int OUTPUT_SHUT = -6;
 
-    /** The connection was closed by this side before it was the call's turn: channels tell that from {@link #CLOSED}. */
+    /** The connection was closed by this end before the call's turn: channels distinguish that from {@link #CLOSED}. */
     public static final int CLOSED_BEFORE = -7;
 
     private Outcome() {}

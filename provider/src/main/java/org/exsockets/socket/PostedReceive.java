@@ -4,24 +4,24 @@ import java.io.IOException;
 import org.exsockets.stream.Receive;
 import org.exsockets.verbs.ProgramMemory;
 
-/** A receive of {@link PostedReceives}, to which it is posted again and again. What is not the stream's is the reader's. */
+/** A receive of {@link PostedReceives}, to be posted there again and again. The fields here belong to the reader. */
 public final class PostedReceive extends Receive {
     private final PostedReceives owner;
 
-    /** Given back when the receive is taken; null: its memory is not registered. */
+    /** The registration, released when the receive is taken; null: its memory is not registered. */
     ProgramMemory held;
 
-    /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: not at all. */
+    /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: it was not. */
     long cancelledAtNs;
 
-    /** Set by the reader before it ends the receive; null: its memory has taken what there was. */
+    /** Set by the reader before it ends the receive; null: the memory has not failed. */
     IOException failure;
 
     PostedReceive(PostedReceives owner) {
         this.owner = owner;
     }
 
-    /** {@return whether it has ended because the connection is lost; valid once it is done, as those below} */
+    /** {@return whether it has ended because the connection is lost; valid once it is done, as the next ones} */
     public boolean isReset() {
         return ending() == Ending.RESET;
     }
@@ -31,7 +31,10 @@ public final class PostedReceive extends Receive {
         return ending() == Ending.CANCELLED;
     }
 
-    /** {@return why bytes could not be stored in its memory, which has ended it; null otherwise} They are for what comes behind it. */
+    /**
+     * {@return why bytes could not be stored in its memory, which has ended it; null otherwise} The bytes stay for what
+     * comes behind it.
+     */
     public IOException failure() {
         return failure;
     }

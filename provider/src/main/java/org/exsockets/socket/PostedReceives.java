@@ -14,22 +14,23 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 
 /**
- * The receives that are outstanding on a connection: memory that the next bytes of the stream are for, in the order of
- * their posts. Where the device reaches it, the peer may write there straight; all else is copied out of the hidden buffer
- * by whoever calls {@link #advance}.
+ * The outstanding receives of a connection: memory for the next bytes of the stream, in the order of the posts. The
+ * peer may write straight into memory that the device reaches. The thread that calls {@link #advance} copies all other
+ * bytes out of the hidden buffer.
  *
- * <p>All methods but those marked otherwise take the connection's read lock; they make the caller the reader. While
- * anything is outstanding nothing else is read. A receive ends in the poller's role, which may be any thread's; its owner
- * finds it by {@link #haveEnded} and {@link PostedReceive#isDone}, and lets go of it by {@link #take}. In between its
- * memory is the stream's.
+ * <p>All methods but those marked otherwise take the connection's read lock, which makes the caller the reader. While
+ * anything is outstanding nothing else is read. A receive ends in the poller's role, which any thread may have. Its
+ * owner finds it by {@link #haveEnded} and {@link PostedReceive#isDone}, and then calls {@link #take}. Until it has
+ * ended its memory is the stream's.
  *
- * <p>A cancelled receive ends when the peer has answered, which it does at once if its program is in a call on the
- * connection, and otherwise when it likes. Without an answer the memory is taken away from it after a while.
+ * <p>A cancelled receive to which the peer may be writing ends when the peer has answered: at once if the peer's
+ * program is in a call on the connection, otherwise at any time. Without an answer the memory is detached after a
+ * while.
  */
 public final class PostedReceives {
     static final long ANSWER_LIMIT_NS = 5_000_000;
 
-    /** Where the memory cannot be taken away, the connection is lost without an answer. */
+    /** If the memory cannot be detached, the connection is reset after so long without an answer. */
     private static final long LAST_ANSWER_LIMIT_NS = 5_000_000_000L;
 
     private static final long SPIN_FOR_ANSWER_NS = 20_000;
@@ -45,22 +46,25 @@ public final class PostedReceives {
     private final ArrayDeque<PostedReceive> posted = new ArrayDeque<>(1);
 
     /**
-     * Whether there are any. Set before the reader looks whether the program has closed; who closes looks here after it has
-     * said so. So either the reader does not post, or the close is completed by the reader. Only the reader changes it: who
-     * holds the read lock and finds nothing outstanding may release the connection's memory.
+     * Whether there are any. The reader sets it before it checks whether the program has closed; a thread that closes
+     * reads it after it has set the closed state. So either the reader does not post, or the reader completes the
+     * close. Only the reader changes it: a thread that holds the read lock and finds nothing outstanding may release
+     * the connection's memory.
      */
     private volatile boolean active;
 
-    /** Receives that have ended so far. Counted by the poller when it has stored that they are done; read by any thread. */
+    /**
+     * Receives that have ended so far. Counted by the poller when it has stored that they are done; read by any thread.
+     */
     private volatile int ended;
 
-    /** Receives that were taken so far. Counted by the reader; read by any thread, whom an old value costs a look. */
+    /** Receives that were taken so far. Counted by the reader; any thread reads it, and an old value costs a look. */
     private volatile int taken;
 
     /** Receives whose CANCEL is under way. The reader's. */
     private int cancelling;
 
-    /** Whether {@link #lookAgain} is under way. Set by the reader, cleared before the owner is told to look. */
+    /** Whether {@link #lookAgain} is under way. Set by the reader, cleared before the owner is made to look. */
     private volatile boolean lookingAgain;
 
     /** How fast the peer fills what is outstanding. Its counters are the reader's. */
@@ -86,7 +90,7 @@ public final class PostedReceives {
         return new PostedReceive(this);
     }
 
-    /** {@return whether anything is outstanding; any thread, exact for who holds the read lock} */
+    /** {@return whether anything is outstanding; any thread, exact for the reader} */
     boolean isActive() {
         return active;
     }
@@ -97,8 +101,8 @@ public final class PostedReceives {
     }
 
     /**
-     * {@return for how long the peer has receives to fill, if it goes on as it did, in nanoseconds; 0 if that is not known; any
-     * thread, without a lock}
+     * {@return for how long the peer has receives to fill, at its present rate, in nanoseconds; 0 if that is not known;
+     * any thread, without a lock}
      */
     public long quietNs() {
         return haveEnded() ? 0 : rate.quietNs();
@@ -114,7 +118,7 @@ public final class PostedReceives {
     /**
      * Adds a receive behind those outstanding. It may have ended when this returns.
      *
-     * @param memory whose position and limit do not count, and stay; its owner keeps it reachable
+     * @param memory position and limit are ignored and stay; the owner keeps it reachable
      * @param length ≥ 1
      * @param waitsForAll whether it ends only when it is full, see {@link Receive#into}
      */
@@ -132,7 +136,7 @@ public final class PostedReceives {
     }
 
     /**
-     * Reader: as above, for bytes that are registered.
+     * Reader: as {@link #post(PostedReceive, ByteBuffer, int, int, boolean)}, for bytes that are registered.
      *
      * @param registration is given back when the receive is taken
      * @return false if the connection has ended; then the caller keeps the registration
@@ -177,9 +181,9 @@ public final class PostedReceives {
     // Moving on.
 
     /**
-     * Handles what has arrived, and copies what is in the hidden buffer. A connection that is lost ends every receive, once
-     * those that can be are filled with what had come before; then it may wait for a writer in the middle of a copy, some
-     * milliseconds at most. Otherwise it never waits.
+     * Handles what has arrived, and copies what is in the hidden buffer. If the connection is lost, receives are filled
+     * as far as possible with what had come before, and then all of them end; that may take some milliseconds, for a
+     * writer in the middle of a copy. Otherwise it never waits.
      */
     public void advance() {
         if (!active) {
@@ -257,7 +261,7 @@ public final class PostedReceives {
         }
     }
 
-    /** Lets go of a receive that has ended; its owner may look at how, until it posts it again. */
+    /** Takes a receive that has ended. Its owner may look at the result until it posts the receive again. */
     public void take(PostedReceive receive) {
         ending.lockReader();
         try {
@@ -285,7 +289,7 @@ public final class PostedReceives {
 
     // Ending.
 
-    /** Has a receive end soon: at once, if the peer cannot be writing to it. Never waits. */
+    /** Makes a receive end soon: at once if the peer cannot be writing to it. Never waits. */
     public void cancel(PostedReceive receive) {
         ending.lockReader();
         try {
@@ -323,7 +327,7 @@ public final class PostedReceives {
         }
     }
 
-    /** Nothing may come from the peer that would wake the owner. */
+    /** Makes the owner look: nothing may come from the peer that would wake it. */
     private void lookAgain() {
         lookingAgain = false;
         progress.signalSelectors();
@@ -352,9 +356,9 @@ public final class PostedReceives {
     }
 
     /**
-     * Ends receives, and returns when the peer cannot write to their memory any more: when it has answered, or, if it does
-     * not in time, because the memory was taken away from it. Where a device cannot do that, the connection is reset. The
-     * receives may hold bytes; they are still to be taken.
+     * Ends receives, and returns when the peer cannot write to their memory any more: it has answered, or, without an
+     * answer in time, the memory was detached. If the device cannot detach it, the connection is reset. The receives
+     * may hold bytes, and are still to be taken.
      *
      * @param some in the order of their posts
      */
@@ -369,7 +373,7 @@ public final class PostedReceives {
             if (!areDone(some)) {
                 awaitAnswers(some);
                 if (!areDone(some)) {
-                    progress.progressFully(); // Maybe it is this process that has stood still all the time.
+                    progress.progressFully(); // Perhaps it was this process that stood still.
                 }
                 takeAway(some);
             }
@@ -399,7 +403,7 @@ public final class PostedReceives {
 
     private void takeAway(List<PostedReceive> some) {
         boolean lost = life.isHungUp();
-        // The last first: what is behind a receive that is fenced must not be advertised.
+        // The last first: receives behind a fenced one must not be advertised.
         for (int i = some.size() - 1; i >= 0 && !lost; i--) {
             lost = !some.get(i).isDone() && !fence(some.get(i));
         }
@@ -413,8 +417,9 @@ public final class PostedReceives {
     }
 
     /**
-     * A thread of the peer may be in the middle of a write when its process resets the progress. Memory that must be taken
-     * away from it is not advertised again, so it gets the time it needs, unless it was killed.
+     * A thread of the peer may be in the middle of a write when its process resets the connection. Memory that must be
+     * detached is not advertised again. So this waits for the write, but not longer than {@link #ANSWER_LIMIT_NS}: the
+     * peer may have been killed.
      */
     private void abandonLost() {
         new ShortSleeps(PARK_FOR_ANSWER_NS) {

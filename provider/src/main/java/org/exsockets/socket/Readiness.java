@@ -12,8 +12,8 @@ import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WakeWord;
 
 /**
- * What selectors and event queues see of a connection: what is ready, and how they are woken. Any thread; a selector that has been
- * {@linkplain #addSelector added} keeps the connection's memory until it is removed.
+ * What selectors and event queues see of a connection: what is ready, and how they are woken. Any thread. A selector
+ * that was {@linkplain #addSelector added} keeps the connection's memory until it is removed.
  */
 public final class Readiness {
     private static final Runnable[] NONE = {};
@@ -23,7 +23,10 @@ public final class Readiness {
     private final StreamEngine engine;
     private final CompletionQueue completions;
 
-    /** Of the selectors that know the connection: run at every event taken, so that those other than the taker look, too. Replaced as a whole. */
+    /**
+     * Of the selectors that know the connection. All run at every event taken, so that every selector looks, not only
+     * the taker. Replaced as a whole.
+     */
     private volatile Runnable[] signals = NONE;
 
     Readiness(ConnectionProgress progress) {
@@ -51,26 +54,32 @@ public final class Readiness {
         return engine.writableBytes() > 0 || life.isOutputShut() || life.isPeerOver();
     }
 
-    /** {@return whether the peer's side has ended, so that no further event comes} */
+    /**
+     * {@return whether the peer has ended or reset the connection, or this end has disconnected: no further event
+     * comes}
+     */
     public boolean hungUp() {
         return life.isHungUp();
     }
 
-    /** {@return whether the peer has reset the connection; whether or not this side is closed} */
+    /** {@return whether the peer has reset the connection; whether or not this end is closed} */
     public boolean isReset() {
         return progress.isReset();
     }
 
     /**
-     * {@return whether poll(2) would tell of an error or a hang-up of a TCP connection, not only that it can be read and written: it
-     * was reset, or written to after the peer had closed, or nothing moves either way any more}
+     * {@return whether poll(2) would report an error or a hang-up of a TCP connection, not only readiness: it was
+     * reset, or written to after the peer had closed, or both directions have ended}
      */
     public boolean pollsAsHungUp() {
         boolean inputEnded = life.isInputShut() || engine.finArrived();
         return isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
     }
 
-    /** {@return whether the peer has disconnected, or has died as {@link #watch} has told, whatever this end has done} */
+    /**
+     * {@return whether the peer has disconnected, or {@link #watch} has seen the completion channel end, whatever this
+     * end has done}
+     */
     public boolean lookForPeersEnd() {
         if (progress.queuePair().peerReason() == DisconnectReason.NONE) {
             return life.isChannelLost();
@@ -80,7 +89,7 @@ public final class Readiness {
     }
 
     /**
-     * Looks for what only the completion channel tells of a connection that nobody has accepted: that the listener is gone.
+     * Checks whether the listener of a connection that was not accepted is gone: only the completion channel tells.
      *
      * @return whether that is new
      */
@@ -97,7 +106,7 @@ public final class Readiness {
         return progress.hasCompletions();
     }
 
-    /** Handles what {@link #hasCompletions} tells of, where there is nothing to read or write; not after the close. */
+    /** Handles completions where there is nothing to read or write; not after the close. */
     public void handleCompletions() {
         progress.progress();
         progress.settleLater();
@@ -108,7 +117,7 @@ public final class Readiness {
         completions.anticipate();
     }
 
-    // How one is woken.
+    // Waking.
 
     public CompletionChannel events() {
         return progress.events();
@@ -130,8 +139,8 @@ public final class Readiness {
     }
 
     /**
-     * {@return as {@link CompletionQueue#show}} If the thread is about to sleep, the caller has turned the sign. It looks at the readiness
-     * once more afterwards: all that the peer has published by then, or its end, has been handled.
+     * {@return as {@link CompletionQueue#show}} Before a sleep the caller has turned the sign. It looks at the
+     * readiness once more after the call, which has handled all that the peer has published, its end included.
      */
     public boolean show(SleepSign sign, int cell, boolean marks) {
         if (!completions.show(sign, cell, marks)) {
@@ -147,14 +156,15 @@ public final class Readiness {
         completions.hide(sign);
     }
 
-    /** {@return whether the peer wakes who sleeps on the word of a sign that is shown here} */
+    /** {@return whether the peer wakes a thread that sleeps on the word of a sign shown here} */
     public boolean wakesOnWord() {
         WakeWord word = progress.queuePair().wakeWord();
         return word != null && word.isServed();
     }
 
     /**
-     * From now on the background thread takes what comes on the completion channel, for selectors that do not look there.
+     * From now on the background thread takes the events of the completion channel, for selectors that do not look
+     * there.
      *
      * @throws IOException if there is no such thread
      */
@@ -162,7 +172,7 @@ public final class Readiness {
         progress.waiters.watch();
     }
 
-    /** The background thread has taken what {@link #watch} was asked for. */
+    /** The background thread has taken an event, as {@link #watch} asked. */
     void onWatched() {
         if (life.isHungUp()) {
             life.go(Step.LOSE_CHANNEL);
@@ -176,12 +186,12 @@ public final class Readiness {
         }
     }
 
-    // Who looks.
+    // Selectors.
 
     /**
      * A selector begins to look at this connection; {@code signal} must not block.
      *
-     * @return false if it is already gone
+     * @return false if the connection is already released
      */
     public boolean addSelector(Runnable signal) {
         if (!progress.pin()) {
@@ -198,7 +208,7 @@ public final class Readiness {
     /** A selector has forgotten this connection; follows {@link #addSelector}. */
     public void removeSelector(Runnable signal) {
         remove(signal);
-        progress.completeClose(); // Maybe it was put off until now.
+        progress.completeClose(); // It may have been postponed until now.
         progress.unpin();
     }
 

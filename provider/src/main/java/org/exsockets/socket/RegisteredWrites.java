@@ -7,15 +7,15 @@ import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
 
 /**
- * A blocking write whose bytes the device reads from the program's memory itself. The program may change them as soon as
- * the call returns, so the call waits until the device has done with them: about one round trip to the peer's device, which
- * answers without its program. That is little beside the copy it saves, if there are many bytes; a short write is copied,
- * and leaves while its bytes are on their way.
+ * A blocking write whose bytes the device reads from the program's memory itself. The program may change them after the
+ * return, so the call waits until the device has read them: about one round trip to the peer's device, which answers
+ * without its program. For many bytes that costs less than the copy it saves. A short write is copied, and returns
+ * while its bytes are under way.
  *
- * <p>Belongs to the holder of the write lock, but for {@link #isFinishing} and {@link #areDone}.
+ * <p>Belongs to the writer, except {@link #isFinishing} and {@link #areDone}.
  */
 final class RegisteredWrites {
-    /** From so many bytes on a write waits for the device instead of copying. */
+    /** From this length on a write waits for the device instead of copying. */
     static final int MIN_BYTES = 256 * 1024;
 
     /** How long a call that is to end waits for a device that gets no answer, before it gives up the connection. */
@@ -80,7 +80,7 @@ final class RegisteredWrites {
     }
 
     /**
-     * The call is to end, whatever the peer's device does: waits a moment for it.
+     * The call is to end, whatever the peer's device does: waits up to {@link #END_LIMIT_NS} for it.
      *
      * @return false if it does not answer; then the connection is lost, and the bytes are the program's again
      */

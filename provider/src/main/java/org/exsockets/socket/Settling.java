@@ -7,8 +7,8 @@ import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
 
 /**
- * What the background thread does for a connection that no thread of the program comes back to: it sends what could not be
- * sent for lack of credits, and answers what the peer waits for. Asked for by any thread, done by {@link ProgressThread}.
+ * What the background thread does for a connection that no thread of the program comes back to: it sends messages that
+ * lacked credits, and answers what the peer waits for. Any thread asks for it; {@link ProgressThread} does it.
  */
 final class Settling implements Runnable {
     private final ConnectionProgress progress;
@@ -16,10 +16,10 @@ final class Settling implements Runnable {
     /** Whether {@link ProgressThread} has been asked to settle what is due. */
     private final AtomicBoolean asked = new AtomicBoolean();
 
-    /** Settling waits for an event, whoever takes it. */
+    /** Settling waits for an event, which any thread may take. */
     private volatile boolean watched;
 
-    /** One object, so that the background thread knows it again. */
+    /** One object, so that the background thread recognises it. */
     private final Runnable settle = new Runnable() {
         @Override
         public void run() {
@@ -41,7 +41,7 @@ final class Settling implements Runnable {
         this.progress = progress;
     }
 
-    /** Something is due: has it settled soon, unless that has been asked for already. */
+    /** Something is due: asks for it to be settled soon, unless that has been asked for already. */
     void submit() {
         if (!asked.get() && asked.compareAndSet(false, true)) {
             submitAsked();
@@ -63,8 +63,8 @@ final class Settling implements Runnable {
     }
 
     /**
-     * The device: the peer waits for an answer, maybe. A program at work most likely answers itself, within the grace of the
-     * background thread.
+     * Called by the device: the peer may be waiting for an answer. A program at work will most likely answer within the
+     * grace of the background thread.
      */
     @Override
     public void run() {
@@ -96,7 +96,7 @@ final class Settling implements Runnable {
             watched = true;
             progress.arm();
             progress.engine.flush();
-            progress.progressFully(); // Who wanted a longer hidden buffer meanwhile found this thread flushing.
+            progress.progressFully(); // A poller that wanted a longer hidden buffer found this thread flushing.
             progress.completeClose();
             if (progress.engine.owesOutput() && !progress.life.isHungUp()) {
                 ProgressThread.get().watch(progress.events().selectable(), SelectionKey.OP_READ, settle);

@@ -6,40 +6,42 @@ import java.net.SocketOption;
 import java.util.function.UnaryOperator;
 
 /**
- * The TCP socket or channel behind one that may travel over EXS: it connects where EXS does not, and holds the options, and the
- * local port where the program or an adapter needs that before the connection is made.
+ * The TCP socket or channel behind one that may travel over EXS. It connects if EXS does not. It holds the options, and
+ * the local port if the program or an adapter needs one before the connection is made.
  *
- * <p>There is none until the program asks for what only TCP can do; it is made then, with the options that were kept for
- * it or that the connection has from its listener. Most connections over shared memory never have one. Any thread.
+ * <p>There is none until the program asks for what only TCP can do. Then it is made with the options that were kept for
+ * it or inherited from the listener. Most connections over shared memory never have one. Any thread.
  */
 public abstract class TcpSide<T> {
-    /** Making it, keeping options for it, and closing exclude each other. Held while it is made, never for the network. */
+    /**
+     * Making it, keeping options for it, and closing exclude each other. Held while it is made, never for the network.
+     */
     private final Object lock = new Object();
 
     /** Null as long as there is none. Changes under {@link #lock}, and never back. */
     private volatile T tcp;
 
-    /** For one that is made late. */
+    /** The options of one that is made late. */
     @GuardedBy("lock")
     private InheritedOptions inherited = InheritedOptions.NONE;
 
-    /** {@return whether the owner is open; it says no before it calls {@link #onClose}, and never yes again} */
+    /** {@return whether the owner is open; it becomes false, for good, before {@link #onClose} is called} */
     protected abstract boolean isOpen();
 
     /** {@return a new one with these options} The owner is open. */
     protected abstract T make(InheritedOptions options) throws IOException;
 
-    /** {@return what stands in for one once the owner is closed} Or fails with what closed ones fail with. */
+    /** {@return what replaces one once the owner is closed} Or throws what closed ones throw. */
     protected abstract T closed() throws IOException;
 
-    /** There is one already; before {@link #get}. */
+    /** Sets an existing one; before {@link #get}. */
     public void set(T existing) {
         synchronized (lock) {
             tcp = existing;
         }
     }
 
-    /** What one that is made late is to have. */
+    /** Sets the options of one that is made late. */
     public void inherit(InheritedOptions options) {
         synchronized (lock) {
             inherited = options;
@@ -66,7 +68,7 @@ public abstract class TcpSide<T> {
     }
 
     /**
-     * {@return whether options that are set now can wait until one is made, and do}
+     * {@return whether options that are set now are kept until one is made}
      *
      * @param keeping from the options kept so far to those kept from now on; null if they cannot wait
      */
@@ -81,7 +83,7 @@ public abstract class TcpSide<T> {
         }
     }
 
-    /** {@return what one would say of an option, where that is known and there is none; otherwise null} */
+    /** {@return the value of an option of one to be made, if it is known and there is none yet; otherwise null} */
     public Object known(SocketOption<?> name) {
         if (tcp != null) {
             return null;
@@ -91,7 +93,7 @@ public abstract class TcpSide<T> {
         }
     }
 
-    /** {@return whether there is none} Then {@code action} has been run, and what it has written is seen by {@link #make}. */
+    /** {@return whether there is none} Then {@code action} has been run, and {@link #make} sees what it has written. */
     protected boolean ifNone(Runnable action) {
         synchronized (lock) {
             if (tcp == null) {

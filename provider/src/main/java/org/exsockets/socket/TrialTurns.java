@@ -3,9 +3,9 @@ package org.exsockets.socket;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What the {@link DirectTrials} of the streams of a process know of each other: that there are others, and that one tries at a
- * time, with a rest for all of them afterwards. A stream that goes another way than the others is faster or slower at their
- * cost; sixteen that tried whenever each of them likes did so for most of the time.
+ * What the {@link DirectTrials} of a process's streams know of each other: there are others, and one tries at a time,
+ * with a rest for all afterwards. A stream that goes another way than the others is faster or slower at their cost.
+ * Sixteen streams without turns were in trials most of the time.
  *
  * <p>Any thread.
  */
@@ -18,13 +18,13 @@ final class TrialTurns {
 
     private record Trial(DirectTrials stream, long startNs) {}
 
-    /** Whose window was the last to end. Racy: that there are others is seen at the next window, too. */
+    /** The stream whose window was the last to end. Racy: other streams show at the next window, too. */
     private volatile DirectTrials latest;
 
     /** The trial that is under way; null: none. */
     private final AtomicReference<Trial> trial = new AtomicReference<>();
 
-    /** No trial begins before; counts if {@link #rests}, which is written after it. */
+    /** No trial begins before this; valid if {@link #rests}, which is written after it. */
     private volatile long restedNs;
 
     private volatile boolean rests;
@@ -48,7 +48,7 @@ final class TrialTurns {
         return trial.compareAndSet(last, new Trial(stream, nowNs));
     }
 
-    /** The stream's trial is over, and no other is to begin before the time that is given. */
+    /** The stream's trial is over, and no other begins before {@code restedNs}. */
     void end(DirectTrials stream, long restedNs) {
         Trial last = trial.get();
         if (last != null && last.stream == stream) {

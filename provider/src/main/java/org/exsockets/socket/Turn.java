@@ -3,8 +3,8 @@ package org.exsockets.socket;
 import java.io.IOException;
 
 /**
- * A call that may have to wait for others before it. What it looks at first, mode and interrupt above all, may change
- * meanwhile: as in the JDK, it looks when it is its turn.
+ * A call that may have to wait for others before it. What it checks first, such as mode and interrupt, may change
+ * meanwhile: as in the JDK, it checks at its turn.
  */
 @FunctionalInterface
 public interface Turn {
