@@ -189,7 +189,13 @@ class PackagesTest {
     void nothingComesFromOutsideTheJdkButDisni() {
         // The annotations are for the compiler, and need not be there at run time.
         String[] allowed = {
-            ROOT + "..", "java..", "jdk.net..", "jdk.nio..", DISNI, "com.google.errorprone.annotations.."
+            ROOT + "..",
+            "java..",
+            "jdk.net..",
+            "jdk.nio..",
+            DISNI,
+            "com.google.errorprone.annotations..",
+            "org.jspecify.annotations.."
         };
         noClasses()
                 .that()

@@ -1,6 +1,7 @@
 package org.exsockets.api;
 
 import java.lang.reflect.InvocationTargetException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the provider behind the API. It also carries this JVM's sockets, so that both share settings, statistics,
@@ -13,7 +14,7 @@ final class Binding {
     private static final String ISOLATION = "org.exsockets.agent.isolation.Isolation";
     private static final String PROVIDER = "org.exsockets.es.EsApi";
 
-    private static volatile ApiProvider provider;
+    private static volatile @Nullable ApiProvider provider;
 
     private Binding() {}
 
@@ -60,7 +61,7 @@ final class Binding {
                 : (ClassLoader) isolation.getMethod("loader").invoke(null);
     }
 
-    private static Class<?> isolation() {
+    private static @Nullable Class<?> isolation() {
         try {
             return Class.forName(ISOLATION, true, ClassLoader.getSystemClassLoader());
         } catch (ClassNotFoundException notThere) {

@@ -1,6 +1,7 @@
 package org.exsockets.api;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How one operation has ended ({@code exs_event_t}). The program owns the objects and reuses them:
@@ -42,18 +43,22 @@ public interface Event {
     Status status();
 
     /** {@return why the operation failed; null unless {@link #status} is FAILED} */
+    @Nullable
     IOException failure();
 
     /** {@return what the call that started the operation returned} */
     long operation();
 
     /** {@return the context given with the operation; may be null} */
+    @Nullable
     Object context();
 
     /** {@return the socket that the operation was started on; null for an ACCEPT} */
+    @Nullable
     ExsSocket socket();
 
     /** {@return the connection of an ACCEPT that is DONE; otherwise null} */
+    @Nullable
     ExsSocket accepted();
 
     /** {@return bytes moved by a SEND, RECEIVE or WRITE; otherwise 0} */

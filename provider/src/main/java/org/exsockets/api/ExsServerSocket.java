@@ -2,6 +2,7 @@ package org.exsockets.api;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts connections of one type. With type STREAM it also accepts those of ordinary sockets, over EXS and over TCP.
@@ -32,7 +33,7 @@ public interface ExsServerSocket extends AutoCloseable {
      * @throws java.nio.channels.ClosedChannelException if this is closed
      * @throws IllegalStateException if the queue is full or closed
      */
-    long accept(EventQueue queue, Object context) throws IOException;
+    long accept(EventQueue queue, @Nullable Object context) throws IOException;
 
     /** As {@link ExsSocket#cancel}. */
     boolean cancel(long operation);

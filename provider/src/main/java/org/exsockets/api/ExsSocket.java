@@ -2,6 +2,7 @@ package org.exsockets.api;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection, or a socket that is not connected yet. A call starts an operation and returns at once; the operation
@@ -48,7 +49,7 @@ public interface ExsSocket extends AutoCloseable {
      * @return the operation's number, unique for this socket
      * @throws IOException if there are no descriptors left, or the socket is closed
      */
-    long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context) throws IOException;
+    long connect(InetSocketAddress remote, int flags, EventQueue queue, @Nullable Object context) throws IOException;
 
     /**
      * Starts to send ({@code exs_send}). The event comes when all bytes have been read from {@code memory}. On a
@@ -57,7 +58,8 @@ public interface ExsSocket extends AutoCloseable {
      * @param flags 0
      * @return the operation's number, unique for this socket
      */
-    long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context) throws IOException;
+    long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
+            throws IOException;
 
     /**
      * Starts to receive ({@code exs_recv}). On a STREAM socket the event comes with the first bytes, or with all if
@@ -69,7 +71,7 @@ public interface ExsSocket extends AutoCloseable {
      * @param flags 0 or {@link #MSG_WAITALL}
      * @return the operation's number, unique for this socket
      */
-    long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+    long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
             throws IOException;
 
     /**
@@ -102,7 +104,7 @@ public interface ExsSocket extends AutoCloseable {
      *
      * @throws IllegalArgumentException if this socket does not export the memory, or it is being taken back already
      */
-    long unexport(Export export, EventQueue queue, Object context) throws IOException;
+    long unexport(Export export, EventQueue queue, @Nullable Object context) throws IOException;
 
     /**
      * Starts to write to memory that the peer exports ({@code riowrite}), in order with this end's sends. The event
@@ -123,16 +125,19 @@ public interface ExsSocket extends AutoCloseable {
             int length,
             int flags,
             EventQueue queue,
-            Object context)
+            @Nullable Object context)
             throws IOException;
 
     /** {@return null until bound} */
+    @Nullable
     InetSocketAddress localAddress();
 
     /** {@return null until connected} */
+    @Nullable
     InetSocketAddress remoteAddress();
 
     /** {@return {@code "soft"} (shared memory), {@code "disni"} (RDMA) or {@code "tcp"}; null until connected} */
+    @Nullable
     String transport();
 
     /**

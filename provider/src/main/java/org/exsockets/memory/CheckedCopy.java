@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.exsockets.jdk.BufferInside;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Futex;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies between memory that stays and a buffer of the program. If that is mapped to a file that has been truncated, a
@@ -32,9 +33,9 @@ public final class CheckedCopy {
     /** Used without {@link BufferInside}. Made at the first direct buffer: making method handles takes milliseconds. */
     private static final class Mapped {
         /** {@code (ByteBuffer) boolean}: whether the memory of a direct buffer is mapped to a file. Null: unknown. */
-        static final MethodHandle IS_MAPPED = findIsMapped();
+        static final @Nullable MethodHandle IS_MAPPED = findIsMapped();
 
-        private static MethodHandle findIsMapped() {
+        private static @Nullable MethodHandle findIsMapped() {
             try {
                 // Later JDKs warn of Unsafe, earlier ones do not have MemorySegment.
                 return Runtime.version().feature() < FIRST_WITH_SEGMENTS ? byUnsafe() : bySegment();
@@ -122,7 +123,7 @@ public final class CheckedCopy {
     }
 
     /** @param inside null: it cannot be asked */
-    private static boolean isMapped(BufferInside inside, ByteBuffer direct) {
+    private static boolean isMapped(@Nullable BufferInside inside, ByteBuffer direct) {
         if (inside != null) {
             return inside.isMapped(direct) && DescriptorPoll.isLoaded();
         }

@@ -3,6 +3,7 @@ package org.exsockets.memory;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.Arrays;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reports memory of direct buffers that is about to be freed, or that lies in other pages than before. Any thread.
@@ -21,7 +22,7 @@ public final class DirectMemory {
     private static volatile DirectMemoryListener[] listeners = NOBODY;
 
     @GuardedBy("DirectMemory.class")
-    private static BooleanSupplier reporting;
+    private static @Nullable BooleanSupplier reporting;
 
     /** Whether frees are reported. */
     @GuardedBy("DirectMemory.class")

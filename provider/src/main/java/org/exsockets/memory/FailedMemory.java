@@ -2,6 +2,7 @@ package org.exsockets.memory;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of the program that cannot be copied: of a mapped file that has become shorter, or of an arena that is closed
@@ -43,7 +44,7 @@ public final class FailedMemory {
     }
 
     /** {@return the exception in the event of a transfer that threw {@code fault}; null: the memory has not failed} */
-    public static IOException told(Throwable fault, ByteBuffer buffer, int offset, int length) {
+    public static @Nullable IOException told(Throwable fault, ByteBuffer buffer, int offset, int length) {
         if (!is(buffer, offset, length)) {
             return null;
         }

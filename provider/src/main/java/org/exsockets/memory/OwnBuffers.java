@@ -1,6 +1,7 @@
 package org.exsockets.memory;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Direct buffers of this project's own that stay for the life of the JVM. With {@code exs.direct.buffers} they would
@@ -32,7 +33,7 @@ public final class OwnBuffers {
      */
     public static final class Shared {
         private final int lengthBytes;
-        private volatile ByteBuffer buffer;
+        private volatile @Nullable ByteBuffer buffer;
 
         public Shared(int lengthBytes) {
             this.lengthBytes = lengthBytes;

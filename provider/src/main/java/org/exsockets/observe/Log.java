@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.exsockets.config.LogLevel;
 import org.exsockets.config.Settings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The log: lines such as {@code exs: warn: message} on standard error or in the file that {@code exs.log} names.
@@ -97,7 +98,7 @@ public final class Log {
         write(wanted, label, message, null);
     }
 
-    private static void write(LogLevel wanted, String label, String message, Throwable cause) {
+    private static void write(LogLevel wanted, String label, String message, @Nullable Throwable cause) {
         if (!enabled(wanted)) {
             return;
         }

@@ -4,9 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.wire.PacketMessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory that each end of a packet connection lets the other write to.
@@ -30,7 +32,7 @@ public final class Exports {
         private final int length;
         private final ProgramMemory registration;
         private boolean takenBack;
-        private Runnable onTakenBack;
+        private @Nullable Runnable onTakenBack;
 
         private Local(int number, ByteBuffer memory, int offset, int length, ProgramMemory registration) {
             this.registration = registration;
@@ -84,7 +86,7 @@ public final class Exports {
     }
 
     /** Unless {@link #isFull}. {@return the export, announced by the next flush; null: the peer cannot write there} */
-    public Local add(ByteBuffer memory, int offset, int length) {
+    public @Nullable Local add(ByteBuffer memory, int offset, int length) {
         ProgramMemory registered = endpoint.register(memory, offset, length);
         if (registered == null) {
             return null;
@@ -116,7 +118,7 @@ public final class Exports {
     }
 
     /** Removes an export, as the connection has ended. {@return the next one of this end; null if none is left} */
-    public Local takeAway() {
+    public @Nullable Local takeAway() {
         if (locals.isEmpty()) {
             return null;
         }
@@ -145,6 +147,7 @@ public final class Exports {
     }
 
     /** {@return where to write; null if the peer has no such export, or it cannot be written to, or not so far} */
+    @Nullable
     Import find(int number, long offset, int length) {
         for (int i = 0; i < imports.size(); i++) {
             Import each = imports.get(i);
@@ -232,6 +235,6 @@ public final class Exports {
     private void confirmed(Local export) {
         locals.remove(export);
         export.registration.release();
-        export.onTakenBack.run();
+        Objects.requireNonNull(export.onTakenBack).run();
     }
 }

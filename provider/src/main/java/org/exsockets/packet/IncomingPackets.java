@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.wire.PacketMessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The direction of a packet connection that this end receives. Each receive is advertised, in order; what arrives is
@@ -77,6 +78,7 @@ final class IncomingPackets {
         }
     }
 
+    @SuppressWarnings("NullAway") // A receive has its memory as long as it is not advertised.
     private void findRegistration(PacketTransfer receive) {
         if (receive.length < link.rules.minDirectBytes()) {
             return;
@@ -149,6 +151,7 @@ final class IncomingPackets {
         return any;
     }
 
+    @SuppressWarnings("NullAway") // A receive has its memory until now, and a registration of it if any byte is direct.
     private void advertise(PacketTransfer next, int rest) {
         next.id = nextId;
         nextId = nextId + 1 & link.rules.idLimit() - 1;
@@ -179,13 +182,17 @@ final class IncomingPackets {
             to.movedDirect = Math.min(to.moved, to.direct);
             to.packetLength = (int) total;
             received++;
-            endOldest(to.moved <= to.direct || to.memory == null || copyOut(to) ? Ending.DONE : Ending.MEMORY_FAILED);
+            ByteBuffer memory = to.memory;
+            endOldest(
+                    to.moved <= to.direct || memory == null || copyOut(to, memory)
+                            ? Ending.DONE
+                            : Ending.MEMORY_FAILED);
         }
     }
 
-    private boolean copyOut(PacketTransfer to) {
+    private boolean copyOut(PacketTransfer to, ByteBuffer memory) {
         try {
-            CheckedCopy.toProgram(to.memory, to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
+            CheckedCopy.toProgram(memory, to.offset + to.direct, exposed, to.staging, to.moved - to.direct);
             return true;
         } catch (RuntimeException | InternalError fault) {
             to.failure = fault;
@@ -269,6 +276,7 @@ final class IncomingPackets {
     }
 
     /** Takes the memory of all receives away from the peer. {@return whether this has worked} */
+    @SuppressWarnings("NullAway") // Its owner does not take memory back that the peer may write to: mayBeWritten.
     boolean fence() {
         boolean fenced = true;
         for (PacketTransfer each : live) {
@@ -278,6 +286,7 @@ final class IncomingPackets {
     }
 
     /** Removes a receive, as the connection has ended. {@return the next one; null if none is left} */
+    @Nullable
     PacketTransfer takeBack() {
         PacketTransfer next = live.poll();
         next = next != null ? next : waiting.poll();

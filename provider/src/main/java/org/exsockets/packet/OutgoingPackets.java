@@ -5,6 +5,7 @@ import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The direction of a packet connection that this end sends: packets, each to the oldest ADVERT, and writes to exports,
@@ -150,7 +151,8 @@ final class OutgoingPackets {
     }
 
     /** {@return how it has ended; null if it has not} */
-    private Ending sendPacket(PacketTransfer packet) {
+    @SuppressWarnings("NullAway") // Only a receive can lose its memory.
+    private @Nullable Ending sendPacket(PacketTransfer packet) {
         if (adverts.isEmpty()) {
             return null;
         }
@@ -185,7 +187,8 @@ final class OutgoingPackets {
     }
 
     /** Sends a packet in one piece that carries the message. */
-    private Ending sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
+    @SuppressWarnings("NullAway") // Only a receive can lose its memory.
+    private @Nullable Ending sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
         if (!link.credits.tryTake()) {
             return null;
         }
@@ -229,7 +232,8 @@ final class OutgoingPackets {
     }
 
     /** {@return how it has ended; null if it has not} */
-    private Ending write(PacketTransfer write) {
+    @SuppressWarnings("NullAway") // Only a receive can lose its memory.
+    private @Nullable Ending write(PacketTransfer write) {
         Exports.Import to = exports.find(write.export, write.remoteOffset, write.length);
         if (to == null) {
             return Ending.NO_EXPORT;
@@ -277,6 +281,7 @@ final class OutgoingPackets {
     }
 
     /** Removes a send, as the connection has ended. {@return the next one; null if none is left} */
+    @Nullable
     PacketTransfer takeBack() {
         return sends.poll();
     }

@@ -8,6 +8,7 @@ import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a packet connection, both directions, over an established endpoint.
@@ -311,12 +312,12 @@ public final class PacketEngine {
     }
 
     /** {@return why the connection cannot go on, or null} */
-    public String failure() {
+    public @Nullable String failure() {
         return link.failure();
     }
 
     /** Removes a transfer, as the connection has ended. {@return the next one under way; null if none is left} */
-    public PacketTransfer takeBack() {
+    public @Nullable PacketTransfer takeBack() {
         PacketTransfer next = incoming.takeBack();
         return next != null ? next : outgoing.takeBack();
     }

@@ -2,6 +2,7 @@ package org.exsockets.packet;
 
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.ProgramMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a {@link PacketEngine}. Its owner fills it in, and may use it again when the engine has ended it.
@@ -12,7 +13,7 @@ public class PacketTransfer {
      * Position and limit are ignored. Null for a receive whose owner has taken the memory back while it was being
      * cancelled: then nothing is stored.
      */
-    public ByteBuffer memory;
+    public @Nullable ByteBuffer memory;
 
     public int offset;
     public int length;
@@ -33,7 +34,7 @@ public class PacketTransfer {
     public int notifiedLength;
 
     /** What reading or writing {@link #memory} has thrown; null if nothing. */
-    public Throwable failure;
+    public @Nullable Throwable failure;
 
     /** The export of the peer to write to; 0 for a packet. */
     public int export;
@@ -57,6 +58,7 @@ public class PacketTransfer {
     int direct;
 
     /** Of those bytes; null if there are none. */
+    @Nullable
     ProgramMemory registration;
 
     /** Where the others begin in the exposed memory. */

@@ -2,6 +2,7 @@ package org.exsockets.progress;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
 
 /** Places in which threads have slept, kept from one connection to the next. Thread-safe. */
 final class IdlePlaces<T> {
@@ -11,7 +12,7 @@ final class IdlePlaces<T> {
     private final ArrayDeque<T> idle = new ArrayDeque<>(MAX);
 
     /** {@return one for the caller alone, or null} */
-    synchronized T take() {
+    synchronized @Nullable T take() {
         return idle.poll();
     }
 

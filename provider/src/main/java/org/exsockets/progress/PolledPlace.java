@@ -6,6 +6,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sleeps in poll(2), on the channel and on an eventfd by which other threads wake the sleeper. Unused places are kept.
@@ -34,7 +35,7 @@ final class PolledPlace extends InterruptiblePlace {
      * @throws ClosedChannelException if it is closed already; the thread that is about to sleep keeps it open then
      * @throws IOException if there is no descriptor left
      */
-    static PolledPlace of(SelectableChannel channel) throws IOException {
+    static @Nullable PolledPlace of(SelectableChannel channel) throws IOException {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
         }

@@ -17,6 +17,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Background;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one background thread of the process, "exs-progress". It starts before the first connection or listener is made:
@@ -46,7 +47,7 @@ public final class ProgressThread {
         }
     };
 
-    private static ProgressThread instance;
+    private static @Nullable ProgressThread instance;
 
     private final Selector selector;
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -61,7 +62,7 @@ public final class ProgressThread {
     };
 
     /** Null: nothing is repeated. The thread's. */
-    private Repeated repeated;
+    private @Nullable Repeated repeated;
 
     private volatile boolean ended;
 
@@ -284,7 +285,7 @@ public final class ProgressThread {
         }
     }
 
-    private static synchronized ProgressThread running() {
+    private static synchronized @Nullable ProgressThread running() {
         return instance;
     }
 
@@ -294,7 +295,10 @@ public final class ProgressThread {
      */
     public static void flushClosed(SelectableChannel channel) {
         ProgressThread running = running();
-        SelectionKey key = running == null ? null : channel.keyFor(running.selector);
+        if (running == null) {
+            return;
+        }
+        SelectionKey key = channel.keyFor(running.selector);
         if (key != null) {
             key.cancel();
             running.selector.wakeup();

@@ -10,6 +10,7 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.WakeWord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
@@ -84,21 +85,21 @@ public final class Waiters {
     private final CompletionChannel channel;
 
     /** Null: the device has none. */
-    private final WakeWord word;
+    private final @Nullable WakeWord word;
 
     private final Sleepers sleepers;
     private final Places places;
-    private volatile Thread reader;
-    private volatile Thread writer;
+    private volatile @Nullable Thread reader;
+    private volatile @Nullable Thread writer;
 
     /** The thread in a place, or {@link #PROGRESS_THREAD}, or null. */
     private final AtomicReference<Object> leader = new AtomicReference<>();
 
     /** Opened by the first leader and kept; only the leader sleeps in it. */
-    private volatile SleepingPlace place;
+    private volatile @Nullable SleepingPlace place;
 
     /** As {@link #place}, for {@link #word}. */
-    private volatile WordPlace wordPlace;
+    private volatile @Nullable WordPlace wordPlace;
 
     /**
      * {@link ProgressThread} watches the channel, or is asked to; two threads that ask at once ask for the same. The
@@ -116,11 +117,11 @@ public final class Waiters {
     };
 
     /** @param word of the same queue pair as the channel; null if the device has none */
-    public Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers) {
+    public Waiters(CompletionChannel channel, @Nullable WakeWord word, Sleepers sleepers) {
         this(channel, word, sleepers, BEST);
     }
 
-    Waiters(CompletionChannel channel, WakeWord word, Sleepers sleepers, Places places) {
+    Waiters(CompletionChannel channel, @Nullable WakeWord word, Sleepers sleepers, Places places) {
         this.channel = channel;
         this.word = word;
         this.sleepers = sleepers;
@@ -140,12 +141,13 @@ public final class Waiters {
             leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self);
             long leftNs = timeoutNs;
             if (leading && word != null && word.isServed()) {
-                leftNs = sleepOnWord(slot, timeoutNs);
+                leftNs = sleepOnWord(word, slot, timeoutNs);
             }
             if (leftNs > 0) {
-                leading = leading && openPlace();
-                if (leading) {
-                    sleepOnChannel(slot, leftNs);
+                SleepingPlace onChannel = leading ? openPlace() : null;
+                leading = onChannel != null;
+                if (onChannel != null) {
+                    sleepOnChannel(onChannel, slot, leftNs);
                 } else {
                     follow(slot, leftNs);
                 }
@@ -162,14 +164,14 @@ public final class Waiters {
     }
 
     /** As leader. {@return nanoseconds left to sleep on the channel; 0: the sleep is over} */
-    private long sleepOnWord(int slot, long timeoutNs) throws IOException {
+    private long sleepOnWord(WakeWord on, int slot, long timeoutNs) throws IOException {
         if (wordPlace == null) {
-            wordPlace = WordPlace.of(word);
+            wordPlace = WordPlace.of(on);
         }
         long leftNs = timeoutNs;
         while (true) {
             long sleepNs = watched ? leftNs : Math.min(leftNs, UNWATCHED_NS);
-            word.arm();
+            on.arm();
             sleepers.lookForDisconnect();
             if (sleepers.check(slot)) {
                 return 0;
@@ -221,13 +223,13 @@ public final class Waiters {
     }
 
     /** As leader, in {@link #place}. */
-    private void sleepOnChannel(int slot, long timeoutNs) throws IOException {
+    private void sleepOnChannel(SleepingPlace in, int slot, long timeoutNs) throws IOException {
         sleepers.armChannel();
         if (sleepers.check(slot)) {
             return;
         }
         unparkIfChanged(slot);
-        if (place.sleep(timeoutNs)) {
+        if (in.sleep(timeoutNs)) {
             take();
         }
     }
@@ -255,11 +257,11 @@ public final class Waiters {
         }
     }
 
-    private Thread otherThan(int ownSlot) {
+    private @Nullable Thread otherThan(int ownSlot) {
         return ownSlot == READER ? writer : reader;
     }
 
-    private void setSlot(int slot, Thread thread) {
+    private void setSlot(int slot, @Nullable Thread thread) {
         if (slot == READER) {
             reader = thread;
         } else {
@@ -267,20 +269,21 @@ public final class Waiters {
         }
     }
 
-    private boolean openPlace() {
+    /** {@return {@link #place}; null if there is none to be had: then the caller does not lead any more} */
+    private @Nullable SleepingPlace openPlace() {
         if (place != null) {
-            return true;
+            return place;
         }
         try {
             place = places.of(channel.selectable());
-            return true;
+            return place;
         } catch (ClosedChannelException disconnected) {
             // The closing thread has set what the sleeper checks.
         } catch (IOException e) {
             Log.warnOnce("waiters-selector", "no descriptors left to sleep on, exs-progress wakes threads: " + e);
         }
         leader.set(null);
-        return false;
+        return null;
     }
 
     private void followSomebody() {
@@ -324,7 +327,7 @@ public final class Waiters {
         }
     }
 
-    private static void unpark(Thread thread) {
+    private static void unpark(@Nullable Thread thread) {
         if (thread != null && thread != Thread.currentThread()) {
             LockSupport.unpark(thread);
         }

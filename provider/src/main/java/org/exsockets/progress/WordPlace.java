@@ -1,13 +1,14 @@
 package org.exsockets.progress;
 
 import org.exsockets.verbs.WakeWord;
+import org.jspecify.annotations.Nullable;
 
 /** Sleeps on a wake word. Takes no descriptor. Unused places are kept. */
 public final class WordPlace extends InterruptiblePlace {
     private static final IdlePlaces<WordPlace> IDLE = new IdlePlaces<>();
 
     /** Guarded by the place. Null once its sleepers have left: a late wake-up must not touch freed memory. */
-    private WakeWord word;
+    private @Nullable WakeWord word;
 
     /**
      * The sleeper has been woken. Set before the word is cleared, and read after the word has been armed. So either the
@@ -43,6 +44,7 @@ public final class WordPlace extends InterruptiblePlace {
         }
     }
 
+    @SuppressWarnings("NullAway") // The caller has not left.
     private synchronized WakeWord word() {
         return word;
     }

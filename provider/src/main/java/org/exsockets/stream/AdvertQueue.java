@@ -2,6 +2,7 @@ package org.exsockets.stream;
 
 import java.util.Arrays;
 import org.exsockets.verbs.SpinGate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The sender's half of direct transfers: its phase, the ADVERTs of the peer, and the CANCELs that are still to be
@@ -83,6 +84,7 @@ final class AdvertQueue {
      *
      * @return what is wrong with it, or null
      */
+    @Nullable
     String problem(int id, int adPhase, long position, long length, long sent) {
         if (id < 0 || id >= rules.idLimit() || length <= 0) {
             return "ADVERT of impossible id or length";
@@ -257,6 +259,7 @@ final class AdvertQueue {
      * @param sent bytes of the stream sent
      * @return null if there is none; otherwise {@link #end} must follow
      */
+    @Nullable
     Advert begin(long sent) {
         gate.enter();
         try {

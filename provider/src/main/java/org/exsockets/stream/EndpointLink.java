@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all parts of one end of a connection share, in any protocol: the endpoint, its message credits, and the failure.
@@ -15,7 +16,7 @@ public class EndpointLink {
     public final MessageCredits credits;
 
     /** Any thread writes and reads it. The first failure is kept; of two at the same time, either is. */
-    private volatile String failure;
+    private volatile @Nullable String failure;
 
     protected EndpointLink(Endpoint endpoint, MessageCredits credits) {
         this.endpoint = endpoint;
@@ -75,7 +76,7 @@ public class EndpointLink {
     }
 
     /** {@return why the connection cannot go on, or null} */
-    public String failure() {
+    public @Nullable String failure() {
         return failure;
     }
 }

@@ -17,6 +17,7 @@ final class Flusher {
     private final Incoming incoming;
 
     /** Set once, while the stream is made. */
+    @SuppressWarnings("NullAway.Init") // By serve, before anybody else has this object.
     private Outgoing outgoing;
 
     private final AtomicInteger requests = new AtomicInteger();

@@ -2,6 +2,7 @@ package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.ExposedRegion;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of this end's hidden buffer: a ring that holds the buffered bytes from one position on, until the
@@ -22,7 +23,7 @@ final class HiddenBuffer {
     final int acknowledgeThreshold;
 
     /** Null if the memory is the endpoint's. */
-    private final ExposedRegion region;
+    private final @Nullable ExposedRegion region;
 
     /** Position among the buffered bytes of its first byte. */
     long base;
@@ -30,9 +31,10 @@ final class HiddenBuffer {
     /** Position among the buffered bytes behind its last byte. */
     long end = Long.MAX_VALUE;
 
+    @SuppressWarnings("NullAway.Init") // Set before end, and read only behind that.
     HiddenBuffer next;
 
-    private HiddenBuffer(int generation, ByteBuffer memory, ExposedRegion region, Rules rules) {
+    private HiddenBuffer(int generation, ByteBuffer memory, @Nullable ExposedRegion region, Rules rules) {
         this.generation = generation;
         this.memory = memory;
         this.length = memory.capacity();
@@ -54,6 +56,7 @@ final class HiddenBuffer {
         return new HiddenBuffer(generation + 1, reserve, null, rules);
     }
 
+    @Nullable
     ExposedRegion region() {
         return region;
     }

@@ -1,9 +1,11 @@
 package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The generations of this end's hidden buffer: the one that bytes arrive in, and the longer one that is to follow.
@@ -27,7 +29,7 @@ final class HiddenBuffers {
     private int wantedLength;
 
     /** From its allocation to the peer's SWITCHED. */
-    private HiddenBuffer follower;
+    private @Nullable HiddenBuffer follower;
 
     private boolean announced;
 
@@ -108,16 +110,17 @@ final class HiddenBuffers {
     void announce(ByteBuffer message, int credits) {
         wantedLength = 0;
         announced = true;
-        ExposedRegion region = follower.region();
+        HiddenBuffer next = Objects.requireNonNull(follower);
+        ExposedRegion region = Objects.requireNonNull(next.region());
         MessageDescriptor.encodeMemory(
                 message,
                 0,
                 MessageDescriptor.NEWBUF,
                 credits,
-                follower.generation,
+                next.generation,
                 region.address(),
                 region.key(),
-                follower.length);
+                next.length);
     }
 
     /**
@@ -140,7 +143,7 @@ final class HiddenBuffers {
     }
 
     /** {@return the reserve as the next generation, if the peer has taken it; otherwise null} */
-    private HiddenBuffer reserve() {
+    private @Nullable HiddenBuffer reserve() {
         ByteBuffer taken = arriving.generation == 0 ? endpoint.reserveOfPeer() : null;
         return taken == null ? null : arriving.followedBy(taken, rules);
     }

@@ -3,6 +3,7 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The direction of a stream that this end receives.
@@ -30,7 +31,7 @@ final class Incoming {
     private final HiddenBuffers buffers;
 
     /** Null until {@link #receives} is called for the first time: a stream without posted receives needs none. */
-    private volatile PendingReceives receives;
+    private volatile @Nullable PendingReceives receives;
 
     private final ReceivedUrgentData urgent = new ReceivedUrgentData();
 
@@ -251,6 +252,7 @@ final class Incoming {
     }
 
     /** {@return the receives of the program; null before the first call of {@link #receives}; any thread} */
+    @Nullable
     PendingReceives receivesSoFar() {
         return receives;
     }

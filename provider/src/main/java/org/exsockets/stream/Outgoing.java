@@ -9,6 +9,7 @@ import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The direction of a stream that this end sends.
@@ -84,7 +85,7 @@ final class Outgoing {
      * The buffer that the writer switches to as soon as it can; switching clears this. Set by the poller when the peer
      * announces it, or by the writer for the reserve: an endpoint has one of both.
      */
-    private volatile PeerBuffer offered;
+    private volatile @Nullable PeerBuffer offered;
 
     /** Most bytes of the reserve that are used; any thread writes it. */
     private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
@@ -127,7 +128,7 @@ final class Outgoing {
     }
 
     /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
-    int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
+    int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more) {
         PeerBuffer to = sending;
         if (offered != null && held == 0) {
             to = trySwitch(to);
@@ -232,7 +233,7 @@ final class Outgoing {
         flusher.flush();
     }
 
-    private int room(ProgramMemory registration) {
+    private int room(@Nullable ProgramMemory registration) {
         return registration == null ? link.queuePair.sendRoom() : link.queuePair.registeredRoom();
     }
 
@@ -259,7 +260,7 @@ final class Outgoing {
     }
 
     /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
-    private int sendDirect(ByteBuffer source, int offset, int remaining, ProgramMemory registration) {
+    private int sendDirect(ByteBuffer source, int offset, int remaining, @Nullable ProgramMemory registration) {
         int room = room(registration);
         if (room <= 0) {
             return 0;
@@ -319,7 +320,7 @@ final class Outgoing {
         return false;
     }
 
-    private boolean post(ProgramMemory registration) {
+    private boolean post(@Nullable ProgramMemory registration) {
         if (registration != null) {
             data.memory = registration;
             data.inline = false;
@@ -341,7 +342,7 @@ final class Outgoing {
             int length,
             PeerBuffer to,
             int offset,
-            ProgramMemory registration,
+            @Nullable ProgramMemory registration,
             boolean hold) {
         if (adverts.isDirect()) {
             adverts.goIndirect();
@@ -396,6 +397,7 @@ final class Outgoing {
      *
      * @return where to write
      */
+    @SuppressWarnings("NullAway") // Called while a buffer is offered; only this thread takes it.
     private PeerBuffer trySwitch(PeerBuffer from) {
         flusher.flush();
         if (!flusher.tryEnter()) {

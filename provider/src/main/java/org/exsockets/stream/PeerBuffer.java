@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of the peer's hidden buffer, as this end writes to it.
@@ -22,7 +23,7 @@ final class PeerBuffer {
     final int maxTransfer;
 
     /** The previous generation while the peer may still acknowledge bytes in it, otherwise null. Poller. */
-    private PeerBuffer previous;
+    private @Nullable PeerBuffer previous;
 
     /** Position among the buffered bytes of its first byte. */
     private long base;
@@ -46,7 +47,7 @@ final class PeerBuffer {
         previous.previous = null;
     }
 
-    private PeerBuffer(PeerBuffer previous, int generation, long address, int key, int length) {
+    private PeerBuffer(@Nullable PeerBuffer previous, int generation, long address, int key, int length) {
         this.previous = previous;
         this.generation = generation;
         this.address = address;
@@ -68,6 +69,7 @@ final class PeerBuffer {
     }
 
     /** Poller: {@return the buffer that an ACK is for; null if no ACK can be for that generation} */
+    @Nullable
     PeerBuffer acknowledged(int whichGeneration, Rules rules) {
         if (rules.concerns(whichGeneration, generation)) {
             return this;

@@ -7,6 +7,7 @@ import org.exsockets.stream.Receive.State;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receiver's half of direct transfers: its phase, the receives of the program in their order, and the ADVERTs and
@@ -83,6 +84,7 @@ final class PendingReceives {
     }
 
     /** {@return the first receive, if the peer may write to it; otherwise null} */
+    @Nullable
     Receive firstAdvertised() {
         return size > 0 && pending[0].isAdvertised() ? pending[0] : null;
     }
@@ -91,6 +93,7 @@ final class PendingReceives {
      * {@return the first receive of the program, if bytes may be copied to it; otherwise null} A {@link Place} takes no
      * buffered bytes; its own bytes are in {@link #spill}.
      */
+    @Nullable
     Receive firstWaiting() {
         for (int i = 0; i < size; i++) {
             Receive receive = pending[i];
@@ -320,6 +323,7 @@ final class PendingReceives {
      *
      * @return what is wrong with that, or null
      */
+    @Nullable
     String onDirect(int id, int bytes, long unread) {
         Receive first = firstAdvertised();
         if (first == null || first.id != id) {
@@ -481,7 +485,7 @@ final class PendingReceives {
     }
 
     /** A {@link Place} replaces the receive, which ends if {@code over} or cancelled; otherwise it waits behind. */
-    private void leavePlace(int index, boolean over, ByteBuffer kept) {
+    private void leavePlace(int index, boolean over, @Nullable ByteBuffer kept) {
         Receive receive = pending[index];
         boolean cancelled = over || receive.state() == State.CANCELLING;
         if (receive.state() == State.ADVERTISED) {

@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the place of a receive that has ended, or waits further behind, until the peer has answered the CANCEL of its
@@ -14,9 +15,9 @@ final class Place extends Receive {
      *
      * @param kept memory that the peer writes to instead of the receive's; null: the peer cannot write any more
      */
-    Place(Receive of, ByteBuffer kept) {
+    Place(Receive of, @Nullable ByteBuffer kept) {
         keepsBytes = kept != null;
-        if (keepsBytes) {
+        if (kept != null) {
             into(kept, 0, of.advertisedLength, of.waitsForAll(), null);
         }
         id = of.id;

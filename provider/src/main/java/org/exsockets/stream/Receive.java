@@ -3,6 +3,7 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.exsockets.verbs.ProgramMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A receive the program has posted: memory that the next bytes of the stream are to go to. Its bytes come from the
@@ -52,18 +53,18 @@ public class Receive {
         RESET
     }
 
-    private ByteBuffer memory;
+    private @Nullable ByteBuffer memory;
     private int offset;
     private int length;
     private boolean waitsForAll;
-    private ProgramMemory registration;
+    private @Nullable ProgramMemory registration;
 
     private volatile State state = State.IDLE;
 
     // What follows belongs to the poller; the program reads it once the receive is done.
     private int received;
     private int receivedDirect;
-    private Ending ending;
+    private @Nullable Ending ending;
 
     // The live ADVERT. The poller's.
     int id;
@@ -89,7 +90,7 @@ public class Receive {
      * @throws IllegalStateException if the receive has been posted and is not done
      */
     public final Receive into(
-            ByteBuffer memory, int offset, int length, boolean waitsForAll, ProgramMemory registration) {
+            ByteBuffer memory, int offset, int length, boolean waitsForAll, @Nullable ProgramMemory registration) {
         if (state != State.IDLE && state != State.DONE) {
             throw new IllegalStateException("receive: in use: state=" + state);
         }
@@ -137,10 +138,11 @@ public class Receive {
     }
 
     /** {@return how it has ended; null until it is done} */
-    public final Ending ending() {
+    public final @Nullable Ending ending() {
         return ending;
     }
 
+    @SuppressWarnings("NullAway") // Not asked for while there is none: before into, after clear.
     public final ByteBuffer memory() {
         return memory;
     }
@@ -170,7 +172,7 @@ public class Receive {
         state = next;
     }
 
-    final ProgramMemory registration() {
+    final @Nullable ProgramMemory registration() {
         return registration;
     }
 

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.exsockets.memory.CheckedCopy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of the stream that the peer has written to detached memory. They come before all bytes in the hidden buffer.
@@ -11,7 +12,7 @@ import org.exsockets.memory.CheckedCopy;
  */
 final class Spill {
     /** Null until the first one; published by {@link #bytes}. */
-    private ConcurrentLinkedQueue<ByteBuffer> pieces;
+    private @Nullable ConcurrentLinkedQueue<ByteBuffer> pieces;
 
     /** The poller adds after it has queued a piece. So while this is above 0, the reader finds a piece. */
     private final AtomicLong bytes = new AtomicLong();
@@ -31,6 +32,7 @@ final class Spill {
     }
 
     /** Reader: moves up to {@code length} of the bytes that are there. {@return how many} */
+    @SuppressWarnings("NullAway") // There is a piece: bytes is not 0.
     int take(ByteBuffer target, int at, int length) {
         ByteBuffer piece = pieces.peek();
         int taken = Math.min(length, piece.remaining());

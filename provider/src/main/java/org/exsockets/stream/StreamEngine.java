@@ -9,6 +9,7 @@ import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of an EXS stream, both directions, over an established endpoint. {@link Outgoing} sends, {@link Incoming}
@@ -113,7 +114,7 @@ public final class StreamEngine {
      * @param more further bytes follow at once. If all bytes of this call are taken, they may be held and announced
      *     with those. {@link #announceHeld} must follow before the caller does anything else
      */
-    public int trySend(ByteBuffer source, ProgramMemory registration, boolean more) {
+    public int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more) {
         return outgoing.trySend(source, registration, more);
     }
 
@@ -301,7 +302,7 @@ public final class StreamEngine {
     }
 
     /** Poller: {@return the first receive, for {@link #fill}, if bytes are there to be copied to it; otherwise null} */
-    public Receive takeWaiting() {
+    public @Nullable Receive takeWaiting() {
         Receive first = incoming.receives().firstWaiting();
         if (first == null || !incoming.hasUnread()) {
             return null;
@@ -603,7 +604,7 @@ public final class StreamEngine {
     }
 
     /** {@return why the stream cannot go on, or null; any thread} */
-    public String failure() {
+    public @Nullable String failure() {
         return link.failure();
     }
 }

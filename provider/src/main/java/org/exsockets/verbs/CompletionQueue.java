@@ -1,5 +1,7 @@
 package org.exsockets.verbs;
 
+import org.jspecify.annotations.Nullable;
+
 /** Completions of one queue pair's sends and receives, in order. */
 public interface CompletionQueue {
     /** {@return whether {@link #poll} would find nothing} Cheap; any thread, at any time. */
@@ -25,7 +27,7 @@ public interface CompletionQueue {
     void requestNotification();
 
     /** {@return a sign for this queue and others of the device, to be closed by the caller; null if there are none} */
-    default SleepSign openSleepSign() {
+    default @Nullable SleepSign openSleepSign() {
         return null;
     }
 

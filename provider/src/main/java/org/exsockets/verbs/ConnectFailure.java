@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** A failed connect after which the caller can fall back, or a hand-shake that the acceptor refused. */
 public final class ConnectFailure extends IOException {
@@ -33,7 +34,7 @@ public final class ConnectFailure extends IOException {
 
     private final Kind kind;
 
-    public ConnectFailure(Kind kind, String message, Throwable cause) {
+    public ConnectFailure(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
     }

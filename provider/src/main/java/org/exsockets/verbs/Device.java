@@ -2,6 +2,7 @@ package org.exsockets.verbs;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** A device and its connection manager. Thread-safe. */
 public interface Device {
@@ -48,7 +49,7 @@ public interface Device {
             throws IOException;
 
     /** {@return what allocates memory that this device's peers can write to; null if any memory will do, or none} */
-    default ProgramAllocator programAllocator() {
+    default @Nullable ProgramAllocator programAllocator() {
         return null;
     }
 

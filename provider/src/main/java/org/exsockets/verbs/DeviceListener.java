@@ -3,6 +3,7 @@ package org.exsockets.verbs;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
+import org.jspecify.annotations.Nullable;
 
 /** Listens on a device. {@link #tryAccept} is for one thread at a time; the rest for any. */
 public interface DeviceListener extends Closeable {
@@ -19,6 +20,7 @@ public interface DeviceListener extends Closeable {
      * @throws IOException if the listener itself is broken or closed, or this process lacks resources now; a peer's
      *     fault is logged and skipped
      */
+    @Nullable
     Endpoint tryAccept() throws IOException;
 
     /** {@return whether {@link #hasArrivals} shows connections soon enough to spin on it} */

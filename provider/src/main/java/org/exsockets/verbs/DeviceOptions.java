@@ -2,6 +2,7 @@ package org.exsockets.verbs;
 
 import java.nio.file.Path;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the user has set for devices.
@@ -18,8 +19,8 @@ import java.util.function.IntPredicate;
  */
 public record DeviceOptions(
         int connectTimeoutMs,
-        Path nativeDirectory,
-        Path foreignDisni,
+        @Nullable Path nativeDirectory,
+        @Nullable Path foreignDisni,
         boolean nativeCopy,
         long registeredBytes,
         long sharedBytes,

@@ -3,6 +3,7 @@ package org.exsockets.verbs;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Opens a device; found through {@link java.util.ServiceLoader}. Thread-safe. */
 public interface DeviceProvider {
@@ -23,7 +24,7 @@ public interface DeviceProvider {
      * @param parameters what a connection of this JVM would ask for
      * @param target a destination to judge, too, or null
      */
-    List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target);
+    List<Finding> examine(DeviceOptions options, EndpointParameters parameters, @Nullable InetSocketAddress target);
 
     /**
      * One result of an examination.

@@ -3,6 +3,7 @@ package org.exsockets.verbs;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An established connection of a device: its queue pair, and the memory each end exposes to the other's writes from
@@ -39,7 +40,7 @@ public interface Endpoint {
      * @param lengthBytes a power of two, at most {@link #maxExposedBytes}
      * @return null if there is no memory for it, or the device cannot; the device has logged why
      */
-    default ExposedRegion expose(int lengthBytes) {
+    default @Nullable ExposedRegion expose(int lengthBytes) {
         return null;
     }
 
@@ -72,7 +73,7 @@ public interface Endpoint {
      * @param mostBytes a power of two
      * @return null if there is no memory for it, or the device cannot; the device has logged why
      */
-    default RemoteRegion takeReserve(int mostBytes) {
+    default @Nullable RemoteRegion takeReserve(int mostBytes) {
         return null;
     }
 
@@ -80,7 +81,7 @@ public interface Endpoint {
      * The poller: {@return the reserve that the peer has taken, where its writes arrive; null if it has taken none} To
      * be called when the peer has announced that it writes there.
      */
-    default ByteBuffer reserveOfPeer() {
+    default @Nullable ByteBuffer reserveOfPeer() {
         return null;
     }
 
@@ -111,7 +112,7 @@ public interface Endpoint {
      * @param length ≥ 1
      * @return null if this device cannot let the peer write to these bytes
      */
-    default ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+    default @Nullable ProgramMemory registered(ByteBuffer memory, int offset, int length) {
         return null;
     }
 
@@ -124,7 +125,7 @@ public interface Endpoint {
      * @param length ≥ 1
      * @return null if this device cannot let the peer write to these bytes
      */
-    default ProgramMemory register(ByteBuffer memory, int offset, int length) {
+    default @Nullable ProgramMemory register(ByteBuffer memory, int offset, int length) {
         return registered(memory, offset, length);
     }
 
@@ -138,7 +139,7 @@ public interface Endpoint {
      * @return null if there is none; then the request must be {@link WorkRequest#inline}. A registration covers at
      *     least the first byte; {@link ProgramMemory#advertisable} tells how many
      */
-    default ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
+    default @Nullable ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
         return null;
     }
 
@@ -237,7 +238,7 @@ public interface Endpoint {
      * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were
      *     taken away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
      */
-    default ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+    default @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return null;
     }
 

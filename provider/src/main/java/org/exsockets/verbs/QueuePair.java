@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A reliable connected queue pair.
@@ -96,7 +97,7 @@ public interface QueuePair {
     CompletionChannel completionChannel();
 
     /** {@return a word that a thread can sleep on instead of the completion channel; null: the device has none} */
-    default WakeWord wakeWord() {
+    default @Nullable WakeWord wakeWord() {
         return null;
     }
 

@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Shows all peers of a thread that polls many completion queues whether that thread sleeps. A peer that has a
@@ -33,6 +34,7 @@ public interface SleepSign {
     void awake();
 
     /** {@return the word to sleep on, armed by {@link #asleep}; null if this process has none. Any thread} */
+    @Nullable
     WakeWord word();
 
     /** {@return a cell that no other queue has, ≥ 0, as small as possible; −1 if there is none left} */

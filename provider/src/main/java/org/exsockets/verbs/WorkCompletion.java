@@ -20,8 +20,11 @@ public final class WorkCompletion {
     }
 
     public long wrId;
+
+    @SuppressWarnings("NullAway.Init") // Filled in by the poll.
     public Status status;
     /** Valid on success only, as all fields below. */
+    @SuppressWarnings("NullAway.Init") // Filled in by the poll.
     public Opcode opcode;
 
     /** Bytes received or written by the peer. */

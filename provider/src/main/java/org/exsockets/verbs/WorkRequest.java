@@ -1,6 +1,7 @@
 package org.exsockets.verbs;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A send work request, reused: its owner fills it, posts it, and may change it as soon as the post has returned.
@@ -13,8 +14,10 @@ public final class WorkRequest {
     /** Comes back in the completion. */
     public long wrId;
 
+    @SuppressWarnings("NullAway.Init") // Filled in before the post.
     public Opcode opcode;
     /** Source of the payload: heap or direct, position and limit ignored. */
+    @SuppressWarnings("NullAway.Init") // Filled in before the post.
     public ByteBuffer source;
 
     /** First byte of the payload in {@link #source}. */
@@ -36,7 +39,7 @@ public final class WorkRequest {
     public boolean inline;
 
     /** Covers the payload of a write without {@link #inline}: from {@link Endpoint#sendable}; otherwise null. */
-    public ProgramMemory memory;
+    public @Nullable ProgramMemory memory;
 
     /** A completion is wanted on success, too; failures always complete. */
     public boolean signalled;
