@@ -171,6 +171,16 @@ final class ConnectionProgress {
         return any;
     }
 
+    /** @see StreamEngine#growIfFull */
+    void growIfFull() {
+        enterPolling();
+        try {
+            engine.growIfFull();
+        } finally {
+            leavePolling();
+        }
+    }
+
     void fail(String reason) {
         Log.warn("connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
                 + endpoint.remoteSocketAddress());

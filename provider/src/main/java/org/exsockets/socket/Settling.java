@@ -78,6 +78,7 @@ final class Settling implements Runnable {
         if (progress.pin()) {
             try {
                 progress.progressFully();
+                progress.growIfFull();
                 progress.settleLater();
                 progress.completeClose();
             } finally {

@@ -94,10 +94,14 @@ final class Flusher {
         return link.send(control, message);
     }
 
-    /** In the role, having taken a credit: posts a PLACED. {@return whether it was posted} */
-    boolean sendPlaced(int generation, long bytes, boolean waited) {
+    /**
+     * In the role, having taken a credit: posts a PLACED. {@return whether it was posted}
+     *
+     * @param fills whether the peer has no room left: then it handles the message even if its program is in no call
+     */
+    boolean sendPlaced(int generation, long bytes, boolean waited, boolean fills) {
         MessageDescriptor.encodePlaced(message, credits.takeOwed(Short.MAX_VALUE), generation, bytes, waited);
-        return link.send(control, message);
+        return fills ? link.sendSoliciting(control, message) : link.send(control, message);
     }
 
     /** In the role, having taken a credit: posts the announcement of a hidden buffer. */

@@ -152,7 +152,9 @@ final class Outgoing {
                 int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
                 boolean last = taken + length == remaining;
                 boolean hold = length < atOnce && (last ? more : offset + length == to.length);
-                if (length <= 0 || !transfer(source, position + taken, length, to, offset, registration, hold)) {
+                if (length <= 0
+                        || !transfer(
+                                source, position + taken, length, to, offset, registration, hold, length == room)) {
                     waited |= room == 0;
                     break;
                 }
@@ -343,7 +345,8 @@ final class Outgoing {
             PeerBuffer to,
             int offset,
             @Nullable ProgramMemory registration,
-            boolean hold) {
+            boolean hold,
+            boolean fills) {
         if (adverts.isDirect()) {
             adverts.goIndirect();
         }
@@ -360,6 +363,7 @@ final class Outgoing {
                         credits,
                         waited ? to.generation | ImmediateDescriptor.WAITED : to.generation);
                 data.writeWithImmediate(source, sourceOffset, length, to.address + offset, to.key, immediate);
+                data.solicited = fills;
             } else {
                 data.write(source, sourceOffset, length, to.address + offset, to.key);
             }
@@ -523,7 +527,7 @@ final class Outgoing {
                 waitedBefore = false;
             }
             // The writer cannot switch to another buffer while this thread flushes.
-            return flusher.sendPlaced(sending.generation, announcement, hint);
+            return flusher.sendPlaced(sending.generation, announcement, hint, lacksRoom());
         }
         return false;
     }

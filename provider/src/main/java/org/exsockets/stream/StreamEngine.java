@@ -461,6 +461,19 @@ public final class StreamEngine {
         incoming.buffers().limit(chosenBytes);
     }
 
+    /**
+     * Poller: what has come is handled, and no call of the program works on the stream. If the hidden buffer is full, it
+     * grows: over TCP a peer can be some megabytes ahead of a program that does not read.
+     */
+    public void growIfFull() {
+        if (incoming.isFull() && !ending && link.failure() == null) {
+            incoming.onStuck();
+            if (incoming.buffers().growthDue()) {
+                tryGrow();
+            }
+        }
+    }
+
     /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
     public void onEnding() {
         ending = true;

@@ -108,6 +108,10 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
     }
 
     private final List<Region> regions = new ArrayList<>();
+
+    /** Messages posted that the peer handles even if its program is in no call. */
+    int solicited;
+
     private final int depth;
 
     /** Whether bytes come to the exposed memory in the order of a stream, or anywhere. */
@@ -376,6 +380,9 @@ public final class FakeEndpoint implements Endpoint, QueuePair, CompletionQueue 
                 new Arrival(Opcode.RECV_RDMA_WITH_IMM, Status.SUCCESS, null, payload.length, request.immediate);
             default -> null;
         };
+        if (arrival != null && request.solicited) {
+            solicited++;
+        }
         if (arrival != null) {
             check(peer.receivesPromised > 0, "receiver not ready: more messages than receives");
             peer.receivesPromised--;

@@ -151,6 +151,65 @@ class GrowthTest extends OneWayStream {
     }
 
     @Test
+    void aFullBufferThatNoCallReadsGetsAllItMayHave() {
+        start(256);
+        assertEquals(16, send(40));
+        move();
+        reader.growIfFull();
+        for (int i = 0; i < 100; i++) {
+            send(40);
+            move();
+            reader.growIfFull();
+        }
+        assertEquals(List.of("grown 256"), toldReader);
+        assertEquals(16 + 256, sent);
+        assertEverythingArrives();
+    }
+
+    @Test
+    void aBufferWithRoomStaysAsItIs() {
+        start(256);
+        assertEquals(15, send(15));
+        move();
+        reader.growIfFull();
+        receive(1);
+        reader.onEnding();
+        send(2);
+        move();
+        reader.growIfFull();
+        assertTrue(toldReader.isEmpty());
+        assertEverythingArrives();
+    }
+
+    @Test
+    void theBytesThatFillABufferWakeThePeersDevice() {
+        start(256);
+        send(15);
+        assertEquals(0, ends[0].solicited);
+        send(1);
+        assertEquals(1, ends[0].solicited);
+        move();
+        receive(16);
+        move();
+        send(16);
+        assertEquals(2, ends[0].solicited);
+    }
+
+    /** Without message credits they are announced together, later. */
+    @Test
+    void soDoBytesThatAreAnnouncedTogether() {
+        start(256);
+        for (int i = 0; i < 16; i++) {
+            assertEquals(1, send(1));
+        }
+        assertEquals(0, ends[0].solicited);
+        move();
+        move();
+        assertEquals(1, ends[0].solicited);
+        assertEverythingArrives();
+    }
+
+    @Test
     void whereNeitherEndHasRoomTheBufferGetsAllItMayHave() {
         start(256);
         fillWayBack();
