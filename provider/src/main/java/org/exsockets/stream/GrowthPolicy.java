@@ -8,9 +8,10 @@ package org.exsockets.stream;
  * waits whatever the length. So the reader must also have read a whole buffer since the last growth. The buffer of an
  * idle or short connection never grows, nor does that of an exchange of messages that fit with room to spare.
  *
- * <p>If neither end has room, each may wait for ever for the other to read. Over TCP such a program never fills the
- * kernel's buffers of some megabytes. So the buffer grows to its limit at once. The policy cannot see whether the ends
- * wait: two ends that fill each other's buffers to the last byte and then read get longer ones, too.
+ * <p>If neither end has room, each may wait for ever for the other to read; and a program that is in no call may not
+ * read before its peer has written all. Over TCP such programs never fill the kernel's buffers of some megabytes. So the
+ * buffer grows to its limit at once. The policy cannot see whether the ends wait: two ends that fill each other's
+ * buffers to the last byte and then read get longer ones, too.
  *
  * <p>Belongs to the poller, except {@link #limit}.
  */
@@ -68,7 +69,7 @@ final class GrowthPolicy {
         return (int) Math.min(limit, (long) lengthBytes * FACTOR);
     }
 
-    /** Neither end has room for more. Parameters and result as for {@link #onWait}. */
+    /** Neither end has room for more, or nobody reads. Parameters and result as for {@link #onWait}. */
     int onStuck(int lengthBytes, long readBytes) {
         int limit = limitBytes;
         return lengthBytes >= limit || readBytes < notBefore ? 0 : limit;

@@ -142,7 +142,7 @@ class BothWriteFirstContract extends AsynchronousContract {
     @Test
     @NotOver(
             value = Transport.DISNI,
-            reason = "memory that an adapter writes to is the reader's, who must be there to register it")
+            reason = "the reader's process registers more memory some milliseconds after the buffer is full")
     void asMuchIsTakenAheadOfAReaderThatDoesNotRead() throws Exception {
         assumeTrue(usualSendBuffer(), "the kernel's defaults have been changed: tcp_wmem");
         ChannelPair pair = channelPair();
