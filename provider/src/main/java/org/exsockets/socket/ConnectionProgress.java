@@ -172,10 +172,10 @@ final class ConnectionProgress {
     }
 
     /** @see StreamEngine#growIfFull */
-    void growIfFull() {
+    boolean growIfFull() {
         enterPolling();
         try {
-            engine.growIfFull();
+            return engine.growIfFull();
         } finally {
             leavePolling();
         }

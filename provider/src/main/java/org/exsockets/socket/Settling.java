@@ -78,7 +78,9 @@ final class Settling implements Runnable {
         if (progress.pin()) {
             try {
                 progress.progressFully();
-                progress.growIfFull();
+                if (progress.growIfFull()) {
+                    run(); // Nobody else may look again.
+                }
                 progress.settleLater();
                 progress.completeClose();
             } finally {

@@ -464,14 +464,18 @@ public final class StreamEngine {
     /**
      * Poller: what has come is handled, and no call of the program works on the stream. If the hidden buffer is full, it
      * grows: over TCP a peer can be some megabytes ahead of a program that does not read.
+     *
+     * @return whether the peer is still to be told of that, for want of a credit or of the flusher's role
      */
-    public void growIfFull() {
-        if (incoming.isFull() && !ending && link.failure() == null) {
-            incoming.onStuck();
-            if (incoming.buffers().growthDue()) {
-                tryGrow();
-            }
+    public boolean growIfFull() {
+        if (!incoming.isFull() || ending || link.failure() != null) {
+            return false;
         }
+        incoming.onStuck();
+        if (incoming.buffers().growthDue()) {
+            tryGrow();
+        }
+        return incoming.buffers().growthDue();
     }
 
     /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
