@@ -36,7 +36,7 @@ public abstract class BufferInside {
     public abstract boolean isOfArena(ByteBuffer buffer);
 
     /**
-     * Copies as {@link ByteBuffer#put(int, ByteBuffer, int, int)} does, by a quarter of its bytecodes.
+     * Copies as {@link ByteBuffer#put(int, ByteBuffer, int, int)} does, by half its bytecodes.
      *
      * @return false: nothing was copied, for that method to do it, or to say what is wrong
      */

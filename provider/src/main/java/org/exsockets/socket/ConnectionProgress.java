@@ -172,10 +172,10 @@ final class ConnectionProgress {
     }
 
     /** @see StreamEngine#growIfFull */
-    boolean growIfFull() {
+    void growIfFull() {
         enterPolling();
         try {
-            return engine.growIfFull();
+            engine.growIfFull();
         } finally {
             leavePolling();
         }

@@ -78,9 +78,7 @@ final class Settling implements Runnable {
         if (progress.pin()) {
             try {
                 progress.progressFully();
-                if (progress.growIfFull()) {
-                    run(); // Nobody else may look again.
-                }
+                progress.growIfFull();
                 progress.settleLater();
                 progress.completeClose();
             } finally {
@@ -99,7 +97,6 @@ final class Settling implements Runnable {
             watched = true;
             progress.arm();
             progress.engine.flush();
-            progress.progressFully(); // A poller that wanted a longer hidden buffer found this thread flushing.
             progress.completeClose();
             if (progress.engine.owesOutput() && !progress.life.isHungUp()) {
                 ProgressThread.get().watch(progress.events().selectable(), SelectionKey.OP_READ, settle);

@@ -36,7 +36,10 @@ final class Flusher {
 
     /** {@return whether there is something to send; any thread} */
     boolean isDue() {
-        return outgoing.owesOutput() || incoming.acknowledgeDue() || credits.creditDue();
+        return outgoing.owesOutput()
+                || incoming.acknowledgeDue()
+                || incoming.buffers().announceDue()
+                || credits.creditDue();
     }
 
     /** Sends what is due as far as message credits allow. Any thread. */
@@ -78,6 +81,9 @@ final class Flusher {
         if (freed > 0) {
             return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
         }
+        if (incoming.buffers().announceDue()) {
+            return announce(incoming.buffers());
+        }
         if (outgoing.flushFin()) {
             return true;
         }
@@ -104,9 +110,8 @@ final class Flusher {
         return fills ? link.sendSoliciting(control, message) : link.send(control, message);
     }
 
-    /** In the role, having taken a credit: posts the announcement of a hidden buffer. */
-    void announce(HiddenBuffers buffers) {
+    private boolean announce(HiddenBuffers buffers) {
         buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
-        link.send(control, message);
+        return link.send(control, message);
     }
 }

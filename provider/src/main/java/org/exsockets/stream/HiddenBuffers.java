@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * next follower is not announced before the reader has left the buffer before the current one. So unread bytes are in
  * two buffers at most, and an ACK is for one of these two.
  *
- * <p>Belongs to the poller, except {@link #limit}.
+ * <p>Belongs to the poller, except {@link #limit}, and except the announcement: the poller makes it due, and whoever
+ * flushes sends it, as it sends other messages that may have to wait for a credit. The flusher reads {@link #follower}
+ * behind {@link #announceDue}, and the poller does not change it before the peer has answered the announcement.
  */
 final class HiddenBuffers {
     private final Endpoint endpoint;
@@ -25,13 +27,14 @@ final class HiddenBuffers {
 
     private HiddenBuffer arriving;
 
-    /** Bytes the follower is to have; 0: none is due, or it has been announced. */
+    /** Bytes the follower is to have; 0: none is wanted, or it has been allocated. */
     private int wantedLength;
 
     /** From its allocation to the peer's SWITCHED. */
     private @Nullable HiddenBuffer follower;
 
-    private boolean announced;
+    /** The peer is to be told of the follower. The poller sets it, after the follower; the flusher clears it. */
+    private volatile boolean announceDue;
 
     HiddenBuffers(Link link) {
         this.endpoint = link.endpoint;
@@ -72,44 +75,48 @@ final class HiddenBuffers {
         }
     }
 
-    /** {@return whether a follower is to be allocated or announced} */
+    /** {@return whether a follower is to be allocated} */
     boolean growthDue() {
         return wantedLength != 0;
     }
 
+    /** {@return whether the peer is to be told of the follower; any thread} */
+    boolean announceDue() {
+        return announceDue;
+    }
+
     /** {@return whether the peer has been told of a follower that it has not switched to} */
     boolean isAnnounced() {
-        return announced;
+        return follower != null && !announceDue;
     }
 
     /** The peer writes no more. */
     void stop() {
         wantedLength = 0;
+        announceDue = false;
     }
 
-    /** Allocates the follower. {@return whether there is one to announce} */
-    boolean prepare(long copied) {
+    /** Allocates the follower that is wanted, unless the reader is still in the buffer before the current one. */
+    void prepare(long copied) {
         long read = copied - arriving.base;
         if (arriving.generation > 0 && read <= 0) {
-            return false;
+            return;
         }
-        if (follower == null) {
-            ExposedRegion region = endpoint.expose(wantedLength);
-            if (region == null) {
-                policy.onRefused(arriving.length, read);
-                listener.onGrowthRefused(wantedLength);
-                wantedLength = 0;
-                return false;
-            }
+        int length = wantedLength;
+        wantedLength = 0;
+        ExposedRegion region = endpoint.expose(length);
+        if (region == null) {
+            policy.onRefused(arriving.length, read);
+            listener.onGrowthRefused(length);
+        } else {
             follower = arriving.followedBy(region, rules);
+            announceDue = true;
         }
-        return true;
     }
 
-    /** Writes the announcement of the follower. The caller posts it in any case. */
+    /** Flusher: writes the announcement of the follower. The caller posts it in any case. */
     void announce(ByteBuffer message, int credits) {
-        wantedLength = 0;
-        announced = true;
+        announceDue = false;
         HiddenBuffer next = Objects.requireNonNull(follower);
         ExposedRegion region = Objects.requireNonNull(next.region());
         MessageDescriptor.encodeMemory(
@@ -129,14 +136,13 @@ final class HiddenBuffers {
      * @return false if this generation was not offered
      */
     boolean onSwitched(int generation, long arrived) {
-        HiddenBuffer next = announced ? follower : reserve();
+        HiddenBuffer next = isAnnounced() ? follower : reserve();
         if (next == null || generation != next.generation) {
             return false;
         }
         arriving.endAt(arrived, next);
         arriving = next;
         follower = null;
-        announced = false;
         policy.onGrown();
         listener.onGrown(arriving.length);
         return true;

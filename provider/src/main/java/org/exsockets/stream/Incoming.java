@@ -205,6 +205,7 @@ final class Incoming {
             receives.killAll();
         }
         finArrived = true;
+        buffers.stop();
     }
 
     void onCancelled(int id) {
@@ -261,13 +262,15 @@ final class Incoming {
         return buffers;
     }
 
-    /** {@return whether there is a longer hidden buffer to announce; allocates it} */
-    boolean prepareGrowth() {
-        if (finArrived) {
-            buffers.stop();
-            return false;
+    /** Poller: allocates a longer hidden buffer, if one is due. */
+    void prepareGrowth() {
+        if (buffers.growthDue()) {
+            if (finArrived) {
+                buffers.stop();
+            } else {
+                buffers.prepare(copied);
+            }
         }
-        return buffers.prepare(copied);
     }
 
     // Flush.

@@ -335,9 +335,7 @@ public final class StreamEngine {
         if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finished() && !ending) {
             incoming.onStuck();
         }
-        if (incoming.buffers().growthDue() && link.failure() == null) {
-            tryGrow();
-        }
+        tryGrow();
         return any;
     }
 
@@ -436,19 +434,11 @@ public final class StreamEngine {
         }
     }
 
-    /**
-     * Announces a longer hidden buffer. If that fails now, it is tried again: when credits arrive, or when the flushing
-     * thread looks once more before it sleeps.
-     */
+    /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
     private void tryGrow() {
-        if (incoming.prepareGrowth() && flusher.tryEnter()) {
-            try {
-                if (credits.tryTake()) {
-                    flusher.announce(incoming.buffers());
-                }
-            } finally {
-                flusher.leave();
-            }
+        if (incoming.buffers().growthDue() && link.failure() == null) {
+            incoming.prepareGrowth();
+            flusher.flush();
         }
     }
 
@@ -464,18 +454,12 @@ public final class StreamEngine {
     /**
      * Poller: what has come is handled, and no call of the program works on the stream. If the hidden buffer is full, it
      * grows: over TCP a peer can be some megabytes ahead of a program that does not read.
-     *
-     * @return whether the peer is still to be told of that, for want of a credit or of the flusher's role
      */
-    public boolean growIfFull() {
-        if (!incoming.isFull() || ending || link.failure() != null) {
-            return false;
-        }
-        incoming.onStuck();
-        if (incoming.buffers().growthDue()) {
+    public void growIfFull() {
+        if (incoming.isFull() && !ending) {
+            incoming.onStuck();
             tryGrow();
         }
-        return incoming.buffers().growthDue();
     }
 
     /** Any thread: the connection is ending, so no more room is made if both ends lack it. */
@@ -486,9 +470,7 @@ public final class StreamEngine {
     /** Poller: makes the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
         incoming.buffers().want(lengthBytes);
-        if (incoming.buffers().growthDue()) {
-            tryGrow();
-        }
+        tryGrow();
     }
 
     /**

@@ -155,7 +155,6 @@ class GrowthTest extends OneWayStream {
         start(256);
         assertEquals(16, send(40));
         move();
-        assertFalse(reader.growIfFull());
         for (int i = 0; i < 100; i++) {
             send(40);
             move();
@@ -164,6 +163,40 @@ class GrowthTest extends OneWayStream {
         assertEquals(List.of("grown 256"), toldReader);
         assertEquals(16 + 256, sent);
         assertEverythingArrives();
+    }
+
+    /** So the background thread waits for the credit, if no call of the program does. */
+    @Test
+    void anAnnouncementThatLacksACreditIsOutputThatIsOwed() {
+        start(256);
+        for (int i = 0; i < 7; i++) {
+            assertEquals(1, reader.trySend(ByteBuffer.allocate(1)));
+        }
+        assertFalse(reader.owesOutput());
+        reader.grow(64);
+        assertTrue(reader.owesOutput());
+        ends[1].deliver(99);
+        writer.progress();
+        ends[0].deliver(99);
+        reader.progress();
+        assertFalse(reader.owesOutput());
+        ends[1].deliver(99);
+        writer.progress();
+        assertEquals(64, send(80));
+        assertEverythingArrives();
+    }
+
+    @Test
+    void anAnnouncementBehindTheEndOfTheStreamIsNotOwed() {
+        start(256);
+        for (int i = 0; i < 7; i++) {
+            assertEquals(1, reader.trySend(ByteBuffer.allocate(1)));
+        }
+        reader.grow(64);
+        writer.finish();
+        ends[0].deliver(99);
+        reader.progress();
+        assertFalse(reader.owesOutput());
     }
 
     @Test

@@ -85,6 +85,7 @@ final class NativeCopy {
         }
         try {
             method = loadOnce();
+            obstacle = null;
         } catch (OutOfMemoryError full) {
             return ABSENT; // For now: the next call tries again.
         } catch (IOException | LinkageError | RuntimeException e) {
