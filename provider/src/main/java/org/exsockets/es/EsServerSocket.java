@@ -18,10 +18,10 @@ import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.ProgressThread;
+import org.exsockets.progress.Wait;
+import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Acceptor;
-import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 
 /** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */

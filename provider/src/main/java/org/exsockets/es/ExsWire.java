@@ -11,9 +11,9 @@ import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.PostedReceive;
-import org.exsockets.socket.PostedReceives;
-import org.exsockets.socket.Readiness;
+import org.exsockets.socket.direct.PostedReceive;
+import org.exsockets.socket.direct.PostedReceives;
+import org.exsockets.socket.life.Readiness;
 
 /** An EXS connection, as that of an ordinary socket. */
 final class ExsWire implements StreamWire {

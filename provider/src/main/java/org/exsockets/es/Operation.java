@@ -6,7 +6,7 @@ import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketTransfer;
-import org.exsockets.socket.PostedReceive;
+import org.exsockets.socket.direct.PostedReceive;
 
 /** One operation under way; its socket reuses the object. Guarded by the socket's lock. */
 final class Operation extends PacketTransfer {

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.exsockets.api.Event;
-import org.exsockets.socket.Outcome;
+import org.exsockets.progress.Outcome;
 
 /** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {

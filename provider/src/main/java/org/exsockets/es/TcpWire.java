@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.Outcome;
 import org.exsockets.progress.ProgressThread;
-import org.exsockets.socket.Outcome;
 
 /** A connection over TCP: a channel of the JDK in non-blocking mode. */
 final class TcpWire implements StreamWire {

@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.function.UnaryOperator;
+import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.aio.AioProvider;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
@@ -32,7 +33,6 @@ import org.exsockets.observe.Log;
 import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.DirectReadPolicy;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.

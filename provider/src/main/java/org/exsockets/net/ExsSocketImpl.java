@@ -20,14 +20,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
+import org.exsockets.progress.Outcome;
+import org.exsockets.rendezvous.Acceptor;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Acceptor;
+import org.exsockets.rendezvous.TcpSide;
 import org.exsockets.socket.ChosenBuffers;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.InheritedOptions;
-import org.exsockets.socket.Outcome;
-import org.exsockets.socket.TcpSide;
 import org.exsockets.verbs.Endpoint;
 
 /**

@@ -11,11 +11,11 @@ import java.util.List;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Wait;
+import org.exsockets.rendezvous.Acceptor;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Acceptor;
-import org.exsockets.socket.InheritedOptions;
-import org.exsockets.socket.Outcome;
-import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 
 /**

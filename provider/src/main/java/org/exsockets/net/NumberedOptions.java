@@ -7,7 +7,7 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
-import org.exsockets.socket.InheritedOptions;
+import org.exsockets.rendezvous.InheritedOptions;
 
 /** The options of {@link SocketOptions}, by number, on a plain socket. */
 final class NumberedOptions {

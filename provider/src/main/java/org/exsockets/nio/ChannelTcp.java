@@ -9,8 +9,8 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
-import org.exsockets.socket.InheritedOptions;
-import org.exsockets.socket.TcpSide;
+import org.exsockets.rendezvous.InheritedOptions;
+import org.exsockets.rendezvous.TcpSide;
 
 /** The JDK's channel behind one of ours. Any thread. */
 final class ChannelTcp extends TcpSide<SocketChannel> {

@@ -6,7 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.Readiness;
+import org.exsockets.socket.life.Readiness;
 import org.exsockets.verbs.SleepSign;
 
 /** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */

@@ -17,7 +17,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Set;
-import org.exsockets.socket.Wait;
+import org.exsockets.progress.Wait;
 
 /**
  * A listening channel as a server socket. What EXS does not change is left to the adaptor of the JDK's channel

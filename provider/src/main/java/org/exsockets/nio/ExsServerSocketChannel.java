@@ -18,13 +18,13 @@ import java.util.Set;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.SecurityManagers;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Wait;
+import org.exsockets.rendezvous.Acceptor;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Acceptor;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.InheritedOptions;
-import org.exsockets.socket.Outcome;
-import org.exsockets.socket.Wait;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 

@@ -18,12 +18,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.exsockets.config.Face;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Turn;
+import org.exsockets.progress.Wait;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.InheritedOptions;
-import org.exsockets.socket.Outcome;
-import org.exsockets.socket.Turn;
-import org.exsockets.socket.Wait;
 import org.exsockets.verbs.Endpoint;
 
 /**

@@ -9,7 +9,7 @@ import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.exsockets.socket.Acceptor;
+import org.exsockets.rendezvous.Acceptor;
 
 /**
  * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector. While the selection

@@ -22,11 +22,11 @@ import org.exsockets.config.Face;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.progress.ConnectThreads;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ChosenBuffers;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.InheritedOptions;
 import org.exsockets.verbs.Endpoint;
 
 /**

@@ -1,7 +1,7 @@
 package org.exsockets.packet;
 
 import java.nio.ByteBuffer;
-import org.exsockets.stream.EndpointLink;
+import org.exsockets.stream.link.EndpointLink;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.PacketMessageDescriptor;

@@ -1,6 +1,6 @@
 package org.exsockets.packet;
 
-import org.exsockets.stream.MessageCredits;
+import org.exsockets.stream.link.MessageCredits;
 import org.exsockets.wire.ImmediateDescriptor;
 
 /**

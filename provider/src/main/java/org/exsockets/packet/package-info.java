@@ -1,6 +1,6 @@
 /**
  * The protocol of EXS packets (SEQPACKET): direct transfers only, boundaries kept, and writes to exported memory. As
- * pure as {@code stream}: no threads, no locks, no clocks. May use {@code wire}, {@code verbs}, {@code memory}, and of
- * {@code stream} the message credits and {@code EndpointLink}.
+ * pure as {@code stream}: no threads, no locks, no clocks. May use {@code wire}, {@code verbs}, {@code memory}, and
+ * {@code stream.link}.
  */
 package org.exsockets.packet;

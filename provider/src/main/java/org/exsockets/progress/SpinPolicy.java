@@ -1,5 +1,7 @@
 package org.exsockets.progress;
 
+import org.exsockets.adapt.Backoff;
+
 /**
  * Decides from earlier waits whether, and for how long, a waiting place spins before it sleeps. Rule of {@link
  * SpinLoop}.

@@ -2,6 +2,7 @@ package org.exsockets.socket;
 
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
+import org.exsockets.rendezvous.InheritedOptions;
 
 /**
  * SO_RCVBUF and SO_SNDBUF as the program has set them on a socket, with a connection or before there is one.

@@ -6,7 +6,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.observe.Statistics;
 import org.exsockets.progress.ProgressThread;
-import org.exsockets.socket.Life.Step;
+import org.exsockets.socket.direct.PostedReceives;
+import org.exsockets.socket.life.ConnectionProgress;
+import org.exsockets.socket.life.Life;
+import org.exsockets.socket.life.Life.Step;
+import org.exsockets.socket.life.Readiness;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
 
@@ -22,7 +26,7 @@ import org.exsockets.verbs.DisconnectReason;
  * lock). A thread that fails because of another user leaves the release to that user, which tries again after it has
  * left.
  */
-final class ConnectionEnding {
+final class ConnectionEnding implements PostedReceives.Readers {
     private static final long CLOSE_POLL_NS = 100_000;
 
     /** The hidden buffers are trimmed again once so many bytes, which may hold pages, have gone through them. */
@@ -103,11 +107,13 @@ final class ConnectionEnding {
 
     // Turns.
 
-    void lockReader() {
+    @Override
+    public void lockReader() {
         readLock.lock();
     }
 
-    void unlockReader() {
+    @Override
+    public void unlockReader() {
         unlock(readLock);
     }
 
@@ -262,8 +268,8 @@ final class ConnectionEnding {
         }
     }
 
-    /** {@return whether the end of the JVM has ended the connection} Then threads that wait for bytes go on waiting. */
-    boolean endsWithJvm() {
+    @Override
+    public boolean endsWithJvm() {
         return life.endsWithJvm() && !life.isPeerOver();
     }
 

@@ -5,6 +5,9 @@ import java.io.InputStream;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.util.Objects;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Turn;
+import org.exsockets.progress.Wait;
 
 /** The input stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe. */
 public final class ConnectionInputStream extends InputStream {

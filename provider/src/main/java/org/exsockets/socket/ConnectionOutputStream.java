@@ -3,6 +3,9 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Turn;
+import org.exsockets.progress.Wait;
 
 /** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; writes do not mix. */
 public final class ConnectionOutputStream extends OutputStream {

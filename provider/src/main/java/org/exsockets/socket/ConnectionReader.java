@@ -3,10 +3,18 @@ package org.exsockets.socket;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
+import org.exsockets.progress.Deadline;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Wait;
 import org.exsockets.progress.Waiters;
-import org.exsockets.socket.Life.Step;
+import org.exsockets.socket.direct.DirectReads;
+import org.exsockets.socket.life.ConnectionProgress;
+import org.exsockets.socket.life.ConnectionWaiting;
+import org.exsockets.socket.life.Life;
+import org.exsockets.socket.life.Life.Step;
 import org.exsockets.stream.StreamEngine;
 
 /**

@@ -9,8 +9,16 @@ import java.nio.channels.FileChannel;
 import org.exsockets.jdk.BufferSessions;
 import org.exsockets.jdk.FailedConnects;
 import org.exsockets.observe.Statistics;
+import org.exsockets.progress.Deadline;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Turn;
+import org.exsockets.progress.Wait;
 import org.exsockets.progress.Waiters;
-import org.exsockets.socket.Life.Step;
+import org.exsockets.socket.direct.PostedReceives;
+import org.exsockets.socket.life.ConnectionProgress;
+import org.exsockets.socket.life.Life;
+import org.exsockets.socket.life.Life.Step;
+import org.exsockets.socket.life.Readiness;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
 

@@ -10,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.memory.OwnBuffers;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.Wait;
 
 /**
  * Copies between files and connections, through direct buffers that stay in a core's cache. Files are read, not mapped:

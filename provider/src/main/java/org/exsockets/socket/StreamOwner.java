@@ -1,6 +1,7 @@
 package org.exsockets.socket;
 
 import java.io.IOException;
+import org.exsockets.progress.Wait;
 
 /** The socket object whose streams {@link ConnectionInputStream} and {@link ConnectionOutputStream} are. */
 public interface StreamOwner {

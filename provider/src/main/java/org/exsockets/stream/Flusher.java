@@ -2,6 +2,8 @@ package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.stream.link.Link;
+import org.exsockets.stream.link.MessageCredits;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.MessageDescriptor;
 

@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
+import org.exsockets.stream.link.Rules;
 import org.exsockets.verbs.ExposedRegion;
 import org.jspecify.annotations.Nullable;
 

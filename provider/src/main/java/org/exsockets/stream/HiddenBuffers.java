@@ -2,6 +2,9 @@ package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.exsockets.stream.link.Link;
+import org.exsockets.stream.link.Rules;
+import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.wire.MessageDescriptor;
@@ -10,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The generations of this end's hidden buffer: the one that bytes arrive in, and the longer one that is to follow.
  *
- * <p>Over a device with a reserve the peer switches to it by itself, once, and sends SWITCHED. Over other devices a
- * follower is allocated when the policy asks for it, and announced once. The peer's SWITCHED takes it into use. The
+ * <p>Over a device with a reserve a peer that finds no room switches to it by itself, once, and sends SWITCHED. Over
+ * other devices a follower is allocated when {@link GrowthPolicy} asks for it, and announced once (NEWBUF). The peer's
+ * SWITCHED takes it into use; the reader empties the old one first, and then gives it back. The
  * next follower is not announced before the reader has left the buffer before the current one. So unread bytes are in
  * two buffers at most, and an ACK is for one of these two.
  *

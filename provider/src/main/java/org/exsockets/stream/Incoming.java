@@ -3,6 +3,9 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.memory.CheckedCopy;
+import org.exsockets.stream.direct.PendingReceives;
+import org.exsockets.stream.link.Link;
+import org.exsockets.stream.link.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**

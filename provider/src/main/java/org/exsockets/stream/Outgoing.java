@@ -3,9 +3,10 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
-import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.stream.direct.Advert;
+import org.exsockets.stream.direct.AdvertQueue;
+import org.exsockets.stream.link.Link;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.RemoteRegion;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
@@ -26,32 +27,25 @@ import org.jspecify.annotations.Nullable;
  * <p>Reading the program's memory may fail: a foreign arena may have been closed, or a mapped file truncated. A device
  * reads all of it before it publishes anything. So if a post throws, the peer knows of nothing. The counters and
  * credits of this transfer are taken back, and the stream goes on behind the previous one.
- *
- * <table><caption>Counters</caption>
- * <tr><th>counter</th><th>written by</th><th>meaning</th></tr>
- * <tr><td>placed</td><td>writer</td><td>bytes written into the peer's hidden buffer</td></tr>
- * <tr><td>direct</td><td>writer</td><td>bytes written into memory of the peer's program</td></tr>
- * <tr><td>granted</td><td>poller</td><td>of each {@link PeerBuffer}: bytes the peer has ever had room for</td></tr>
- * </table>
  */
 final class Outgoing {
     private static final long NO_MARK = -1;
 
-    /** Enough for a writer to notice before they have run out. */
-    private static final int FEW_CREDITS = 4;
-
     private final Link link;
     private final Flusher flusher;
     private final AdvertQueue adverts;
-    private final boolean useAdverts;
 
     // Writer.
 
-    /** Whether ADVERTs are used now, unless {@link #useAdverts} says that they never are. */
+    /** Whether ADVERTs are used now, if there are any. */
     private boolean goesStraight = true;
 
     private final WorkRequest data = new WorkRequest();
+
+    /** Bytes written into the peer's hidden buffer. */
     private volatile long placed;
+
+    /** Bytes written into memory of the peer's program. */
     private volatile long direct;
 
     /** Placed bytes not yet in {@link #unannounced}, because more follow at once; only the writer sees them. */
@@ -68,8 +62,8 @@ final class Outgoing {
      */
     private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
 
-    /** The buffer that bytes go to. The writer sets it before it tells the peer; others read it. */
-    private volatile PeerBuffer sending;
+    /** The peer's hidden buffers. */
+    private final PeerBuffers buffers;
 
     /** Whether the writer has found no room and has not told the peer yet. */
     private boolean waited;
@@ -81,27 +75,10 @@ final class Outgoing {
      */
     private volatile boolean waitedBefore;
 
-    /**
-     * The buffer that the writer switches to as soon as it can; switching clears this. Set by the poller when the peer
-     * announces it, or by the writer for the reserve: an endpoint has one of both.
-     */
-    private volatile @Nullable PeerBuffer offered;
-
-    /** Most bytes of the reserve that are used; any thread writes it. */
-    private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
-
     private volatile boolean finRequested;
 
     /** Written by the flusher. */
     private volatile boolean finSent;
-
-    // Poller.
-
-    /** Newest generation the peer has announced. */
-    private int announcedByPeer;
-
-    /** ADVERTs so far, also stale ones. Counted by the poller. */
-    private volatile int advertsSeen;
 
     /** Stores {@link #placed} with release. Unlike a VarHandle, {@code lazySet} is cheap before it is compiled. */
     private static final AtomicLongFieldUpdater<Outgoing> PLACED =
@@ -114,10 +91,8 @@ final class Outgoing {
     Outgoing(Link link, Flusher flusher, boolean useAdverts) {
         this.link = link;
         this.flusher = flusher;
-        this.useAdverts = useAdverts;
-        this.adverts = new AdvertQueue(link.rules, link.listener);
-        this.sending =
-                new PeerBuffer(link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
+        this.adverts = new AdvertQueue(link, useAdverts);
+        this.buffers = new PeerBuffers(link);
     }
 
     // Writer.
@@ -129,8 +104,8 @@ final class Outgoing {
 
     /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
     int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more) {
-        PeerBuffer to = sending;
-        if (offered != null && held == 0) {
+        PeerBuffer to = buffers.sending();
+        if (buffers.isOffered() && held == 0) {
             to = trySwitch(to);
         }
         int position = source.position();
@@ -181,39 +156,13 @@ final class Outgoing {
 
     /** {@return whether the known room is less than both {@code lengthBytes} and one transfer} */
     boolean mayLackRoom(long lengthBytes) {
-        PeerBuffer to = sending;
+        PeerBuffer to = buffers.sending();
         return to.granted() - placed < Math.min(lengthBytes, to.maxTransfer);
-    }
-
-    /** @see StreamEngine#hasFewCredits */
-    boolean hasFewCredits() {
-        return link.credits.fewerThan(FEW_CREDITS);
-    }
-
-    /** @see StreamEngine#trim */
-    void trim() {
-        PeerBuffer in = sending;
-        int free = (int) (in.granted() - placed);
-        int offset = in.offset(placed);
-        int first = Math.min(free, in.length - offset);
-        link.endpoint.letGoOfPeer(in.key, offset, first);
-        link.endpoint.letGoOfPeer(in.key, 0, free - first);
     }
 
     /** @see StreamEngine#takeReserve */
     boolean takeReserve() {
-        PeerBuffer from = sending;
-        int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
-        if (offered != null || from.granted() > placed || wanted == 0) {
-            return false;
-        }
-        RemoteRegion reserve = link.endpoint.takeReserve(wanted);
-        if (reserve == null) {
-            link.listener.onGrowthRefused(wanted);
-            return false;
-        }
-        offered = new PeerBuffer(from, reserve.address(), reserve.key(), reserve.lengthBytes());
-        return true;
+        return buffers.takeReserve(placed);
     }
 
     /** {@return whether bytes are held} */
@@ -241,8 +190,8 @@ final class Outgoing {
 
     /** @see StreamEngine#trySendUrgent */
     int trySendUrgent(ByteBuffer source) {
-        PeerBuffer to = sending;
-        if (offered != null) {
+        PeerBuffer to = buffers.sending();
+        if (buffers.isOffered()) {
             to = trySwitch(to);
         }
         if (to.granted() <= placed || link.queuePair.sendRoom() <= 0) {
@@ -401,7 +350,6 @@ final class Outgoing {
      *
      * @return where to write
      */
-    @SuppressWarnings("NullAway") // Called while a buffer is offered; only this thread takes it.
     private PeerBuffer trySwitch(PeerBuffer from) {
         flusher.flush();
         if (!flusher.tryEnter()) {
@@ -411,13 +359,8 @@ final class Outgoing {
             if (unannounced.get() != 0 || !link.credits.tryTake()) {
                 return from;
             }
-            PeerBuffer to = offered;
-            from.endAt(placed);
-            to.beginAt(placed);
             // Before the message: when the peer's answer comes, this end must have switched.
-            offered = null;
-            link.endpoint.leave(from.key);
-            sending = to;
+            PeerBuffer to = buffers.switchAt(placed);
             flusher.send(MessageDescriptor.SWITCHED, to.generation, placed);
             return to;
         } finally {
@@ -439,63 +382,16 @@ final class Outgoing {
 
     /** The peer has advertised memory. */
     void onAdvert(ByteBuffer message, int offset) {
-        int id = MessageDescriptor.id(message, offset);
-        int phase = MessageDescriptor.phase(message, offset);
-        long position = MessageDescriptor.position(message, offset);
-        long length = MessageDescriptor.length(message, offset);
-        long address = MessageDescriptor.address(message, offset);
-        int rkey = MessageDescriptor.rkey(message, offset);
-        long sent = writtenBytes();
-        advertsSeen = advertsSeen + 1;
-        String problem = adverts.problem(id, phase, position, length, sent);
-        if (problem != null) {
-            link.violation(problem, position);
-        } else if (!useAdverts || finRequested || !adverts.wouldKeep(phase, position, sent)) {
-            // Nor may a later one be used: if the bytes that made this one stale are taken back, it would seem good.
-            adverts.refuse(phase);
-            adverts.onStale();
-        } else if (!link.endpoint.reaches(address, rkey, length)) {
-            adverts.refuse(phase);
-        } else {
-            boolean waitsForAll = (MessageDescriptor.flags(message, offset) & MessageDescriptor.FLAG_WAIT_ALL) != 0;
-            if (!adverts.add(id, phase, position, address, rkey, length, waitsForAll)) {
-                link.violation("more ADVERTs than agreed, or one twice", id);
-            }
-        }
-    }
-
-    void onCancel(int id, int phase) {
-        if (id < 0 || id >= link.rules.idLimit() || !adverts.cancel(id, phase)) {
-            link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
-        }
+        adverts.onAdvert(message, offset, writtenBytes(), finRequested);
     }
 
     void onAcknowledged(int generation, long freed) {
-        PeerBuffer to = sending.acknowledged(generation, link.rules);
-        if (to == null || !to.onAcknowledged(freed, placed)) {
-            link.violation("more bytes acknowledged than were sent", freed);
-        }
+        buffers.onAcknowledged(generation, freed, placed);
     }
 
     /** The peer has announced a longer buffer. */
     void onOffered(ByteBuffer message, int offset) {
-        int generation = MessageDescriptor.id(message, offset);
-        PeerBuffer now = sending;
-        long length = MessageDescriptor.length(message, offset);
-        if (announcedByPeer != now.generation || generation != now.generation + 1) {
-            link.violation("hidden buffer announced out of turn", generation);
-            return;
-        }
-        if (Long.bitCount(length) != 1 || length <= now.length || length > EndpointParameters.MAX_EXPOSED_BYTES) {
-            link.violation("hidden buffer of impossible length announced", length);
-            return;
-        }
-        announcedByPeer = generation;
-        long address = MessageDescriptor.address(message, offset);
-        int key = MessageDescriptor.rkey(message, offset);
-        if (!finRequested && link.endpoint.reach(address, key, (int) length)) {
-            offered = new PeerBuffer(now, address, key, (int) length);
-        }
+        buffers.onOffered(message, offset, finRequested);
     }
 
     // Flush.
@@ -527,7 +423,7 @@ final class Outgoing {
                 waitedBefore = false;
             }
             // The writer cannot switch to another buffer while this thread flushes.
-            return flusher.sendPlaced(sending.generation, announcement, hint, lacksRoom());
+            return flusher.sendPlaced(buffers.sending().generation, announcement, hint, lacksRoom());
         }
         return false;
     }
@@ -554,12 +450,8 @@ final class Outgoing {
         return placed + direct;
     }
 
-    boolean hasAdverts() {
-        return adverts.isWaiting();
-    }
-
-    int advertsSeen() {
-        return advertsSeen;
+    AdvertQueue adverts() {
+        return adverts;
     }
 
     /** {@return bytes written into the peer's hidden buffer; any thread} */
@@ -567,40 +459,29 @@ final class Outgoing {
         return placed;
     }
 
+    PeerBuffers buffers() {
+        return buffers;
+    }
+
     /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
     long unacknowledgedBytes() {
-        PeerBuffer to = sending;
-        return to.length - (to.granted() - placed);
-    }
-
-    /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
-    private int reserve(PeerBuffer from) {
-        return from.generation == 0 ? link.endpoint.reserveBytes() : 0;
-    }
-
-    /** @see StreamEngine#limitAhead */
-    void limitAhead(int chosenBytes) {
-        int doubled = Math.min(EndpointParameters.MAX_EXPOSED_BYTES, 2 * Math.min(chosenBytes, 1 << 29));
-        mostAhead = Integer.highestOneBit(Math.max(1, doubled * 2 - 1));
+        return buffers.unacknowledgedBytes(placed);
     }
 
     /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
     boolean lacksRoom() {
-        PeerBuffer to = sending;
-        return offered == null && to.granted() <= placed;
+        return buffers.lackRoom(placed);
     }
 
     /** {@return buffered bytes that {@link #trySend} would take} Bytes for ADVERTs come on top. */
     long writableBytes() {
         while (true) {
-            PeerBuffer to = sending;
+            PeerBuffer to = buffers.sending();
             long written = placed;
             long room = to.granted() - written;
             if (room <= 0) {
-                PeerBuffer next = offered;
-                int more = next != null ? next.length : reserve(to);
-                room = more > 0 && link.credits.available() ? more : 0;
-                if (room == 0 && sending != to) {
+                room = link.credits.available() ? buffers.nextBytes(to) : 0;
+                if (room == 0 && buffers.sending() != to) {
                     continue; // The writer has switched between the two reads.
                 }
             }

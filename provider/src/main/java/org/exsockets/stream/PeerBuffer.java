@@ -1,6 +1,7 @@
 package org.exsockets.stream;
 
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import org.exsockets.stream.link.Rules;
 import org.jspecify.annotations.Nullable;
 
 /**

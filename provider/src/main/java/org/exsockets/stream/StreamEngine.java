@@ -1,14 +1,15 @@
 package org.exsockets.stream;
 
 import java.nio.ByteBuffer;
-import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.stream.direct.PendingReceives;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.stream.link.Link;
+import org.exsockets.stream.link.MessageCredits;
+import org.exsockets.stream.link.Rules;
+import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkCompletion;
-import org.exsockets.verbs.WorkCompletion.Status;
-import org.exsockets.wire.ImmediateDescriptor;
-import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Messages that could not be sent for lack of credits (CANCELLED, URGENT, PLACED, ACK, CREDIT, FIN) are sent by {@link
  * #flush()}, which any thread may call; the poller sends ADVERT and CANCEL. {@link #owesOutput()}: whether one is due.
  *
- * <p>The hidden buffer starts small. If the device has a reserve, a writer that finds no room switches to it, once,
- * between two transfers (SWITCHED). Over other devices, when {@link GrowthPolicy} finds demand, the receiver exposes
- * and announces a longer one (NEWBUF), and the writer switches to it likewise. The reader empties the old one first and
- * then gives it back. {@link HiddenBuffer} and {@link PeerBuffer} are the two ends' views of one generation.
+ * <p>The hidden buffer starts small, and grows: {@link HiddenBuffers} and {@link PeerBuffers} are the two ends' views.
  *
  * <p>Counters are cumulative over the life of the stream. Each has a single writer, which stores it with release; the
  * other roles load it with acquire. It is stored after the work it stands for, but for sent and acknowledged bytes
@@ -41,24 +39,18 @@ public final class StreamEngine {
     /** {@link #tryReceive}: the stream has ended and everything was read. */
     public static final int END_OF_STREAM = -1;
 
+    /** Enough for a writer to notice before they have run out. */
+    private static final int FEW_CREDITS = 4;
+
     private final Link link;
     private final MessageCredits credits;
-    private final CompletionQueue completions;
     private final Incoming incoming;
     private final Outgoing outgoing;
     private final Flusher flusher;
+    private final Arrivals arrivals;
 
     /** Set by any thread; a poller that sees it late makes room that is not needed. */
     private volatile boolean ending;
-
-    /** Receives of each end, and so the most messages of the peer that can be unhandled at any time. */
-    private final int depth;
-
-    // Poller.
-    private final WorkCompletion completion = new WorkCompletion();
-
-    /** Where messages of the peer arrive: a place for each receive, or one for all. */
-    private final ByteBuffer receives;
 
     /** Takes over an endpoint that nothing was posted to. */
     public StreamEngine(Endpoint endpoint) {
@@ -77,21 +69,11 @@ public final class StreamEngine {
     StreamEngine(Endpoint endpoint, StreamListener listener, boolean useAdverts, Rules rules) {
         this.link = new Link(endpoint, rules, listener);
         this.credits = link.credits;
-        this.depth = endpoint.receiveDepth();
-        this.completions = link.queuePair.completionQueue();
         this.incoming = new Incoming(link);
         this.flusher = new Flusher(link, incoming);
         this.outgoing = new Outgoing(link, flusher, useAdverts);
         flusher.serve(outgoing);
-        int places = link.queuePair.placesWhenPolled() ? 1 : endpoint.receiveDepth();
-        this.receives = MessageDescriptor.allocate(places);
-        link.postReceives(receives, places);
-    }
-
-    private void postReceive(int index) {
-        if (!link.queuePair.postReceive(index, receives, index * MessageDescriptor.LENGTH, MessageDescriptor.LENGTH)) {
-            throw new IllegalStateException("stream: receive queue full: index=" + index);
-        }
+        this.arrivals = new Arrivals(link, incoming, outgoing);
     }
 
     // Writer.
@@ -130,7 +112,7 @@ public final class StreamEngine {
 
     /** {@return whether message credits have run out, or are about to, as far as is known; any thread} */
     public boolean hasFewCredits() {
-        return outgoing.hasFewCredits();
+        return credits.fewerThan(FEW_CREDITS);
     }
 
     /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */
@@ -169,7 +151,7 @@ public final class StreamEngine {
      * @param chosenBytes &gt; 0
      */
     public void limitAhead(int chosenBytes) {
-        outgoing.limitAhead(chosenBytes);
+        outgoing.buffers().limitAhead(chosenBytes);
     }
 
     /** {@return bytes that {@link #trySend} has written straight into memory of the peer's program; writer} */
@@ -179,7 +161,7 @@ public final class StreamEngine {
 
     /** {@return whether the peer has advertised memory, as far as is known; any thread} */
     public boolean hasAdverts() {
-        return outgoing.hasAdverts();
+        return outgoing.adverts().isWaiting();
     }
 
     /** Writer: sets whether bytes go to advertised memory, or always to the peer's hidden buffer. */
@@ -189,7 +171,7 @@ public final class StreamEngine {
 
     /** {@return ADVERTs that have arrived so far, also those that came too late; wraps; any thread} */
     public int advertsSeen() {
-        return outgoing.advertsSeen();
+        return outgoing.adverts().seen();
     }
 
     /** {@return bytes in the peer's hidden buffer that it may not have read yet; any thread, roughly right} */
@@ -325,7 +307,7 @@ public final class StreamEngine {
      * @return whether there was any
      */
     public boolean progress() {
-        boolean any = handleAll();
+        boolean any = arrivals.handleAll();
         PendingReceives direct = incoming.receivesSoFar();
         any |= direct != null && endClosed(direct.closeWindows());
         incoming.advance();
@@ -339,99 +321,16 @@ public final class StreamEngine {
         return any;
     }
 
-    /** Handles at most {@link #depth} messages: the peer may send more with the credits it gets meanwhile. */
-    private boolean handleAll() {
-        boolean any = false;
-        int messages = 0;
-        while (messages < depth && link.failure() == null && completions.poll(completion)) {
-            any = true;
-            if (completion.status != Status.SUCCESS) {
-                link.fail("work completion: status=" + completion.status);
-            } else if (handle()) {
-                messages++;
-            }
-        }
-        return any;
-    }
-
     /** Handles what has arrived, and ends receives with closed windows. {@return whether anything had arrived} */
     private boolean endClosed(boolean closed) {
         if (!closed) {
             return false;
         }
-        boolean any = link.rules.handlesArrivalsBehindClosing() && handleAll();
+        boolean any = link.rules.handlesArrivalsBehindClosing() && arrivals.handleAll();
         if (link.failure() == null) {
             incoming.receives().endClosed();
         }
         return any;
-    }
-
-    /** {@return whether it was a message} */
-    private boolean handle() {
-        int index = (int) completion.wrId;
-        switch (completion.opcode) {
-            case RECV -> onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
-            case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
-            default -> {
-                return false;
-            }
-        }
-        if (link.failure() == null) {
-            postReceive(index);
-            if (!credits.onReceiveReposted()) {
-                link.violation("message without a credit", depth);
-            }
-        }
-        return true;
-    }
-
-    private void onImmediate(int immediate, int length) {
-        onCredits(ImmediateDescriptor.credits(immediate));
-        int id = ImmediateDescriptor.id(immediate);
-        switch (ImmediateDescriptor.kind(immediate)) {
-            case ImmediateDescriptor.INDIRECT -> {
-                incoming.onBytes(id & ImmediateDescriptor.GENERATION_MASK, length);
-                if ((id & ImmediateDescriptor.WAITED) != 0) {
-                    incoming.onWaited();
-                }
-            }
-            case ImmediateDescriptor.DIRECT -> incoming.onDirect(id, length);
-            default -> link.violation("immediate of unknown kind", immediate);
-        }
-    }
-
-    private void onMessage(int offset, int length) {
-        if (length != MessageDescriptor.LENGTH) {
-            link.violation("message of wrong length", length);
-            return;
-        }
-        onCredits(MessageDescriptor.credits(receives, offset));
-        int id = MessageDescriptor.id(receives, offset);
-        long position = MessageDescriptor.position(receives, offset);
-        switch (MessageDescriptor.type(receives, offset)) {
-            case MessageDescriptor.CREDIT -> {}
-            case MessageDescriptor.ACK -> outgoing.onAcknowledged(id, position);
-            case MessageDescriptor.PLACED -> {
-                incoming.onBytes(id, position);
-                if ((MessageDescriptor.flags(receives, offset) & MessageDescriptor.FLAG_WAITED) != 0) {
-                    incoming.onWaited();
-                }
-            }
-            case MessageDescriptor.FIN -> incoming.onFin(position);
-            case MessageDescriptor.ADVERT -> outgoing.onAdvert(receives, offset);
-            case MessageDescriptor.CANCEL -> outgoing.onCancel(id, MessageDescriptor.phase(receives, offset));
-            case MessageDescriptor.CANCELLED -> incoming.onCancelled(id);
-            case MessageDescriptor.NEWBUF -> outgoing.onOffered(receives, offset);
-            case MessageDescriptor.SWITCHED -> incoming.onSwitched(id, position);
-            case MessageDescriptor.URGENT -> incoming.onUrgent(position);
-            default -> link.violation("message of unknown type", MessageDescriptor.type(receives, offset));
-        }
-    }
-
-    private void onCredits(int returned) {
-        if (!credits.onReturned(returned)) {
-            link.violation("more message credits returned than there are", returned);
-        }
     }
 
     /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
@@ -520,7 +419,7 @@ public final class StreamEngine {
      * there, of this end's as far as the peer may not. What is written there next takes new pages.
      */
     public void trim() {
-        outgoing.trim();
+        outgoing.buffers().trim(outgoing.placedBytes());
         if (flusher.tryEnter()) { // Meanwhile the peer is not told that it may write there.
             try {
                 incoming.trim();
@@ -570,11 +469,6 @@ public final class StreamEngine {
     /** {@return bytes that {@link #trySend} would take; any thread} */
     public long writableBytes() {
         return outgoing.writableBytes();
-    }
-
-    /** {@return the length of the hidden buffer that bytes arrive in; poller, roughly right for others} */
-    int hiddenBytes() {
-        return incoming.buffers().arriving().length;
     }
 
     /** {@return bytes in detached memory that the next reads get; reader} */

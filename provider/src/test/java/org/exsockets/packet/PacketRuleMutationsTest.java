@@ -3,7 +3,7 @@ package org.exsockets.packet;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.Supplier;
-import org.exsockets.stream.MessageCredits;
+import org.exsockets.stream.link.MessageCredits;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

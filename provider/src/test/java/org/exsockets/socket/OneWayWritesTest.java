@@ -3,6 +3,7 @@ package org.exsockets.socket;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.ByteBuffer;
+import org.exsockets.progress.Wait;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.junit.jupiter.api.AfterEach;

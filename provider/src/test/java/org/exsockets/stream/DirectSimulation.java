@@ -4,6 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.stream.link.Rules;
+import org.exsockets.stream.link.StreamListener;
 import org.exsockets.verbs.DisconnectReason;
 
 /**
@@ -389,7 +392,7 @@ final class DirectSimulation {
         }
         end.endpoint.noMemory(random.nextInt(20) == 0);
         HiddenBuffer before = end.engine.hiddenBuffers().arriving();
-        end.engine.grow(Math.min(growthLimit, end.engine.hiddenBytes() << 1 + random.nextInt(3)));
+        end.engine.grow(Math.min(growthLimit, end.engine.hiddenBuffers().arriving().length << 1 + random.nextInt(3)));
         if (driving == Driving.EARLY_RELEASE
                 && before.region() != null
                 && end.engine.hiddenBuffers().isAnnounced()) {

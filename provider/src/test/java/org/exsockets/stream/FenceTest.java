@@ -8,7 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.exsockets.stream.Receive.Ending;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.stream.direct.Receive.Ending;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.stream.link.Rules;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
@@ -320,13 +322,13 @@ class HostilePeerTest {
 
     @Test
     void oneAdvertMoreThanAgreed() {
-        for (int i = 0; i < AdvertQueue.LIMIT; i++) {
+        for (int i = 0; i < Rules.ADVERT_LIMIT; i++) {
             advert(i, 0, 0, 8);
             assertTrue(engine.progress());
             giveBackCredits();
             assertNull(engine.failure());
         }
-        advert(AdvertQueue.LIMIT, 0, 0, 8);
+        advert(Rules.ADVERT_LIMIT, 0, 0, 8);
         assertViolation("more ADVERTs than agreed, or one twice");
     }
 
@@ -344,13 +346,13 @@ class HostilePeerTest {
             engine.trySend(ByteBuffer.allocate(1)); // So that there is no credit for an answer.
         }
         endpoint.takenByPeer();
-        for (int i = 0; i < AdvertQueue.LIMIT + 1; i++) {
+        for (int i = 0; i < Rules.ADVERT_LIMIT + 1; i++) {
             message(MessageDescriptor.CANCEL, 0, i, 0);
             assertTrue(engine.progress());
             giveBackCredits();
             assertNull(engine.failure());
         }
-        message(MessageDescriptor.CANCEL, 0, AdvertQueue.LIMIT + 1, 0);
+        message(MessageDescriptor.CANCEL, 0, Rules.ADVERT_LIMIT + 1, 0);
         assertViolation("CANCEL of an impossible id, or more of them than ADVERTs");
     }
 

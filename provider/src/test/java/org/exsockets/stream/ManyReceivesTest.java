@@ -8,7 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
-import org.exsockets.stream.Receive.Ending;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.stream.direct.Receive.Ending;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

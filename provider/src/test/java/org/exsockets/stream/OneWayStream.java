@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.exsockets.stream.link.StreamListener;
 
 /** A writer and a reader over a scripted device, with hidden buffers of 16 bytes; byte n of the stream is n. */
 abstract class OneWayStream {

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.Supplier;
 import org.exsockets.stream.DirectSimulation.Driving;
+import org.exsockets.stream.link.Phase;
+import org.exsockets.stream.link.Rules;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,111 +21,111 @@ class RuleMutationsTest {
     enum Mutation {
         POSITION_IS_THE_EXPECTED_ONE(() -> new SmallRules() {
             @Override
-            long advertisedPosition(long received, long outstanding) {
+            public long advertisedPosition(long received, long outstanding) {
                 return received + outstanding;
             }
         }),
         POSITION_IS_NOT_TESTED(() -> new SmallRules() {
             @Override
-            boolean accepts(int phase, long position, int current, long sent) {
+            public boolean accepts(int phase, long position, int current, long sent) {
                 return phase == current || Phase.isLater(phase, current);
             }
         }),
         PHASE_IS_NOT_TESTED(() -> new SmallRules() {
             @Override
-            boolean accepts(int phase, long position, int current, long sent) {
+            public boolean accepts(int phase, long position, int current, long sent) {
                 return position == sent;
             }
         }),
         ADVERTISES_WHILE_BYTES_ARE_UNREAD(() -> new SmallRules() {
             @Override
-            boolean mayAdvertise(long unread, boolean finArrived) {
+            public boolean mayAdvertise(long unread, boolean finArrived) {
                 return !finArrived;
             }
         }),
         KEEPS_ADVERTS_WHEN_GOING_INDIRECT(() -> new SmallRules() {
             @Override
-            boolean discardsWhenIndirect() {
+            public boolean discardsWhenIndirect() {
                 return false;
             }
         }),
         DOES_NOT_AWAIT_CANCELLED(() -> new SmallRules() {
             @Override
-            boolean awaitsCancelled() {
+            public boolean awaitsCancelled() {
                 return false;
             }
         }),
         USES_AN_ID_WHOSE_CANCEL_IS_UNANSWERED(() -> new SmallRules() {
             @Override
-            boolean isFree(boolean live, boolean unanswered) {
+            public boolean isFree(boolean live, boolean unanswered) {
                 return !live;
             }
         }),
         A_PART_ENDS_A_CANCELLED_RECEIVE_THAT_WAITS_FOR_ALL(() -> new SmallRules() {
             @Override
-            boolean endsCancelled(boolean full) {
+            public boolean endsCancelled(boolean full) {
                 return true;
             }
         }),
         BYTES_OVERTAKE_A_CANCELLED(() -> new SmallRules() {
             @Override
-            boolean mayAnnounce(boolean cancelledDue) {
+            public boolean mayAnnounce(boolean cancelledDue) {
                 return true;
             }
         }),
         NO_FENCE(() -> new SmallRules() {
             @Override
-            boolean fences() {
+            public boolean fences() {
                 return false;
             }
         }),
         ONLY_ONE_BEHIND_A_FENCE(() -> new SmallRules() {
             @Override
-            boolean fencesThoseBehind() {
+            public boolean fencesThoseBehind() {
                 return false;
             }
         }),
         WRITES_THROUGH_A_CLOSED_WINDOW(() -> new SmallRules() {
             @Override
-            boolean heedsWindows() {
+            public boolean heedsWindows() {
                 return false;
             }
         }),
         TAKES_A_CLOSED_WINDOW_FOR_AN_EMPTY_QUEUE(() -> new SmallRules() {
             @Override
-            boolean handlesArrivalsBehindClosing() {
+            public boolean handlesArrivalsBehindClosing() {
                 return false;
             }
         }),
         BUFFER_IS_RELEASED_BEFORE_SWITCHED(SmallRules::new, Driving.EARLY_RELEASE),
         ACK_WITHOUT_GENERATION(() -> new SmallRules() {
             @Override
-            boolean concerns(int generation, int of) {
+            public boolean concerns(int generation, int of) {
                 return true;
             }
         }),
         NO_CREDIT_RESERVE(() -> new SmallRules() {
             @Override
-            int creditReserve() {
+            public int creditReserve() {
                 return 0;
             }
         }),
         A_CREDIT_FOR_EVERY_CREDIT(() -> new SmallRules() {
             @Override
-            int creditThreshold(int depth) {
+            public int creditThreshold(int depth) {
                 return 1;
             }
         }),
         A_CREDIT_ONLY_FOR_ALL(() -> new SmallRules() {
             @Override
-            int creditThreshold(int depth) {
+            public int creditThreshold(int depth) {
                 return depth;
             }
         }),
         DEAF_WHILE_OWING(SmallRules::new, Driving.DEAF_WHILE_OWING),
         ACKNOWLEDGES_TOO_LATE(() -> new SmallRules() {
             @Override
-            int acknowledgeThreshold(int length) {
+            public int acknowledgeThreshold(int length) {
                 return length + 1;
             }
         });

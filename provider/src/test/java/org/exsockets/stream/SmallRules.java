@@ -1,14 +1,16 @@
 package org.exsockets.stream;
 
+import org.exsockets.stream.link.Rules;
+
 /** The rules with so few ids that they are soon used again. */
 class SmallRules extends Rules {
     @Override
-    int idLimit() {
+    public int idLimit() {
         return 4;
     }
 
     @Override
-    int advertLimit() {
+    public int advertLimit() {
         return 4;
     }
 }

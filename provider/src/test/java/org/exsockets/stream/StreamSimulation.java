@@ -177,7 +177,8 @@ final class StreamSimulation {
         if (growthLimit > 0 && random.nextInt(STEPS_PER_GROWTH) == 0) {
             end.endpoint.noMemory(random.nextInt(STEPS_PER_GROWTH) == 0);
             if (!reserves) {
-                end.engine.grow(Math.min(growthLimit, end.engine.hiddenBytes() << 1 + random.nextInt(3)));
+                end.engine.grow(
+                        Math.min(growthLimit, end.engine.hiddenBuffers().arriving().length << 1 + random.nextInt(3)));
             }
         }
         switch (random.nextInt(ACTIONS)) {

@@ -1,0 +1,61 @@
+package org.exsockets.adapt;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the {@link DirectTrials} of a process's streams know of each other: there are others, and one tries at a time,
+ * with a rest for all afterwards. A stream that goes another way than the others is faster or slower at their cost.
+ * Sixteen streams without turns were in trials most of the time.
+ *
+ * <p>Any thread.
+ */
+public final class TrialTurns {
+    /** Another stream was judged within so much time: there are several. */
+    static final long SEVERAL_NS = 1_000_000_000;
+
+    /** A trial that has taken so long does not keep others from theirs: its stream has paused, or is closed. */
+    private static final long LONGEST_NS = 1_000_000_000;
+
+    private record Trial(DirectTrials stream, long startNs) {}
+
+    /** The stream whose window was the last to end. Racy: other streams show at the next window, too. */
+    private volatile @Nullable DirectTrials latest;
+
+    /** The trial that is under way; null: none. */
+    private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
+
+    /** No trial begins before this; valid if {@link #rests}, which is written after it. */
+    private volatile long restedNs;
+
+    private volatile boolean rests;
+
+    /** A window of a stream has ended. {@return whether another stream's was the last one before} */
+    boolean isAfterAnother(DirectTrials stream) {
+        DirectTrials last = latest;
+        if (last == stream) {
+            return false;
+        }
+        latest = stream;
+        return last != null;
+    }
+
+    /** {@return whether the stream may try the other way, until {@link #end}} */
+    boolean begin(DirectTrials stream, long nowNs) {
+        Trial last = trial.get();
+        if (last != null ? nowNs - last.startNs < LONGEST_NS : rests && nowNs - restedNs < 0) {
+            return false;
+        }
+        return trial.compareAndSet(last, new Trial(stream, nowNs));
+    }
+
+    /** The stream's trial is over, and no other begins before {@code restedNs}. */
+    void end(DirectTrials stream, long restedNs) {
+        Trial last = trial.get();
+        if (last != null && last.stream == stream) {
+            this.restedNs = restedNs;
+            rests = true;
+            trial.compareAndSet(last, null);
+        }
+    }
+}

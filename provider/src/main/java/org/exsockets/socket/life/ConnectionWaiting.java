@@ -1,0 +1,73 @@
+package org.exsockets.socket.life;
+
+import org.exsockets.progress.Deadline;
+import org.exsockets.progress.Outcome;
+import org.exsockets.progress.SpinLoop;
+import org.exsockets.progress.Waiters;
+
+/**
+ * How the reader or the writer of a connection waits for a change: it spins while that pays, then arms and sleeps. Each
+ * has an object of its own.
+ */
+public final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
+    private final ConnectionProgress progress;
+    private final Waiters.Sleepers sleepers;
+    private final int slot;
+    private final Deadline deadline;
+    private final SpinLoop loop;
+
+    /**
+     * @param sleepers what changes for a thread that waits
+     * @param slot {@link Waiters#READER} or {@link Waiters#WRITER}
+     * @param deadline of that reader or writer
+     */
+    public ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot, Deadline deadline) {
+        this.progress = progress;
+        this.sleepers = sleepers;
+        this.slot = slot;
+        this.deadline = deadline;
+        this.loop = SpinLoop.young(progress.events().wakeUpNs());
+    }
+
+    /**
+     * Waits until something may have changed, see {@link Waiters.Sleepers#changed}.
+     *
+     * @return 0, or the code of {@link Outcome} that ends the wait
+     */
+    public int await() {
+        int ended = deadline.ended();
+        if (ended != 0 || sleepers.changed(slot)) {
+            return sleepers.changed(slot) ? 0 : ended;
+        }
+        if (loop.spin(this, deadline.remainingNs())) {
+            return 0;
+        }
+        // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.
+        long sleptAtNs = System.nanoTime();
+        progress.waiters.sleep(slot, deadline.remainingNs());
+        loop.slept(System.nanoTime() - sleptAtNs);
+        return deadline.ended();
+    }
+
+    /** A call ends because of the {@code outcome} of its wait. {@return the outcome} */
+    public int left(int outcome) {
+        if (outcome == Outcome.INTERRUPTED) {
+            progress.life.go(Life.Step.INTERRUPT);
+        }
+        return outcome;
+    }
+
+    @Override
+    public boolean arrived() {
+        if (sleepers.changed(slot)) {
+            return true;
+        }
+        progress.completions.anticipate();
+        return false;
+    }
+
+    @Override
+    public boolean lookAround(long nowNs) {
+        return deadline.interrupted();
+    }
+}

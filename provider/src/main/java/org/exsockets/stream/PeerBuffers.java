@@ -1,0 +1,148 @@
+package org.exsockets.stream;
+
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.exsockets.stream.link.Link;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.RemoteRegion;
+import org.exsockets.wire.MessageDescriptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The generations of the peer's hidden buffer as this end writes to them: the one that bytes go to, and the longer one
+ * on offer. {@link HiddenBuffers} is the peer's view of them.
+ */
+final class PeerBuffers {
+    private final Link link;
+
+    /** The buffer that bytes go to. The writer sets it before it tells the peer; others read it. */
+    private volatile PeerBuffer sending;
+
+    /**
+     * The buffer that the writer switches to as soon as it can; switching clears this. Set by the poller when the peer
+     * announces it, or by the writer for the reserve: an endpoint has one of both.
+     */
+    private volatile @Nullable PeerBuffer offered;
+
+    /** Most bytes of the reserve that are used; any thread writes it. */
+    private volatile int mostAhead = EndpointParameters.MAX_EXPOSED_BYTES;
+
+    /** Newest generation the peer has announced. Poller. */
+    private int announcedByPeer;
+
+    PeerBuffers(Link link) {
+        this.link = link;
+        this.sending =
+                new PeerBuffer(link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
+    }
+
+    /** {@return the buffer that bytes go to; any thread} */
+    PeerBuffer sending() {
+        return sending;
+    }
+
+    /** {@return whether there is one to switch to; any thread} */
+    boolean isOffered() {
+        return offered != null;
+    }
+
+    /** Writer, having found one on offer: the bytes from {@code placed} on go there. {@return it} */
+    PeerBuffer switchAt(long placed) {
+        PeerBuffer from = sending;
+        PeerBuffer to = Objects.requireNonNull(offered);
+        from.endAt(placed);
+        to.beginAt(placed);
+        offered = null;
+        link.endpoint.leave(from.key);
+        sending = to;
+        return to;
+    }
+
+    /** Writer. @see StreamEngine#trim */
+    void trim(long placed) {
+        PeerBuffer in = sending;
+        int free = (int) (in.granted() - placed);
+        int offset = in.offset(placed);
+        int first = Math.min(free, in.length - offset);
+        link.endpoint.letGoOfPeer(in.key, offset, first);
+        link.endpoint.letGoOfPeer(in.key, 0, free - first);
+    }
+
+    /** Writer. @see StreamEngine#takeReserve */
+    boolean takeReserve(long placed) {
+        PeerBuffer from = sending;
+        int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
+        if (offered != null || from.granted() > placed || wanted == 0) {
+            return false;
+        }
+        RemoteRegion reserve = link.endpoint.takeReserve(wanted);
+        if (reserve == null) {
+            link.listener.onGrowthRefused(wanted);
+            return false;
+        }
+        offered = new PeerBuffer(from, reserve.address(), reserve.key(), reserve.lengthBytes());
+        return true;
+    }
+
+    /** {@return bytes of the reserve that the writer can switch to by itself, or 0} */
+    private int reserve(PeerBuffer from) {
+        return from.generation == 0 ? link.endpoint.reserveBytes() : 0;
+    }
+
+    /** @see StreamEngine#limitAhead */
+    void limitAhead(int chosenBytes) {
+        int doubled = Math.min(EndpointParameters.MAX_EXPOSED_BYTES, 2 * Math.min(chosenBytes, 1 << 29));
+        mostAhead = Integer.highestOneBit(Math.max(1, doubled * 2 - 1));
+    }
+
+    // Poller.
+
+    /** The peer has read {@code freed} bytes of a buffer. */
+    void onAcknowledged(int generation, long freed, long placed) {
+        PeerBuffer to = sending.acknowledged(generation, link.rules);
+        if (to == null || !to.onAcknowledged(freed, placed)) {
+            link.violation("more bytes acknowledged than were sent", freed);
+        }
+    }
+
+    /** The peer has announced a longer buffer, which is of no use if {@code finished}. */
+    void onOffered(ByteBuffer message, int offset, boolean finished) {
+        int generation = MessageDescriptor.id(message, offset);
+        PeerBuffer now = sending;
+        long length = MessageDescriptor.length(message, offset);
+        if (announcedByPeer != now.generation || generation != now.generation + 1) {
+            link.violation("hidden buffer announced out of turn", generation);
+            return;
+        }
+        if (Long.bitCount(length) != 1 || length <= now.length || length > EndpointParameters.MAX_EXPOSED_BYTES) {
+            link.violation("hidden buffer of impossible length announced", length);
+            return;
+        }
+        announcedByPeer = generation;
+        long address = MessageDescriptor.address(message, offset);
+        int key = MessageDescriptor.rkey(message, offset);
+        if (!finished && link.endpoint.reach(address, key, (int) length)) {
+            offered = new PeerBuffer(now, address, key, (int) length);
+        }
+    }
+
+    // Any thread.
+
+    /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
+    long unacknowledgedBytes(long placed) {
+        PeerBuffer to = sending;
+        return to.length - (to.granted() - placed);
+    }
+
+    /** {@return whether the peer has neither room for more nor a longer buffer on offer} */
+    boolean lackRoom(long placed) {
+        PeerBuffer to = sending;
+        return offered == null && to.granted() <= placed;
+    }
+
+    /** {@return the length of the buffer that the writer can switch to from {@code full}; 0: there is none} */
+    int nextBytes(PeerBuffer full) {
+        PeerBuffer next = offered;
+        return next != null ? next.length : reserve(full);
+    }
+}

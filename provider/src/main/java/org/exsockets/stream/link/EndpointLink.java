@@ -1,0 +1,82 @@
+package org.exsockets.stream.link;
+
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkRequest;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all parts of one end of a connection share, in any protocol: the endpoint, its message credits, and the failure.
+ * Any thread; a {@link WorkRequest} belongs to the thread that posts it.
+ */
+public class EndpointLink {
+    public final Endpoint endpoint;
+    public final QueuePair queuePair;
+    public final MessageCredits credits;
+
+    /** Any thread writes and reads it. The first failure is kept; of two at the same time, either is. */
+    private volatile @Nullable String failure;
+
+    protected EndpointLink(Endpoint endpoint, MessageCredits credits) {
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+        this.credits = credits;
+    }
+
+    /**
+     * Posts all receives, each with the index of its place as its {@code wrId}.
+     *
+     * @param memory divided into places of equal length
+     * @param places one for each receive, or one for all
+     */
+    public void postReceives(ByteBuffer memory, int places) {
+        int length = memory.capacity() / places;
+        int each = endpoint.receiveDepth() / places;
+        for (int i = 0; i < places; i++) {
+            if (!queuePair.postReceives(each, i, memory, i * length, length)) {
+                throw new IllegalStateException("receive queue full: place=" + i);
+            }
+        }
+    }
+
+    /**
+     * Posts a message for which the caller has taken a credit.
+     *
+     * @param message all of the buffer
+     * @return whether it was posted
+     */
+    public boolean send(WorkRequest request, ByteBuffer message) {
+        return post(request.send(message, 0, message.capacity()));
+    }
+
+    /** As {@link #send}, for a message that the peer must answer even if its program is in no call. */
+    public boolean sendSoliciting(WorkRequest request, ByteBuffer message) {
+        return post(request.send(message, 0, message.capacity()).soliciting());
+    }
+
+    /** {@return whether it was posted} */
+    public boolean post(WorkRequest request) {
+        int posted = queuePair.postSend(request);
+        if (posted == QueuePair.QUEUE_FULL) {
+            // Not ignored: bytes that were counted as sent would be missing at the peer.
+            fail("send queue full in spite of room for " + request.opcode);
+        }
+        return posted == QueuePair.POSTED;
+    }
+
+    public void violation(String what, long value) {
+        fail("protocol violation by the peer: " + what + ": value=" + value);
+    }
+
+    public void fail(String what) {
+        if (failure == null) {
+            failure = what;
+        }
+    }
+
+    /** {@return why the connection cannot go on, or null} */
+    public @Nullable String failure() {
+        return failure;
+    }
+}

@@ -1,0 +1,25 @@
+package org.exsockets.stream.link;
+
+/** Gets events of a stream other than its bytes. Called in the role named; must not block, nor call the stream. */
+public interface StreamListener {
+    /** Ignores all events. */
+    StreamListener NONE = new StreamListener() {};
+
+    /** Poller: the peer has switched to a hidden buffer of {@code lengthBytes}. */
+    default void onGrown(int lengthBytes) {}
+
+    /** Poller: there was no memory for a hidden buffer of {@code lengthBytes}. */
+    default void onGrowthRefused(int lengthBytes) {}
+
+    /** Writer: the bytes that this end sends have begun to go directly, or indirectly. */
+    default void onSendingPhase() {}
+
+    /** Poller: the bytes that this end receives have begun to come directly, or indirectly. */
+    default void onReceivingPhase() {}
+
+    /** Writer or poller, one at a time: an ADVERT of the peer was stale when it came, or before its use. */
+    default void onStaleAdvert() {}
+
+    /** Poller: an ADVERT of this end was cancelled. */
+    default void onCancel() {}
+}
