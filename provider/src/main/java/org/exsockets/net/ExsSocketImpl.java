@@ -13,7 +13,6 @@ import java.net.SocketException;
 import java.net.SocketImpl;
 import java.net.SocketOption;
 import java.net.SocketTimeoutException;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,20 +40,19 @@ public final class ExsSocketImpl extends SocketImpl {
     private static final boolean CLOSES_FOR_AN_INTERRUPT_ALONE =
             Runtime.version().feature() < 24;
 
-    /**
-     * The options of all clients, written by any of them. Null until one is created. Kept because a closed client
-     * cannot find them out, nor can its implementation be used again (JDK 25).
-     */
-    private static volatile Set<SocketOption<?>> clientOptions;
-
     private final PlainSockets plainSockets;
     private final boolean server;
 
     /** The platform's implementation behind this one, for {@link #tcp} or {@link #listening}; null: none. */
     private SocketImpl platform;
 
-    /** The TCP side of a client; made when first needed. */
-    private final TcpSide<Socket> tcp = new Plain();
+    private final ImplStreams streams = new ImplStreams(this);
+
+    /** The TCP side of a client; also binds for connections over EXS. */
+    private final ImplTcp tcp = new ImplTcp(this, streams);
+
+    /** Of a client. */
+    private final ClientOptions options = new ClientOptions(this, tcp);
 
     /** Of a server, once it is created. */
     private volatile ListeningSide listening;
@@ -66,18 +64,6 @@ public final class ExsSocketImpl extends SocketImpl {
 
     /** Null as long as only the TCP side is open, which the platform closes if the program loses it. */
     private volatile Holding holding;
-
-    private final ImplStreams streams = new ImplStreams(this);
-
-    private final Rendezvous.LocalBinding binding = new Binding();
-
-    /** SO_OOBINLINE, as the program has set it. */
-    private volatile boolean urgentInline;
-
-    private final ChosenBuffers buffers = new ChosenBuffers();
-
-    /** The program has set SO_LINGER at least once; {@link #tcp} has its value. Never reset. */
-    private volatile boolean lingers;
 
     private volatile boolean inputShut;
 
@@ -111,45 +97,37 @@ public final class ExsSocketImpl extends SocketImpl {
             datagrams = true;
         } else if (server) {
             listening = new ListeningSide(plainSockets.listener(platform));
-        } else if (clientOptions == null) {
-            clientOptions = plain().supportedOptions();
-        }
-    }
-
-    private final class Plain extends TcpSide<Socket> {
-        @Override
-        protected boolean isOpen() {
-            return !closed;
-        }
-
-        @Override
-        protected Socket make(InheritedOptions options) throws IOException {
-            Socket made = plainSockets.socket(platform);
-            options.applyTo(new InheritedOptions.Target() {
-                @Override
-                public void set(SocketOption<Object> name, Object value) throws IOException {
-                    made.setOption(name, value);
-                }
-            });
-            if (streams.timeoutMs() != 0) {
-                made.setSoTimeout(streams.timeoutMs());
-            }
-            Holding held = holding;
-            if (held != null) {
-                held.alsoHolds(made);
-            }
-            return made;
-        }
-
-        @Override
-        protected Socket closed() throws SocketException {
-            throw new SocketException("Socket closed");
+        } else {
+            options.create();
         }
     }
 
     /** {@return the TCP side of a client; made now if there is none} */
     private Socket plain() throws IOException {
         return tcp.get();
+    }
+
+    /** {@return a new socket for the TCP side, over the platform's implementation if there is one} */
+    Socket newPlain() throws IOException {
+        return plainSockets.socket(platform);
+    }
+
+    /** The TCP side has been made. */
+    void alsoHolds(Socket plain) {
+        Holding held = holding;
+        if (held != null) {
+            held.alsoHolds(plain);
+        }
+    }
+
+    /** {@return the connection; null if this is TCP or not connected} */
+    ExsConnection connection() {
+        return connection;
+    }
+
+    /** {@return false from the first close on} */
+    boolean isOpen() {
+        return !closed;
     }
 
     void ensureOpen() throws SocketException {
@@ -197,7 +175,7 @@ public final class ExsSocketImpl extends SocketImpl {
         long startNs = System.nanoTime();
         if (remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
             InetSocketAddress host = Wildcards.ofSocket(inet);
-            Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, binding, Face.NET);
+            Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, tcp, Face.NET);
             if (endpoint != null) {
                 established(endpoint);
                 return;
@@ -231,33 +209,13 @@ public final class ExsSocketImpl extends SocketImpl {
                 && failure instanceof SocketException;
     }
 
-    /** The local address of connections over EXS. */
-    private final class Binding implements Rendezvous.LocalBinding {
-        @Override
-        public InetSocketAddress bound() {
-            Socket plain = tcp.orNull();
-            return plain == null ? null : (InetSocketAddress) plain.getLocalSocketAddress();
-        }
-
-        @Override
-        public InetSocketAddress bind() throws IOException {
-            if (bound() == null) {
-                plain().bind(null);
-            }
-            return bound();
-        }
-    }
-
     private void established(Endpoint endpoint) throws IOException {
         ExsConnection made = new ExsConnection(endpoint);
         synchronized (stateLock) {
             if (!closed) {
                 connection = made;
                 holding = Holding.of(this, made, tcp.orNull());
-                if (urgentInline) {
-                    made.setUrgentInline(true);
-                }
-                buffers.applyTo(made);
+                options.applyTo(made);
                 return;
             }
         }
@@ -302,8 +260,7 @@ public final class ExsSocketImpl extends SocketImpl {
             Reference.reachabilityFence(this);
         }
         if (result.endpoint() != null) {
-            accepted.tcp.inherit(listening.inheritable());
-            accepted.buffers.inherit(listening.inheritable());
+            accepted.options.inherit(listening.inheritable());
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -415,7 +372,7 @@ public final class ExsSocketImpl extends SocketImpl {
         Socket plain = tcp.onClose();
         try {
             if (exs != null) {
-                int lingerSeconds = lingers && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
+                int lingerSeconds = tcp.lingerSeconds(plain);
                 // As in the JDK, the peer gets the end of the stream even if a reset is to follow.
                 exs.close(lingerSeconds == 0 ? Close.ABORT : Close.OUTPUT_FIRST);
                 if (lingerSeconds > 0) {
@@ -480,25 +437,7 @@ public final class ExsSocketImpl extends SocketImpl {
 
     @Override
     protected Set<SocketOption<?>> supportedOptions() {
-        if (server) {
-            return listening.socket().supportedOptions();
-        }
-        Set<SocketOption<?>> known = clientOptions;
-        if (known != null) {
-            return known;
-        }
-        try {
-            return closed ? ofAnother() : plain().supportedOptions();
-        } catch (IOException noDescriptors) {
-            return Set.of();
-        }
-    }
-
-    /** {@return the options for a closed socket that was accepted over EXS, if no client was ever created} */
-    private Set<SocketOption<?>> ofAnother() throws IOException {
-        try (Socket open = plainSockets.socket(platform)) {
-            return open.supportedOptions();
-        }
+        return server ? listening.socket().supportedOptions() : options.supported();
     }
 
     /** An unsupported option is reported as such even if the socket is closed. */
@@ -514,24 +453,15 @@ public final class ExsSocketImpl extends SocketImpl {
         ensureOpenFor(name);
         if (server) {
             listening.setOption(name, value);
-            return;
+        } else {
+            options.set(name, value);
         }
-        if (!tcp.keep(before -> before.keeping(name, value))) {
-            plain().setOption(name, value);
-            lingers |= name.equals(StandardSocketOptions.SO_LINGER);
-        }
-        takeBuffer(name, value);
     }
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpenFor(name);
-        if (server) {
-            return listening.socket().getOption(name);
-        }
-        @SuppressWarnings("unchecked")
-        T known = (T) tcp.known(name);
-        return known != null ? known : plain().getOption(name);
+        return server ? listening.socket().getOption(name) : options.get(name);
     }
 
     @Override
@@ -543,47 +473,14 @@ public final class ExsSocketImpl extends SocketImpl {
         try {
             if (server) {
                 listening.setOption(id, value);
-                return;
-            }
-            boolean kept = tcp.keep(before -> NumberedOptions.keeping(before, id, value));
-            if (!kept && (id != SO_TIMEOUT || tcp.orNull() != null)) {
-                NumberedOptions.set(plain(), id, value);
-                lingers |= id == SO_LINGER;
-            }
-            if (id == SO_OOBINLINE) {
-                takeUrgentInline((Boolean) value);
-            } else if (id == SO_RCVBUF) {
-                takeBuffer(StandardSocketOptions.SO_RCVBUF, value);
-            } else if (id == SO_SNDBUF) {
-                takeBuffer(StandardSocketOptions.SO_SNDBUF, value);
+            } else {
+                options.set(id, value);
             }
         } catch (SocketException e) {
             throw e;
         } catch (IOException e) {
             throw new SocketException(e.getMessage());
         }
-    }
-
-    /** The flag is written first: a connection that is just being made reads it, or is found here. */
-    private void takeUrgentInline(boolean inline) {
-        urgentInline = inline;
-        ExsConnection exs = connection;
-        if (exs != null) {
-            exs.setUrgentInline(inline);
-        }
-    }
-
-    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are ignored. */
-    private void takeBuffer(SocketOption<?> name, Object value) {
-        if (buffers.choose(name, value)) {
-            buffers.applyTo(connection);
-        }
-    }
-
-    private Object numbered(int id) throws IOException {
-        SocketOption<?> name = NumberedOptions.keepable(id);
-        Object known = name == null ? null : tcp.known(name);
-        return known != null ? known : NumberedOptions.get(plain(), id);
     }
 
     @Override
@@ -593,7 +490,7 @@ public final class ExsSocketImpl extends SocketImpl {
             return switch (id) {
                 case SO_TIMEOUT -> streams.timeoutMs();
                 case SO_BINDADDR -> localHost();
-                default -> server ? NumberedOptions.get(listening.socket(), id) : numbered(id);
+                default -> server ? NumberedOptions.get(listening.socket(), id) : options.get(id);
             };
         } catch (SocketException e) {
             throw e;

@@ -10,6 +10,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.progress.Wait;
 import org.exsockets.socket.ConnectionInputStream;
 import org.exsockets.socket.ConnectionOutputStream;

@@ -17,6 +17,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Set;
+import org.exsockets.nio.transport.ChannelConnector;
+import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.progress.Wait;
 
 /**
@@ -53,9 +55,9 @@ final class ExsServerSocketAdaptor extends ServerSocket {
         try {
             channel.bind(local, backlog);
         } catch (UnresolvedAddressException e) {
-            throw ExsSocketAdaptor.because("Unresolved address", e);
+            throw ChannelConnector.because("Unresolved address", e);
         } catch (UnsupportedAddressTypeException e) {
-            throw ExsSocketAdaptor.because("Unsupported address type", e);
+            throw ChannelConnector.because("Unsupported address type", e);
         }
     }
 
@@ -75,7 +77,7 @@ final class ExsServerSocketAdaptor extends ServerSocket {
             if (blocking) {
                 channel.ensureNotInterrupted();
             }
-            throw ExsSocketAdaptor.because("Socket is not bound yet", new NotYetBoundException());
+            throw ChannelConnector.because("Socket is not bound yet", new NotYetBoundException());
         }
         SocketChannel accepted;
         if (channel.hasDevice()) {

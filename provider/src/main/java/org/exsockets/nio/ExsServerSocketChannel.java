@@ -18,6 +18,14 @@ import java.util.Set;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.SecurityManagers;
+import org.exsockets.nio.select.ChannelKeys;
+import org.exsockets.nio.select.DescriptorSource;
+import org.exsockets.nio.select.ExsChannel;
+import org.exsockets.nio.select.ExsKey;
+import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.nio.select.KeySource;
+import org.exsockets.nio.select.ListenerSource;
+import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
@@ -243,13 +251,12 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public KeySource source(ExsSelector selector, ExsKey key) {
+    public KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
         Acceptor<SocketChannel> both = acceptor;
-        KeySource now = key.source;
         if (both != null) {
-            return now instanceof ListenerSource ? now : new ListenerSource(tcp, both, selector, key);
+            return present instanceof ListenerSource ? present : new ListenerSource(tcp, both, selector, key);
         }
-        return now != null ? now : new DescriptorSource(tcp, false);
+        return present != null ? present : new DescriptorSource(tcp, false);
     }
 
     @Override

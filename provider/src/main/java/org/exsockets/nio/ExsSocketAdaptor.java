@@ -18,6 +18,11 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import org.exsockets.nio.transport.ChannelConnector;
+import org.exsockets.nio.transport.ChannelOptions;
+import org.exsockets.nio.transport.ChannelTcp;
+import org.exsockets.nio.transport.SupportedOptions;
+import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ExsConnection;
 
@@ -28,21 +33,36 @@ import org.exsockets.socket.ExsConnection;
 final class ExsSocketAdaptor extends Socket {
     private final ExsSocketChannel channel;
     private final TransportDecision decision;
+    private final ChannelConnector connector;
+    private final ChannelOptions options;
     private final ChannelTcp tcp;
     private final AdaptorStreams streams;
     private volatile int timeoutMs;
 
-    private ExsSocketAdaptor(ExsSocketChannel channel, ChannelTcp tcp) throws SocketException {
+    private ExsSocketAdaptor(
+            ExsSocketChannel channel,
+            ChannelTcp tcp,
+            TransportDecision decision,
+            ChannelConnector connector,
+            ChannelOptions options)
+            throws SocketException {
         super((SocketImpl) null);
         this.channel = channel;
-        this.decision = channel.decision();
         this.tcp = tcp;
+        this.decision = decision;
+        this.connector = connector;
+        this.options = options;
         this.streams = new AdaptorStreams(channel, tcp);
     }
 
-    static ExsSocketAdaptor of(ExsSocketChannel channel, ChannelTcp tcp) {
+    static ExsSocketAdaptor of(
+            ExsSocketChannel channel,
+            ChannelTcp tcp,
+            TransportDecision decision,
+            ChannelConnector connector,
+            ChannelOptions options) {
         try {
-            return new ExsSocketAdaptor(channel, tcp);
+            return new ExsSocketAdaptor(channel, tcp, decision, connector, options);
         } catch (SocketException e) {
             throw new IllegalStateException(e);
         }
@@ -85,14 +105,14 @@ final class ExsSocketAdaptor extends Socket {
             SupportedOptions.closedChannel().socket().connect(remote, timeout); // It throws the right exception.
         }
         long startNs = System.nanoTime();
-        if (timeout < 0 || isUnresolved(remote) || !decision.connectExs(remote, timeout)) {
+        if (timeout < 0 || isUnresolved(remote) || !connector.connectExs(remote, timeout)) {
             try {
                 jdk().connect(remote, timeout < 0 ? timeout : Rendezvous.remainingMs(timeout, startNs));
             } catch (IOException e) {
                 closeWithTcp();
                 throw e;
             }
-            decision.connectedTcp();
+            connector.connectedTcp();
         }
     }
 
@@ -101,7 +121,7 @@ final class ExsSocketAdaptor extends Socket {
         if (!(remote instanceof InetSocketAddress inet && inet.isUnresolved())) {
             return false;
         }
-        if (channel.isConnected() && TransportDecision.TELLS_OF_CONNECTION_FIRST) {
+        if (channel.isConnected() && ChannelConnector.TELLS_OF_CONNECTION_FIRST) {
             throw new SocketException("Already connected");
         }
         return true;
@@ -115,7 +135,7 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void bind(SocketAddress local) throws IOException {
-        decision.besideNoConnect(() -> bindAlone(local));
+        connector.besideNoConnect(() -> bindAlone(local));
     }
 
     private void bindAlone(SocketAddress local) throws IOException {
@@ -123,7 +143,7 @@ final class ExsSocketAdaptor extends Socket {
             throw new ConnectionPendingException();
         }
         if (connectionOrNull() != null && channel.isOpen()) {
-            throw because("Already bound", new AlreadyBoundException());
+            throw ChannelConnector.because("Already bound", new AlreadyBoundException());
         }
         jdk().bind(local);
     }
@@ -141,7 +161,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public InetAddress getLocalAddress() {
         ExsConnection exs = connectionOrNull();
-        if (exs != null && channel.isOpen() && !decision.hidesLocalAddress()) {
+        if (exs != null && channel.isOpen() && !connector.hidesLocalAddress()) {
             return exs.localHost();
         }
         InetSocketAddress local = channel.isOpen() ? local() : null;
@@ -191,7 +211,7 @@ final class ExsSocketAdaptor extends Socket {
 
     /** Closed channels still have it, as in the JDK. */
     private InetSocketAddress local() {
-        if (decision.hidesLocalAddress()) {
+        if (connector.hidesLocalAddress()) {
             return null;
         }
         ExsConnection exs = connectionOrNull();
@@ -267,15 +287,8 @@ final class ExsSocketAdaptor extends Socket {
             throw new ClosedChannelException();
         }
         if (!channel.isConnected()) {
-            throw because("Socket is not connected", new NotYetConnectedException());
+            throw ChannelConnector.because("Socket is not connected", new NotYetConnectedException());
         }
-    }
-
-    /** {@return what the JDK's adaptors throw for an exception of the channel} */
-    static SocketException because(String message, RuntimeException cause) {
-        SocketException translated = new SocketException(message);
-        translated.initCause(cause);
-        return translated;
     }
 
     @Override
@@ -287,7 +300,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean isOutputShutdown() {
         Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
-        return jdk != null ? channel.isOutputShut(jdk) : channel.isOutputShut();
+        return jdk != null ? tcp.isOutputShut(jdk) : channel.isOutputShut();
     }
 
     @Override
@@ -298,7 +311,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean isBound() {
         Socket jdk = jdkOrNull();
-        return !decision.hidesLocalAddress() && (connectionOrNull() != null || jdk != null && jdk.isBound());
+        return !connector.hidesLocalAddress() && (connectionOrNull() != null || jdk != null && jdk.isBound());
     }
 
     @Override
@@ -351,7 +364,7 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        T known = channel.knownOption(name);
+        T known = options.known(name);
         return known != null ? known : jdk().getOption(name);
     }
 
@@ -362,14 +375,14 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void setTcpNoDelay(boolean on) throws SocketException {
-        if (!channel.keepOption(StandardSocketOptions.TCP_NODELAY, on)) {
+        if (!options.keep(StandardSocketOptions.TCP_NODELAY, on)) {
             jdk().setTcpNoDelay(on);
         }
     }
 
     @Override
     public boolean getTcpNoDelay() throws SocketException {
-        Boolean known = channel.knownOption(StandardSocketOptions.TCP_NODELAY);
+        Boolean known = options.known(StandardSocketOptions.TCP_NODELAY);
         return known != null ? known : jdk().getTcpNoDelay();
     }
 
@@ -387,7 +400,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void setOOBInline(boolean on) throws SocketException {
         jdk().setOOBInline(on);
-        decision.takeUrgentInline(on);
+        options.takeUrgentInline(on);
     }
 
     @Override
@@ -397,42 +410,42 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void setSendBufferSize(int size) throws SocketException {
-        if (!channel.keepOption(StandardSocketOptions.SO_SNDBUF, size)) {
+        if (!options.keep(StandardSocketOptions.SO_SNDBUF, size)) {
             jdk().setSendBufferSize(size);
         }
-        decision.takeBuffer(StandardSocketOptions.SO_SNDBUF, size);
+        options.takeBuffer(StandardSocketOptions.SO_SNDBUF, size);
     }
 
     @Override
     public int getSendBufferSize() throws SocketException {
-        Integer known = channel.knownOption(StandardSocketOptions.SO_SNDBUF);
+        Integer known = options.known(StandardSocketOptions.SO_SNDBUF);
         return known != null ? known : jdk().getSendBufferSize();
     }
 
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
-        if (!channel.keepOption(StandardSocketOptions.SO_RCVBUF, size)) {
+        if (!options.keep(StandardSocketOptions.SO_RCVBUF, size)) {
             jdk().setReceiveBufferSize(size);
         }
-        decision.takeBuffer(StandardSocketOptions.SO_RCVBUF, size);
+        options.takeBuffer(StandardSocketOptions.SO_RCVBUF, size);
     }
 
     @Override
     public int getReceiveBufferSize() throws SocketException {
-        Integer known = channel.knownOption(StandardSocketOptions.SO_RCVBUF);
+        Integer known = options.known(StandardSocketOptions.SO_RCVBUF);
         return known != null ? known : jdk().getReceiveBufferSize();
     }
 
     @Override
     public void setKeepAlive(boolean on) throws SocketException {
-        if (!channel.keepOption(StandardSocketOptions.SO_KEEPALIVE, on)) {
+        if (!options.keep(StandardSocketOptions.SO_KEEPALIVE, on)) {
             jdk().setKeepAlive(on);
         }
     }
 
     @Override
     public boolean getKeepAlive() throws SocketException {
-        Boolean known = channel.knownOption(StandardSocketOptions.SO_KEEPALIVE);
+        Boolean known = options.known(StandardSocketOptions.SO_KEEPALIVE);
         return known != null ? known : jdk().getKeepAlive();
     }
 

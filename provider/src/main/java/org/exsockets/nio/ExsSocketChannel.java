@@ -5,7 +5,6 @@ import java.net.ProtocolFamily;
 import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.SocketOption;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
@@ -17,6 +16,17 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
 import org.exsockets.config.Face;
+import org.exsockets.nio.select.ChannelKeys;
+import org.exsockets.nio.select.DescriptorSource;
+import org.exsockets.nio.select.ExsChannel;
+import org.exsockets.nio.select.ExsKey;
+import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.nio.select.KeySource;
+import org.exsockets.nio.transport.ChannelConnector;
+import org.exsockets.nio.transport.ChannelOptions;
+import org.exsockets.nio.transport.ChannelTcp;
+import org.exsockets.nio.transport.ConnectingSource;
+import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Turn;
@@ -30,8 +40,8 @@ import org.exsockets.verbs.Endpoint;
  * A stream channel that uses EXS or TCP, as decided when it connects.
  *
  * <p>Until then, and for ever if the decision is TCP, a channel of the JDK, {@link ChannelTcp}, does everything; it is
- * made when first needed. Over EXS it holds the socket options that a program asks for. {@link TransportDecision}
- * decides and connects; this class transfers data, has the options and closes.
+ * made when first needed. Over EXS it holds the socket options that a program asks for. {@link ChannelConnector}
+ * connects, which decides; this class transfers data and closes.
  *
  * <p>Any thread. Readers exclude each other, and so do writers, in {@link ExsConnection} or the JDK's channel.
  */
@@ -46,6 +56,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private final ChannelTcp tcp;
     private final Turn turn = new ChannelTurn();
     private final TransportDecision decision;
+    private final ChannelOptions options;
+    private final ChannelConnector connector;
 
     /** A named class: a lambda would be a class for each constructor, and calls would have two targets. */
     private final class ChannelTurn implements Turn {
@@ -57,9 +69,6 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private volatile boolean inputShut;
     private volatile boolean outputShut;
-
-    /** The close of this channel, not the program, has shut the output of its TCP side. */
-    private volatile boolean outputEnded;
 
     /** Made once, under {@link #adaptorLock}. */
     private ExsSocketAdaptor adaptor;
@@ -73,7 +82,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     ExsSocketChannel(SelectorProvider provider, ProtocolFamily family, Face face) {
         super(provider);
         tcp = new ChannelTcp(this, family);
-        decision = new TransportDecision(this, tcp, keys, face);
+        decision = new TransportDecision(this, tcp);
+        options = new ChannelOptions(tcp, decision);
+        connector = new ChannelConnector(this, face, tcp, keys, decision, options);
     }
 
     /** A channel that was accepted over TCP. */
@@ -85,8 +96,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     /** A channel that was accepted over EXS, with the options from its listener. */
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
         this(provider, (ProtocolFamily) null, face);
-        tcp.inherit(inherited);
-        decision.startWith(endpoint, inherited);
+        options.inherit(inherited);
+        decision.startWith(endpoint, options);
     }
 
     /** {@return whether this is a connection over EXS, open or closed; any thread} */
@@ -94,27 +105,22 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return decision.exs() != null;
     }
 
-    /** For the adaptor and the sources of readiness. */
-    TransportDecision decision() {
-        return decision;
-    }
-
     // Connecting.
 
     @Override
     public SocketChannel bind(SocketAddress local) throws IOException {
-        decision.bind(local);
+        connector.bind(local);
         return this;
     }
 
     @Override
     public boolean connect(SocketAddress remote) throws IOException {
-        return decision.connect(remote);
+        return connector.connect(remote);
     }
 
     @Override
     public boolean finishConnect() throws IOException {
-        return decision.finishConnect();
+        return connector.finishConnect();
     }
 
     @Override
@@ -238,11 +244,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     long sendFile(FileChannel file, long position, long count) throws IOException {
         ExsConnection exs = decision.exs();
         if (exs == null) {
-            try {
-                return file.transferTo(position, count, tcp.get());
-            } catch (IOException e) {
-                throw tcp.closedWith(e);
-            }
+            return tcp.sendFile(file, position, count);
         }
         if (outputShut && !TRANSFERS_LOOK_AT_SHUTDOWN) {
             if (count == 0) {
@@ -296,11 +298,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     void sendUrgentData(int data) throws IOException {
         ExsConnection exs = connected();
         if (exs == null) {
-            try {
-                tcp.orNull().socket().sendUrgentData(data);
-            } catch (IOException e) {
-                throw tcp.closedWith(e);
-            }
+            tcp.sendUrgentData(data);
             return;
         }
         int n = exs.writeUrgent((byte) data, turn);
@@ -368,18 +366,13 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return outputShut;
     }
 
-    /** {@return whether the program has shut the output of {@code overTcp}, the TCP side} */
-    boolean isOutputShut(Socket overTcp) {
-        return overTcp.isOutputShutdown() && !outputEnded;
-    }
-
     // Addresses and options.
 
     @Override
     public Socket socket() {
         synchronized (adaptorLock) {
             if (adaptor == null) {
-                adaptor = ExsSocketAdaptor.of(this, tcp);
+                adaptor = ExsSocketAdaptor.of(this, tcp, decision, connector, options);
             }
             return adaptor;
         }
@@ -388,95 +381,43 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     @Override
     public SocketAddress getLocalAddress() throws IOException {
         ensureOpen();
-        if (decision.hidesLocalAddress()) {
-            return null;
-        }
-        ExsConnection exs = decision.connection();
-        if (exs != null) {
-            return exs.localAddress();
-        }
-        SocketChannel overTcp = tcp.orNull();
-        return overTcp == null ? null : overTcp.getLocalAddress();
+        return connector.hidesLocalAddress() ? null : decision.localAddress();
     }
 
     @Override
     public SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
-        ExsConnection exs = decision.connection();
-        if (exs != null) {
-            return exs.remoteAddress();
-        }
-        SocketChannel overTcp = tcp.orNull();
-        SocketAddress remote = overTcp == null ? null : overTcp.getRemoteAddress();
-        return remote != null ? remote : decision.target();
+        return decision.remoteAddress();
     }
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        Objects.requireNonNull(name);
-        if (!keepOption(name, value)) {
-            tcp.get().setOption(name, value); // Closed with this channel: it throws the right exceptions.
-        }
-        if (name.equals(StandardSocketOptions.SO_LINGER)) {
-            tcp.setLingers();
-        }
-        if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
-            decision.takeUrgentInline(inline);
-        }
-        decision.takeBuffer(name, value);
+        options.set(name, value);
         return this;
-    }
-
-    /** {@return whether the option is kept until there is a channel of the JDK} */
-    boolean keepOption(SocketOption<?> name, Object value) {
-        return tcp.orNull() == null && tcp.keep(before -> before.keeping(name, value));
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        Objects.requireNonNull(name);
-        T known = knownOption(name);
-        return known != null ? known : tcp.get().getOption(name);
-    }
-
-    /** {@return the option's value if it is known without a channel of the JDK; otherwise null} */
-    @SuppressWarnings("unchecked")
-    <T> T knownOption(SocketOption<T> name) {
-        return (T) tcp.known(name);
+        return options.get(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        SocketChannel known = tcp.orNull();
-        return known != null ? known.supportedOptions() : SupportedOptions.ofSocket();
+        return options.supported();
     }
 
     // Selecting.
 
     @Override
-    public KeySource source(ExsSelector selector, ExsKey key) {
+    public KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
         ExsConnection exs = decision.connection();
-        KeySource now = key.source;
         if (exs != null) {
-            return now instanceof ConnectionSource ? now : ConnectionSource.of(this, exs, selector, key);
+            return present instanceof ConnectionSource ? present : ConnectionSource.of(this, exs, selector, key);
         }
         if (decision.pendingTarget() != null) {
-            return now instanceof ConnectingSource ? now : new ConnectingSource(decision);
+            return present instanceof ConnectingSource ? present : new ConnectingSource(decision);
         }
-        return now instanceof DescriptorSource ? now : descriptorSource(key);
-    }
-
-    /** {@return null if the channel has no descriptor, and none is needed yet or none is available} */
-    private KeySource descriptorSource(ExsKey key) {
-        if (tcp.orNull() == null && key.selectedFor() == 0) {
-            return null;
-        }
-        try {
-            return new DescriptorSource(tcp.get(), false);
-        } catch (IOException e) {
-            Log.warnOnce("unselectable", "a channel that is not connected cannot be selected: " + e.getMessage());
-            return null;
-        }
+        return present instanceof DescriptorSource ? present : tcp.source(key);
     }
 
     @Override
@@ -488,7 +429,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     protected void implCloseSelectableChannel() throws IOException {
-        ExsConnection exs = decision.onClose();
+        ExsConnection exs = connector.onClose();
         SocketChannel inner = tcp.onClose();
         if (exs != null) {
             int lingerSeconds = tcp.lingerSeconds();
@@ -499,29 +440,9 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         }
         if (inner != null) {
             if (exs == null && !keys.areNone() && !inner.isRegistered() && inner.isConnected()) {
-                endOutput(inner);
+                tcp.endOutput(inner);
             }
             inner.close();
-        }
-    }
-
-    /**
-     * Ends the output as the JDK does when a registered channel is closed, unless SO_LINGER is 0. The JDK's channel
-     * behind this one would not: it is registered only at the next selection.
-     */
-    private void endOutput(SocketChannel tcp) throws IOException {
-        Integer lingerSeconds = tcp.getOption(StandardSocketOptions.SO_LINGER);
-        if (lingerSeconds == null || lingerSeconds == 0) {
-            return;
-        }
-        if (lingerSeconds > 0) {
-            tcp.setOption(StandardSocketOptions.SO_LINGER, -1);
-        }
-        outputEnded = !tcp.socket().isOutputShutdown();
-        try {
-            tcp.shutdownOutput();
-        } catch (IOException peerIsGone) {
-            Log.debug("end of the output of " + tcp + ": " + peerIsGone);
         }
     }
 

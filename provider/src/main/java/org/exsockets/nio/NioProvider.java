@@ -14,6 +14,7 @@ import java.util.Objects;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.nio.select.ExsSelector;
 
 /**
  * Opens TCP channels that use EXS if the peer can, and selectors for them. Datagram channels, pipes and Unix-domain

@@ -88,7 +88,7 @@ class ProgramsIT {
     @EnumSource
     void everyFaceIsExsWithTheOption(Jdk jdk) throws Exception {
         ProgramJvm program = start(jdk, List.of(), EveryFace.class);
-        assertEquals("org.exsockets.aio org.exsockets.nio", program.line());
+        assertEquals("org.exsockets.aio org.exsockets.nio org.exsockets.nio.select", program.line());
         assertEquals("exchanged 60000", program.line());
         assertOverExs(program.end(), 6);
     }

@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
@@ -8,7 +8,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -17,7 +16,6 @@ import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.progress.HotSet;
 import org.exsockets.progress.SpinLoop;
-import org.exsockets.progress.WordPlace;
 import org.exsockets.verbs.SleepSign;
 
 /**
@@ -38,26 +36,13 @@ import org.exsockets.verbs.SleepSign;
  * there, and peers send events to completion channels. Connections whose peers see no sign are armed one by one and are
  * no longer hot.
  *
- * <p>{@link Registrations} keeps the keys, {@link SignedKeys} the sign; this class selects.
+ * <p>{@link Registrations} keeps the keys, {@link HotKeys} polls the hot ones, {@link SignedKeys} has the sign, {@link
+ * SelectorSleep} sleeps, and {@link ReadyKeys} collects what a selection finds. This class has the order of these steps.
  *
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
  */
 public final class ExsSelector extends AbstractSelector {
-    /** Polls without news after which a hot connection cools down, so that it no longer slows the others. */
-    private static final int MAX_IDLE_LOOKS = 4_000;
-
-    /** The same for all hot connections together: with thousands of them each round of polls is expensive. */
-    private static final int IDLE_LOOKS_OF_ALL = 64 * MAX_IDLE_LOOKS;
-
-    private static final int MIN_IDLE_LOOKS = 16;
-
-    /**
-     * Sleeps without news after which a connection that shows the sign cools down: so many sleeps, with two or three
-     * polls in each, cost about as much as an event.
-     */
-    private static final int IDLE_SLEEPS = 16;
-
     /** How long ready connections may keep a selection from looking at descriptors. */
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
@@ -82,49 +67,30 @@ public final class ExsSelector extends AbstractSelector {
     /** Guarded by its own monitor, which the program may hold, too. */
     private final SelectedKeys selected = new SelectedKeys(this);
 
+    private final ReadyKeys found = new ReadyKeys(this, selected);
+
     private final HotSet<ExsKey> hot = new HotSet<>();
 
     private final SignedKeys signs = new SignedKeys(hot);
 
     private final Registrations registrations;
+    private final HotKeys hotKeys;
+    private final SelectorSleep sleeping;
 
     /** A wake-up that no selection has consumed yet; set by any thread. */
     private final AtomicBoolean wakeup = new AtomicBoolean();
 
-    /**
-     * Where the selecting thread sleeps or is about to; null: nowhere. Dekker's handshake: that thread writes this,
-     * then reads {@link #wakeup} and the changes of {@link #registrations}; a waker writes those, then reads this.
-     */
-    private volatile Selector sleepsIn;
-
     /** The background thread has reported, during a sleep on the word, that {@link #inner} may have news. */
     private volatile boolean rung;
 
-    /** On the word of the sign; null until it is needed. */
-    private WordPlace wordPlace;
-
     private volatile Thread selecting;
+
     private final Consumer<SelectionKey> onInner = new Consumer<>() {
         @Override
         public void accept(SelectionKey key) {
             onInner(key);
         }
     };
-
-    private Consumer<SelectionKey> action;
-
-    /** Keys for the action, which runs at the end: by then all ready operations of each key are known. */
-    private final ArrayList<ExsKey> toTell = new ArrayList<>();
-
-    /** Keys of closed channels that end the selection. */
-    private final ArrayList<ExsKey> endedBy = new ArrayList<>();
-
-    private int updated;
-
-    /** Counts selections, from 1 on. */
-    private long selection;
-
-    private boolean anyReady;
 
     /** Consecutive sleeps that have ended early without news. */
     private int emptySleeps;
@@ -137,10 +103,13 @@ public final class ExsSelector extends AbstractSelector {
 
     private long lastDescriptorLookNs;
 
-    ExsSelector(SelectorProvider provider) throws IOException {
+    /** @param provider to which the selector belongs, as programs see it */
+    public ExsSelector(SelectorProvider provider) throws IOException {
         super(provider);
         this.inner = JdkChannels.openSelector();
         this.registrations = new Registrations(this, inner, selected, hot, signs, loop);
+        this.hotKeys = new HotKeys(hot, signs, registrations, found);
+        this.sleeping = new SelectorSleep(inner, onInner, wakeup, registrations, signs, loop);
     }
 
     // Registration.
@@ -175,7 +144,7 @@ public final class ExsSelector extends AbstractSelector {
      * An event of the connection behind {@code key} was taken. An armed key has lost its wake-up and must be polled.
      * Any thread, the selecting one included.
      */
-    void onSignal(ExsKey key) {
+    public void onSignal(ExsKey key) {
         if (Thread.currentThread() != selecting || !takingEvents) {
             onSourceChanged(key);
         }
@@ -184,20 +153,13 @@ public final class ExsSelector extends AbstractSelector {
     /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
     void onSourceChanged(ExsKey key) {
         registrations.change(key);
-        wakeSleeper();
+        sleeping.wake();
     }
 
     /** As {@link #onSignal}, and the inner selector may have news of {@code key}. */
     void onRung(ExsKey key) {
         rung = true;
         onSignal(key);
-    }
-
-    private void wakeSleeper() {
-        Selector place = sleepsIn;
-        if (place != null) {
-            place.wakeup();
-        }
     }
 
     /** {@return whether an action of the selection under way is closing this selector} Any thread. */
@@ -259,13 +221,12 @@ public final class ExsSelector extends AbstractSelector {
                 throw new IllegalStateException("select in progress");
             }
             synchronized (selected) {
-                action = keyAction;
+                found.action = keyAction;
                 selecting = Thread.currentThread();
                 try {
                     return selectLocked(timeoutMs);
                 } finally {
-                    forget();
-                    action = null;
+                    found.end();
                     selecting = null;
                 }
             }
@@ -273,19 +234,16 @@ public final class ExsSelector extends AbstractSelector {
     }
 
     private int selectLocked(long timeoutMs) throws IOException {
-        updated = 0;
-        selection++;
-        anyReady = false;
         emptySleeps = 0;
-        registrations.removeCancelled(cancelledKeys(), endedBy);
+        registrations.removeCancelled(cancelledKeys(), found.endedBy);
         registrations.takeInAsked();
         long endNs = timeoutMs > 0 ? System.nanoTime() + Math.min(timeoutMs, MAX_TIMEOUT_MS) * NS_PER_MS : 0;
         boolean last = timeoutMs == 0;
         while (true) {
             takeChanges();
             heated = false;
-            pollHot();
-            last = last || anyReady || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
+            hotKeys.poll();
+            last = last || found.any || wakeup.get() || Thread.currentThread().isInterrupted() || !isOpen();
             if (last) {
                 lookAtDescriptors(timeoutMs == 0);
                 break;
@@ -295,9 +253,8 @@ public final class ExsSelector extends AbstractSelector {
             }
         }
         wakeup.set(false);
-        registrations.removeCancelled(cancelledKeys(), endedBy);
-        tell();
-        return updated;
+        registrations.removeCancelled(cancelledKeys(), found.endedBy);
+        return found.tell();
     }
 
     /** Handles what other threads and peers have reported of keys. */
@@ -306,145 +263,10 @@ public final class ExsSelector extends AbstractSelector {
         signs.takeNews();
     }
 
-    private void pollHot() {
-        int maxIdleLooks = maxIdleLooks();
-        for (int i = hot.size() - 1; i >= 0; i--) {
-            ExsKey key = hot.get(i);
-            int wanted = key.selectedFor();
-            int ready = wanted == 0 ? 0 : key.source.poll(wanted);
-            if (ready != 0) {
-                key.idleLooks = 0;
-                onReady(key, ready);
-            } else if (wanted == 0) {
-                hot.remove(key);
-                signs.hide(key);
-            } else if (++key.idleLooks > maxIdleLooks) {
-                key.idleLooks = 0;
-                cool(key, true);
-            }
-        }
-    }
-
-    private int maxIdleLooks() {
-        return Math.max(MIN_IDLE_LOOKS, Math.min(MAX_IDLE_LOOKS, IDLE_LOOKS_OF_ALL / (hot.size() + 1)));
-    }
-
-    /**
-     * Has the peer announce the next completion, by a mark or an event, so that the key need not be polled.
-     *
-     * @param signed whether the sign says asleep during the next sleep: a peer that marks a cell wakes the selection
-     *     only then
-     */
-    private void cool(ExsKey key, boolean signed) {
-        boolean marks = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
-        if (!marks && !key.source.signals()) {
-            registrations.leaveWord(key);
-            signs.hide(key);
-            key.source.arm();
-        }
-        int ready = key.source.poll(key.selectedFor());
-        if (ready == 0) {
-            hot.remove(key);
-        } else {
-            signs.heat(key);
-            onReady(key, ready);
-        }
-    }
-
-    /**
-     * Removes, at the end of the selection, a key whose channel another thread has closed or is closing. The key is
-     * cancelled here, or that thread has cancelled it but not told the selector yet.
-     */
-    private void lose(ExsKey key) {
-        key.cancel();
-        endedBy.add(key);
-    }
-
-    /**
-     * @param found what is ready of what is selected for, ≠ 0; it ends the selection even if the program's interest has
-     *     changed, the key was cancelled or the channel closed meanwhile: the JDK's selection, which still has the
-     *     descriptor, ends, too
-     */
-    private void onReady(ExsKey key, int found) {
-        anyReady = true;
-        if (!key.channel().isOpen()) {
-            lose(key);
-            return;
-        }
-        int ready = found & key.selectedFor() & key.interest();
-        if (ready == 0 || !key.isValid()) {
-            return;
-        }
-        if (action != null) {
-            if (key.toTell == 0) {
-                toTell.add(key);
-            }
-            key.toTell = added(key, key.toTell, ready);
-        } else if (key.selectedIndex >= 0) {
-            int before = key.ready();
-            int now = added(key, before, ready);
-            if (now != before) {
-                key.ready(now);
-            }
-            if ((ready & ~before) != 0) {
-                countOnce(key);
-            }
-        } else {
-            key.ready(ready);
-            selected.addSelected(key);
-            countOnce(key);
-        }
-    }
-
-    private static int added(ExsKey key, int before, int ready) {
-        return (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
-    }
-
-    /** Counts a key once in a selection, which may poll it twice. {@return whether this was the first time} */
-    private boolean countOnce(ExsKey key) {
-        if (key.updatedIn == selection) {
-            return false;
-        }
-        key.updatedIn = selection;
-        updated++;
-        return true;
-    }
-
-    /**
-     * Runs the action for each key that is ready for something of its interest. As in the JDK, this includes keys that
-     * an earlier action has cancelled, but not keys cancelled before.
-     */
-    private void tell() {
-        for (int i = 0; i < toTell.size(); i++) {
-            ExsKey key = toTell.get(i);
-            if (!key.isValid()) {
-                key.toTell = 0;
-            }
-        }
-        for (int i = 0; i < toTell.size(); i++) {
-            ExsKey key = toTell.get(i);
-            int ready = key.toTell & key.interest();
-            if (ready != 0) {
-                updated++;
-                key.ready(ready);
-                action.accept(key);
-                ensureOpen();
-            }
-        }
-    }
-
-    private void forget() {
-        for (int i = 0; i < toTell.size(); i++) {
-            toTell.get(i).toTell = 0;
-        }
-        toTell.clear();
-        endedBy.clear();
-    }
-
     /** @param all whether to look at the program's own descriptors even if connections are ready */
     private void lookAtDescriptors(boolean all) throws IOException {
         long nowNs = System.nanoTime();
-        if (!anyReady || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
+        if (!found.any || all && registrations.anyDescriptors() || nowNs - lastDescriptorLookNs > DESCRIPTOR_LOOK_NS) {
             lastDescriptorLookNs = nowNs;
             lookAtChannels(nowNs);
             takeChanges();
@@ -477,8 +299,8 @@ public final class ExsSelector extends AbstractSelector {
 
     /** Polls if nothing is ready yet, or if a descriptor has shown what came after the latest poll, such as a reset. */
     private void pollHotAgain() {
-        if (!anyReady || heated) {
-            pollHot();
+        if (!found.any || heated) {
+            hotKeys.poll();
         }
     }
 
@@ -499,7 +321,7 @@ public final class ExsSelector extends AbstractSelector {
             signs.heat(key);
         }
         if (ready != 0) {
-            onReady(key, ready);
+            found.add(key, ready);
         } else if (source.polled()) {
             heated = true;
         }
@@ -530,18 +352,18 @@ public final class ExsSelector extends AbstractSelector {
             }
             lastDescriptorLookNs = nowNs;
             lookAtChannels(nowNs);
-            return anyReady || heated || registrations.hasChanges();
+            return found.any || heated || registrations.hasChanges();
         }
     }
 
     /** Announces the sleep, sleeps, and handles the news. {@return whether the selection is over} */
     private boolean sleep(long timeoutMs, long endNs) throws IOException {
-        SleepSign.Place shown = turnSign();
+        SleepSign.Place shown = sleeping.turnSign();
         boolean onWord = shown == SleepSign.Place.WORD;
         boolean told = false;
         try {
-            armAll(shown != null);
-            if (anyReady) {
+            hotKeys.arm(shown != null);
+            if (found.any) {
                 lookAtDescriptors(false);
                 return true;
             }
@@ -553,7 +375,8 @@ public final class ExsSelector extends AbstractSelector {
                 lookAtDescriptors(true);
                 return true;
             }
-            told = sleepIn(onWord, leftNs);
+            told = sleeping.sleep(onWord, leftNs);
+            lastDescriptorLookNs = sleeping.endedNs;
         } finally {
             if (shown != null) {
                 signs.sign().awake(); // Before the hot connections are polled.
@@ -567,40 +390,10 @@ public final class ExsSelector extends AbstractSelector {
         emptySleeps = empty ? emptySleeps + 1 : 0;
         takeChanges();
         pollHotAgain();
-        return anyReady
+        return found.any
                 || timeoutMs > 0 && endNs - System.nanoTime() <= 0
                 || empty && (anyCancelled() || anyClosed())
                 || emptySleeps == SLEEPS_ENDED_BY_A_DESCRIPTOR;
-    }
-
-    /**
-     * Tells the peers that see the sign that this selection is about to sleep, and has the background thread or the
-     * inner selector watch for the rest.
-     *
-     * @return where it sleeps, as the sign says; null: in the inner selector, without a sign
-     */
-    private SleepSign.Place turnSign() {
-        if (!registrations.needInner() && turnSign(SleepSign.Place.WORD)) {
-            registrations.lookUnwatched();
-            registrations.watchInner();
-            if (wordPlace == null) {
-                wordPlace = WordPlace.of(signs.sign().word());
-            }
-            return SleepSign.Place.WORD;
-        }
-        registrations.enterInner();
-        return turnSign(SleepSign.Place.CHANNELS) ? SleepSign.Place.CHANNELS : null;
-    }
-
-    private boolean turnSign(SleepSign.Place place) {
-        if (!signs.open()) {
-            return false;
-        }
-        if (signs.sign().asleep(place)) {
-            return true;
-        }
-        signs.giveUp();
-        return false;
     }
 
     /** {@return whether the descriptor of a cancelled key may have ended an empty sleep, as it ends the JDK's} */
@@ -615,73 +408,22 @@ public final class ExsSelector extends AbstractSelector {
     private boolean anyClosed() {
         for (SelectionKey key : registrations.keys()) {
             if (!key.channel().isOpen()) {
-                lose((ExsKey) key);
+                found.lose((ExsKey) key);
             }
         }
-        return !endedBy.isEmpty();
-    }
-
-    private void armAll(boolean signed) {
-        int maxIdleLooks = maxIdleLooks();
-        for (int i = hot.size() - 1; i >= 0; i--) {
-            ExsKey key = hot.get(i);
-            if (!signed || !show(key, maxIdleLooks)) {
-                cool(key, signed);
-            }
-        }
-    }
-
-    /** {@return whether the sign is shown to the peer: the key stays hot} */
-    private boolean show(ExsKey key, int maxIdleLooks) {
-        key.idleLooks += maxIdleLooks / IDLE_SLEEPS;
-        if (key.idleLooks > maxIdleLooks || !key.channel().isOpen() || !signs.show(key, false)) {
-            key.idleLooks = 0;
-            return false;
-        }
-        int ready = key.source.poll(key.selectedFor());
-        if (ready != 0) {
-            key.idleLooks = 0;
-            onReady(key, ready);
-        }
-        return true;
-    }
-
-    /** {@return whether the inner selector has reported something; true also if its silence proves nothing} */
-    private boolean sleepIn(boolean onWord, long leftNs) throws IOException {
-        long startNs = System.nanoTime();
-        boolean told = onWord;
-        long limitNs = Math.min(leftNs, Math.max(1, signs.reviewInNs(startNs)));
-        sleepsIn = onWord ? wordPlace : inner;
-        try {
-            if (!wakeup.get() && !registrations.hasChanges() && !signs.hasNews()) {
-                if (onWord) {
-                    wordPlace.sleep(Math.min(limitNs, Math.max(1, registrations.unwatchedNs(startNs))));
-                } else {
-                    told = inner.select(onInner, limitNs == Long.MAX_VALUE ? 0 : (limitNs - 1) / NS_PER_MS + 1) > 0
-                            || limitNs < leftNs;
-                }
-            }
-        } finally {
-            sleepsIn = null;
-        }
-        lastDescriptorLookNs = System.nanoTime();
-        loop.slept(lastDescriptorLookNs - startNs);
-        if (onWord && registrations.unwatchedNs(lastDescriptorLookNs) == 0) {
-            registrations.watchAll();
-        }
-        return told;
+        return !found.endedBy.isEmpty();
     }
 
     @Override
     public Selector wakeup() {
         wakeup.set(true);
-        wakeSleeper();
+        sleeping.wake();
         return this;
     }
 
     // The rest.
 
-    private void ensureOpen() {
+    void ensureOpen() {
         if (!isOpen()) {
             throw new ClosedSelectorException();
         }
@@ -707,9 +449,7 @@ public final class ExsSelector extends AbstractSelector {
             synchronized (selected) {
                 registrations.removeAll(cancelledKeys());
                 signs.close();
-                if (wordPlace != null) {
-                    wordPlace.leave();
-                }
+                sleeping.close();
                 inner.close();
             }
         }

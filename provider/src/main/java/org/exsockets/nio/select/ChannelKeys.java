@@ -1,9 +1,9 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** The keys of one of our channels, one for each selector. Any thread. */
-final class ChannelKeys {
+public final class ChannelKeys {
     private final CopyOnWriteArrayList<ExsKey> keys = new CopyOnWriteArrayList<>();
 
     void add(ExsKey key) {
@@ -15,12 +15,12 @@ final class ChannelKeys {
     }
 
     /** {@return whether the channel has no keys} */
-    boolean areNone() {
+    public boolean areNone() {
         return keys.isEmpty();
     }
 
     /** Wakes the selectors: the channel has another {@link KeySource}, or its source has news. */
-    void signal() {
+    public void signal() {
         for (ExsKey key : keys) {
             ((ExsSelector) key.selector()).onSourceChanged(key);
         }
@@ -30,7 +30,7 @@ final class ChannelKeys {
      * Cancels the inner keys of cancelled keys that their selectors have not removed yet. Such a key does not prevent
      * blocking mode, but its inner key would.
      */
-    void cancelInnerOfCancelled() {
+    public void cancelInnerOfCancelled() {
         for (ExsKey key : keys) {
             KeySource source = key.source;
             if (!key.isValid() && source != null) {

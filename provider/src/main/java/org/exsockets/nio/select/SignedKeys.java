@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;

@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -154,7 +154,8 @@ final class Registrations {
     }
 
     private void refresh(ExsKey key) {
-        KeySource wanted = key.channel() instanceof ExsChannel ours ? ours.source(selector, key) : foreignSource(key);
+        KeySource wanted =
+                key.channel() instanceof ExsChannel ours ? ours.source(selector, key, key.source) : foreignSource(key);
         if (wanted == null) {
             return;
         }

@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.transport;
 
 import java.io.IOException;
 import java.net.SocketOption;
@@ -8,7 +8,7 @@ import java.util.Set;
 import org.exsockets.jdk.JdkChannels;
 
 /** Options and exceptions of JDK channels, for channels of ours that have no open one. */
-final class SupportedOptions {
+public final class SupportedOptions {
     /**
      * One for all, as a closed channel has no state. Null until there was a descriptor for it. Threads that find null
      * at the same time make one each; any of them serves.
@@ -27,7 +27,7 @@ final class SupportedOptions {
     }
 
     /** {@return a closed channel of the JDK: it throws what closed channels throw} */
-    static SocketChannel closedChannel() throws IOException {
+    public static SocketChannel closedChannel() throws IOException {
         SocketChannel known = closedChannel;
         if (known == null) {
             known = JdkChannels.openSocketChannel(null);
@@ -38,7 +38,7 @@ final class SupportedOptions {
     }
 
     /** {@return a closed listener of the JDK, as {@link #closedChannel}} */
-    static ServerSocketChannel closedListener() throws IOException {
+    public static ServerSocketChannel closedListener() throws IOException {
         ServerSocketChannel channel = JdkChannels.openServerSocketChannel(null);
         channel.close();
         return channel;

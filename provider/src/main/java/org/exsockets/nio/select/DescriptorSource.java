@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.channels.CancelledKeyException;
@@ -13,7 +13,7 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
 
 /** A channel of the JDK behind a key: the program's own (a pipe, a datagram channel) or the TCP side of one of ours. */
-final class DescriptorSource implements KeySource {
+public final class DescriptorSource implements KeySource {
     private final SelectableChannel channel;
     private final boolean foreign;
 
@@ -21,7 +21,7 @@ final class DescriptorSource implements KeySource {
     private SelectionKey innerKey;
 
     /** @param foreign whether the program itself holds {@code channel}, so that it must not see the inner key */
-    DescriptorSource(SelectableChannel channel, boolean foreign) {
+    public DescriptorSource(SelectableChannel channel, boolean foreign) {
         this.channel = channel;
         this.foreign = foreign;
     }

@@ -1,13 +1,16 @@
-package org.exsockets.nio;
+package org.exsockets.nio.transport;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import org.exsockets.nio.select.ExsKey;
+import org.exsockets.nio.select.KeySource;
 
 /** A channel whose connect is under way in the background: no descriptor shows its progress. */
-final class ConnectingSource implements KeySource {
+public final class ConnectingSource implements KeySource {
     private final TransportDecision decision;
 
-    ConnectingSource(TransportDecision decision) {
+    /** @param decision that the connect will change */
+    public ConnectingSource(TransportDecision decision) {
         this.decision = decision;
     }
 

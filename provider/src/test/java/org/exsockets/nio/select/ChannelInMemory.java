@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -17,7 +17,7 @@ abstract class ChannelInMemory extends AbstractSelectableChannel implements ExsC
     }
 
     @Override
-    public final KeySource source(ExsSelector selector, ExsKey key) {
+    public final KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
         return this;
     }
 

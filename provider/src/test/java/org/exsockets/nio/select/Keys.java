@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;

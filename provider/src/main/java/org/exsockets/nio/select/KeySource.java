@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -12,7 +12,7 @@ import org.exsockets.verbs.SleepSign;
  *
  * <p>Its registrations with the selector's inner JDK selector have the {@link ExsKey} as attachment.
  */
-interface KeySource {
+public interface KeySource {
     /** Registers with the inner selector, or changes the registrations to what the key is selected for. */
     void update(Selector inner, ExsKey key);
 

@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
@@ -15,7 +15,7 @@ import org.exsockets.rendezvous.Acceptor;
  * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector. While the selection
  * sleeps on the word of the sign, the background thread reports that the inner selector may have news.
  */
-final class ListenerSource implements KeySource {
+public final class ListenerSource implements KeySource {
     /** TCP's channel first. */
     private final SelectableChannel[] channels;
 
@@ -28,7 +28,8 @@ final class ListenerSource implements KeySource {
     /** The key is selected for accepting. Selecting thread. */
     private boolean wanted;
 
-    ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
+    /** @param tcp the JDK's channel of the listener */
+    public ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
         this.acceptor = acceptor;
         List<SelectableChannel> all = new ArrayList<>(List.of(tcp));
         all.addAll(acceptor.deviceSelectables());

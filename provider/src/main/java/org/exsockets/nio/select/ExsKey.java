@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
@@ -11,7 +11,7 @@ import org.exsockets.progress.HotSet;
  * A channel's registration with an {@link ExsSelector}. The methods of {@link SelectionKey} are thread-safe; the fields
  * below "Selecting thread" belong to the thread that holds the selector's monitor.
  */
-final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
+public final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     private final ExsSelector selector;
     private final SelectableChannel channel;
     private volatile int interestOps;
@@ -145,7 +145,7 @@ final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
      * {@return what the present selection looks for} The interest may have changed since: operations are reported only
      * if they are in both.
      */
-    int selectedFor() {
+    public int selectedFor() {
         return selectedFor;
     }
 

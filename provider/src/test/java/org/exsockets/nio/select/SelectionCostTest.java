@@ -1,4 +1,4 @@
-package org.exsockets.nio;
+package org.exsockets.nio.select;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

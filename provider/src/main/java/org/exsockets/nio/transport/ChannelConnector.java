@@ -1,10 +1,9 @@
-package org.exsockets.nio;
+package org.exsockets.nio.transport;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketException;
-import java.net.SocketOption;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.AsynchronousCloseException;
@@ -21,184 +20,68 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
+import org.exsockets.nio.select.ChannelKeys;
+import org.exsockets.nio.transport.TransportDecision.State;
 import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.ChosenBuffers;
-import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
 
 /**
- * Whether a channel uses EXS or TCP, and the connect that decides it.
- *
- * <pre>
- *   state      trigger                                  next
- *   UNDECIDED  connect: EXS, blocking mode              EXS
- *   UNDECIDED  connect: EXS, non-blocking mode          EXS_PENDING
- *   UNDECIDED  connect that takes time, non-blocking    CONNECTING (a thread of its own tries)
- *   CONNECTING EXS has connected                        EXS_PENDING
- *   CONNECTING TCP's own connect is pending             TCP
- *   CONNECTING TCP's own connect has ended at once      TCP_ENDED
- *   TCP_ENDED  finishConnect                            TCP, or closed with TCP's exception
- *   EXS_PENDING finishConnect                           EXS
- *   UNDECIDED  connect: TCP (pending or not)            TCP
- *   any        close                                    (AbstractInterruptibleChannel's open flag)
- * </pre>
- *
- * <p>Any thread. The states EXS and TCP are final.
+ * Binds and connects a channel: tries EXS, then TCP, at once or in the background, and has {@link TransportDecision}
+ * change. Any thread.
  */
-final class TransportDecision {
-    private enum State {
-        UNDECIDED,
-        CONNECTING,
-        EXS_PENDING,
-        EXS,
-        TCP_ENDED,
-        TCP
-    }
-
+public final class ChannelConnector {
     /** What an adaptor throws when it is connected again depends on the JDK. */
-    static final boolean TELLS_OF_CONNECTION_FIRST = Runtime.version().feature() >= 24;
+    public static final boolean TELLS_OF_CONNECTION_FIRST = Runtime.version().feature() >= 24;
 
-    private final ExsSocketChannel channel;
-
-    /** Has a channel in states TCP and TCP_ENDED. */
-    private final ChannelTcp tcp;
-
-    private final ChannelKeys keys;
+    private final SocketChannel channel;
     private final Face face;
+    private final ChannelTcp tcp;
+    private final ChannelKeys keys;
+    private final TransportDecision decision;
+    private final ChannelOptions options;
 
     private final Rendezvous.LocalBinding binding = new Binding();
 
     /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
 
-    /** Protects the changes of {@link #state} and {@link #connection} against close; never held long. */
-    private final Object stateLock = new Object();
-
-    private volatile State state = State.UNDECIDED;
-
-    /** Written before the state says EXS or EXS_PENDING; never in TCP. */
-    private volatile ExsConnection connection;
-
     /** The program has not bound {@link #tcp}: as over TCP, the local address is hidden until connected. */
     private volatile boolean boundToConnect;
-
-    /** Destination of CONNECTING. Null before it. */
-    private volatile InetSocketAddress target;
 
     /** Counted down when CONNECTING is over, or the channel is closed. Null before it. */
     private volatile CountDownLatch decided;
 
-    /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
-    private Exception tcpFailure;
-
-    /** SO_OOBINLINE, as the program has set it. */
-    private volatile boolean urgentInline;
-
-    private final ChosenBuffers buffers = new ChosenBuffers();
-
-    TransportDecision(ExsSocketChannel channel, ChannelTcp tcp, ChannelKeys keys, Face face) {
+    /**
+     * @param face that the program uses
+     * @param keys that are told of each change of {@code decision}
+     * @param options for the connection
+     */
+    public ChannelConnector(
+            SocketChannel channel,
+            Face face,
+            ChannelTcp tcp,
+            ChannelKeys keys,
+            TransportDecision decision,
+            ChannelOptions options) {
         this.channel = channel;
+        this.face = face;
         this.tcp = tcp;
         this.keys = keys;
-        this.face = face;
-    }
-
-    /** For a new channel around one that the JDK has accepted. */
-    void startWith(SocketChannel accepted) {
-        tcp.set(accepted);
-        state = State.TCP;
-    }
-
-    /**
-     * For a new channel that was accepted over EXS.
-     *
-     * @param inherited the options from its listener
-     */
-    void startWith(Endpoint accepted, InheritedOptions inherited) {
-        ExsConnection exs = new ExsConnection(accepted);
-        buffers.inherit(inherited);
-        buffers.applyTo(exs);
-        connection = exs;
-        state = State.EXS;
-    }
-
-    /** {@return the connection, finished or not; null if this is TCP or undecided} */
-    ExsConnection connection() {
-        return connection;
-    }
-
-    /** {@return the connection if it is EXS and finished, or null} */
-    ExsConnection exs() {
-        return state == State.EXS ? connection : null;
-    }
-
-    /** {@return whether the channel, if it is open, is connected} */
-    boolean isConnected() {
-        State now = state;
-        return now == State.EXS || now == State.TCP && tcp.orNull().isConnected();
-    }
-
-    /** {@return whether a connect of the channel, if it is open, waits to be finished} */
-    boolean isPending() {
-        State now = state;
-        return now == State.CONNECTING
-                || now == State.EXS_PENDING
-                || now == State.TCP_ENDED
-                || now == State.TCP && tcp.orNull().isConnectionPending();
+        this.decision = decision;
+        this.options = options;
     }
 
     /** {@return whether to hide the local address, which the program has not bound; for ever after a close} */
-    boolean hidesLocalAddress() {
-        return boundToConnect && isPending();
-    }
-
-    /** {@return the destination of the connect in the background; null if there was none} */
-    InetSocketAddress target() {
-        return target;
-    }
-
-    /** {@return the destination of a connect in the background that is not finished; null if there is none} */
-    InetSocketAddress pendingTarget() {
-        State now = state;
-        return now == State.CONNECTING || now == State.TCP_ENDED ? target : null;
-    }
-
-    /** {@return whether it is decided how {@link #finishConnect} ends; false for TCP's own pending connects} */
-    boolean canFinishConnect() {
-        State now = state;
-        return now == State.EXS_PENDING || now == State.TCP_ENDED;
-    }
-
-    /** {@return whether {@link #finishConnect} will throw; false for TCP's own pending connects} */
-    boolean hasFailed() {
-        return state == State.TCP_ENDED && tcpFailure != null;
-    }
-
-    /** The flag is written first: a connection that is just being made reads it, or is found here. */
-    void takeUrgentInline(boolean inline) {
-        urgentInline = inline;
-        ExsConnection exs = connection;
-        if (exs != null) {
-            exs.setUrgentInline(inline);
-        }
-    }
-
-    /** As {@link #takeUrgentInline}, for SO_RCVBUF and SO_SNDBUF; other options are ignored. */
-    void takeBuffer(SocketOption<?> name, Object value) {
-        if (buffers.choose(name, value)) {
-            buffers.applyTo(connection);
-        }
+    public boolean hidesLocalAddress() {
+        return boundToConnect && decision.isPending();
     }
 
     /** The channel has been closed: no connection is made from now on. {@return the one to close, or null} */
-    ExsConnection onClose() {
-        ExsConnection exs;
-        synchronized (stateLock) {
-            exs = connection;
-        }
+    public ExsConnection onClose() {
+        ExsConnection exs = decision.onClose();
         CountDownLatch connecting = decided;
         if (connecting != null) {
             connecting.countDown();
@@ -238,17 +121,17 @@ final class TransportDecision {
 
     /** Binds the TCP socket, or refuses to. */
     @FunctionalInterface
-    interface Bind {
+    public interface Bind {
         void run() throws IOException;
     }
 
     /** As {@link SocketChannel#bind}. */
-    void bind(SocketAddress local) throws IOException {
+    public void bind(SocketAddress local) throws IOException {
         besideNoConnect(() -> bindAlone(local));
     }
 
     /** As in the JDK, a bind waits for a connect of another thread, and then finds the channel bound. */
-    void besideNoConnect(Bind bind) throws IOException {
+    public void besideNoConnect(Bind bind) throws IOException {
         connectLock.lock();
         try {
             bind.run();
@@ -259,7 +142,7 @@ final class TransportDecision {
 
     private void bindAlone(SocketAddress local) throws IOException {
         ensureOpen();
-        switch (state) {
+        switch (decision.state()) {
             // In the other states the TCP socket binds, or throws the right exception.
             case EXS -> {
                 if (!awaitTurn()) {
@@ -279,7 +162,7 @@ final class TransportDecision {
      * @return whether the channel is still open; false also if one of them was interrupted and is about to close it
      */
     private boolean awaitTurn() {
-        return connection.awaitReaderAndWriter() && channel.isOpen();
+        return decision.connection().awaitReaderAndWriter() && channel.isOpen();
     }
 
     /** The local address of connections over EXS. */
@@ -306,7 +189,7 @@ final class TransportDecision {
     // Connecting.
 
     /** As {@link SocketChannel#connect}. */
-    boolean connect(SocketAddress remote) throws IOException {
+    public boolean connect(SocketAddress remote) throws IOException {
         if (!(Objects.requireNonNull(remote) instanceof InetSocketAddress inet)) {
             throw new UnsupportedAddressTypeException();
         }
@@ -319,10 +202,11 @@ final class TransportDecision {
         connectLock.lock();
         try {
             ensureOpenToConnect();
-            if (state != State.UNDECIDED && state != State.TCP) {
+            State before = decision.state();
+            if (before != State.UNDECIDED && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            switch (state) {
+            switch (decision.state()) {
                 case EXS -> {
                     if (!awaitTurn()) {
                         throwClosedToConnect();
@@ -340,7 +224,7 @@ final class TransportDecision {
     }
 
     private boolean connectUndecided(InetSocketAddress remote) throws IOException {
-        if (state == State.UNDECIDED) {
+        if (decision.state() == State.UNDECIDED) {
             if (!channel.isBlocking() && Rendezvous.get().takesTime(remote, face)) {
                 return connectInBackground(remote);
             }
@@ -358,22 +242,23 @@ final class TransportDecision {
      * @param timeoutMs of the whole connect; 0: none
      * @return whether the channel is connected now
      */
-    boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
+    public boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
-            if (channel.isOpen() && state != State.UNDECIDED && state != State.TCP) {
+            State before = decision.state();
+            if (channel.isOpen() && before != State.UNDECIDED && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            if (channel.isOpen() && (state == State.CONNECTING || canFinishConnect())) {
+            if (channel.isOpen() && (decision.state() == State.CONNECTING || decision.canFinishConnect())) {
                 throw new ConnectionPendingException();
             }
-            if (state != State.UNDECIDED
+            if (decision.state() != State.UNDECIDED
                     || !channel.isOpen()
                     || !channel.isBlocking()
                     || !(remote instanceof InetSocketAddress inet)
                     || inet.isUnresolved()
                     || !tcp.permits(inet)) {
-                return state == State.EXS && connectAgain();
+                return decision.state() == State.EXS && connectAgain();
             }
             Endpoint endpoint = tryExs(Wildcards.ofChannel(inet), timeoutMs);
             return endpoint != null && established(endpoint);
@@ -386,7 +271,14 @@ final class TransportDecision {
         if (!TELLS_OF_CONNECTION_FIRST) {
             throw new AlreadyConnectedException();
         }
-        throw ExsSocketAdaptor.because("Already connected", new AlreadyConnectedException());
+        throw because("Already connected", new AlreadyConnectedException());
+    }
+
+    /** {@return what the JDK's adaptors throw for an exception of the channel} */
+    public static SocketException because(String message, RuntimeException cause) {
+        SocketException translated = new SocketException(message);
+        translated.initCause(cause);
+        return translated;
     }
 
     private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
@@ -397,35 +289,17 @@ final class TransportDecision {
 
     private boolean established(Endpoint endpoint) throws IOException {
         boolean pending = !channel.isBlocking();
-        if (!establish(endpoint, pending ? State.EXS_PENDING : State.EXS)) {
+        if (!decision.establish(endpoint, pending ? State.EXS_PENDING : State.EXS, options)) {
             throw new AsynchronousCloseException();
         }
         keys.signal();
         return !pending;
     }
 
-    /** {@return false if the channel has been closed in the meantime; the connection is closed then, too} */
-    private boolean establish(Endpoint endpoint, State next) {
-        ExsConnection established = new ExsConnection(endpoint);
-        synchronized (stateLock) {
-            if (channel.isOpen()) {
-                connection = established;
-                state = next;
-                if (urgentInline) {
-                    established.setUrgentInline(true);
-                }
-                buffers.applyTo(established);
-                return true;
-            }
-        }
-        established.close(Close.ORDERLY);
-        return false;
-    }
-
     private boolean connectTcp(SocketAddress remote) throws IOException {
         try {
             boolean connected = open().connect(remote);
-            state = State.TCP;
+            decision.becomeTcp();
             if (connected) {
                 countTcp();
             }
@@ -446,8 +320,8 @@ final class TransportDecision {
     }
 
     /** In state UNDECIDED: the adaptor has connected the JDK's channel. */
-    void connectedTcp() {
-        state = State.TCP;
+    public void connectedTcp() {
+        decision.becomeTcp();
         countTcp();
     }
 
@@ -464,11 +338,7 @@ final class TransportDecision {
             return connectTcp(remote); // It throws the right exception.
         }
         decided = new CountDownLatch(1);
-        target = remote;
-        synchronized (stateLock) {
-            ensureOpen();
-            state = State.CONNECTING;
-        }
+        decision.begin(remote);
         keys.signal();
         if (!ConnectThreads.trySubmit(() -> decide(remote))) {
             Rendezvous.get().tooManyConnects(remote);
@@ -484,12 +354,12 @@ final class TransportDecision {
         try {
             Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);
             if (endpoint != null) {
-                establish(endpoint, State.EXS_PENDING);
+                decision.establish(endpoint, State.EXS_PENDING, options);
             } else {
                 connectTcpInstead(remote);
             }
         } catch (RuntimeException | Error e) {
-            tcpHasFailed(e instanceof Exception failure ? failure : new IOException(e));
+            decision.tcpHasFailed(e instanceof Exception failure ? failure : new IOException(e));
         } finally {
             decided.countDown();
             keys.signal();
@@ -499,36 +369,24 @@ final class TransportDecision {
     /** In state CONNECTING. */
     private void connectTcpInstead(InetSocketAddress remote) {
         try {
-            decideForTcp(tcp.get().connect(remote) ? State.TCP_ENDED : State.TCP);
+            decision.decideForTcp(tcp.get().connect(remote) ? State.TCP_ENDED : State.TCP);
         } catch (IOException | RuntimeException e) {
-            tcpHasFailed(e);
-        }
-    }
-
-    private void tcpHasFailed(Exception failure) {
-        tcpFailure = failure;
-        decideForTcp(State.TCP_ENDED);
-    }
-
-    private void decideForTcp(State next) {
-        synchronized (stateLock) {
-            if (channel.isOpen()) {
-                state = next;
-            }
+            decision.tcpHasFailed(e);
         }
     }
 
     // Finishing.
 
     /** As {@link SocketChannel#finishConnect}. */
-    boolean finishConnect() throws IOException {
+    public boolean finishConnect() throws IOException {
         connectLock.lock();
         try {
             ensureOpenToConnect();
-            if (state != State.EXS && state != State.TCP) {
+            State before = decision.state();
+            if (before != State.EXS && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            if (state == State.CONNECTING) {
+            if (decision.state() == State.CONNECTING) {
                 if (!channel.isBlocking()) {
                     return false;
                 }
@@ -537,7 +395,7 @@ final class TransportDecision {
                     throw new AsynchronousCloseException();
                 }
             }
-            return switch (state) {
+            return switch (decision.state()) {
                 case TCP_ENDED -> finishEndedTcp();
                 case EXS_PENDING -> finishExs();
                 case EXS -> {
@@ -566,7 +424,7 @@ final class TransportDecision {
 
     private boolean finishExs() throws IOException {
         try {
-            connection.ensureNotReset();
+            decision.connection().ensureNotReset();
         } catch (SocketException e) {
             channel.close();
             throw e;
@@ -575,10 +433,7 @@ final class TransportDecision {
     }
 
     private boolean finishTo(State next) throws IOException {
-        synchronized (stateLock) {
-            ensureOpen();
-            state = next;
-        }
+        decision.change(next);
         if (next == State.TCP) {
             countTcp();
         }
@@ -587,7 +442,7 @@ final class TransportDecision {
     }
 
     private boolean finishEndedTcp() throws IOException {
-        Exception failure = tcpFailure;
+        Exception failure = decision.tcpFailure();
         if (failure == null) {
             return finishTo(State.TCP);
         }

@@ -1,0 +1,14 @@
+package org.exsockets.nio.select;
+
+/** What a selector asks of this project's own channels. */
+public interface ExsChannel {
+    /**
+     * {@return the source of readiness in the channel's present state; null if there is none} Selecting thread.
+     *
+     * @param present the key's source so far, which is returned if it still serves; null: none
+     */
+    KeySource source(ExsSelector selector, ExsKey key, KeySource present);
+
+    /** {@return the keys of this channel, which it signals when its source changes} */
+    ChannelKeys keys();
+}
