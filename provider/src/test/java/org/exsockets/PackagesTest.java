@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,7 +53,7 @@ class PackagesTest {
             Map.entry("observe", List.of("config")),
             Map.entry("jdk", List.of()),
             Map.entry("memory", List.of("jdk")),
-            Map.entry("verbs", List.of("memory")),
+            Map.entry("verbs", List.of()),
             Map.entry("verbs.soft", List.of("verbs", "memory")),
             Map.entry("verbs.disni", List.of("verbs", "memory")),
             Map.entry("wire", List.of("memory")),
@@ -100,12 +101,31 @@ class PackagesTest {
                             "memory",
                             "install"))));
 
+    /** Used for their versions only: constants, of which the compiler leaves no trace in the class that uses them. */
+    private static final Set<String> CONSTANTS_ONLY =
+            Set.of(arrow(full("rendezvous"), full("packet")), arrow(full("rendezvous"), full("stream")));
+
+    private static final int MOST_CLASSES = 25;
+
+    /** Packages that still have more classes, and how many: a number only becomes smaller, and no package is added. */
+    private static final Map<String, Integer> LARGER =
+            new TreeMap<>(Map.of(full("socket"), 35, full("verbs.disni"), 37, full("verbs.soft"), 60));
+
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
             .importPackages(ROOT);
 
     private static String full(String room) {
         return ROOT + "." + room;
+    }
+
+    private static String arrow(String from, String to) {
+        return from + " -> " + to;
+    }
+
+    private static Stream<JavaClass> topLevelClasses() {
+        return CLASSES.stream()
+                .filter(each -> each.isTopLevelClass() && !each.getSimpleName().equals("package-info"));
     }
 
     static Stream<String> rooms() {
@@ -140,6 +160,42 @@ class PackagesTest {
                 .should()
                 .dependOnClassesThat(ours.and(DescribedPredicate.not(permitted)))
                 .check(CLASSES);
+    }
+
+    /** Those to {@link #EVERYBODYS} excepted. */
+    @Test
+    void everyArrowIsUsed() {
+        TreeSet<String> unused = new TreeSet<>();
+        MAY_USE.forEach((room, used) -> used.stream()
+                .filter(each -> !EVERYBODYS.contains(each))
+                .forEach(each -> unused.add(arrow(full(room), full(each)))));
+        for (JavaClass each : CLASSES) {
+            each.getDirectDependenciesFromSelf()
+                    .forEach(dependency -> unused.remove(arrow(
+                            each.getPackageName(),
+                            dependency.getTargetClass().getBaseComponentType().getPackageName())));
+        }
+        assertEquals(new TreeSet<>(CONSTANTS_ONLY), unused);
+    }
+
+    @Test
+    void simpleNamesAreUnique() {
+        TreeMap<String, List<String>> named = topLevelClasses()
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName,
+                        TreeMap::new,
+                        Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        named.values().removeIf(sameName -> sameName.size() == 1);
+        assertEquals(Map.of(), named);
+    }
+
+    @Test
+    void noPackageHasTooManyClasses() {
+        TreeMap<String, Integer> larger = topLevelClasses()
+                .collect(Collectors.groupingBy(
+                        JavaClass::getPackageName, TreeMap::new, Collectors.summingInt(each -> 1)));
+        larger.values().removeIf(classes -> classes <= MOST_CLASSES);
+        assertEquals(LARGER, larger);
     }
 
     @Test

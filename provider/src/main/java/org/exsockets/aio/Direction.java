@@ -63,7 +63,7 @@ final class Direction {
     static final Object WAIT = new Object();
 
     final int op;
-    private final Registration registration;
+    private final ChannelRegistration registration;
     private final Attempt attempt;
     private final Kind kind;
     private final Supplier<RuntimeException> alreadyPending;
@@ -77,7 +77,7 @@ final class Direction {
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
-    private Operation<?, ?> pending;
+    private PendingOperation<?, ?> pending;
 
     /** An operation was given up; what it had done is unknown. */
     @GuardedBy("lock")
@@ -95,7 +95,7 @@ final class Direction {
      */
     Direction(
             int op,
-            Registration registration,
+            ChannelRegistration registration,
             Attempt attempt,
             Kind kind,
             Supplier<RuntimeException> alreadyPending,
@@ -149,7 +149,7 @@ final class Direction {
                 try {
                     OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
                     long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
-                    await(new Operation<>(handler, attachment, future, buffer, buffers, held, timeoutNs));
+                    await(new PendingOperation<>(handler, attachment, future, buffer, buffers, held, timeoutNs));
                     left = true;
                     held = null;
                     return future;
@@ -212,7 +212,7 @@ final class Direction {
     }
 
     @GuardedBy("lock")
-    private void await(Operation<?, ?> operation) throws AsynchronousCloseException {
+    private void await(PendingOperation<?, ?> operation) throws AsynchronousCloseException {
         registration.raise(op);
         pending = operation;
         if (operation.timed) {
@@ -237,7 +237,7 @@ final class Direction {
 
     /** The pending operation has timed out, unnoticed because all threads of the group were busy. */
     private void endOverdue() {
-        Operation<?, ?> operation;
+        PendingOperation<?, ?> operation;
         Object late;
         lock.lock();
         try {
@@ -257,7 +257,7 @@ final class Direction {
 
     /** Leader: the pending operation may succeed now. */
     void onReady(Completed completed) {
-        Operation<?, ?> operation;
+        PendingOperation<?, ?> operation;
         Object result = null;
         Throwable failure = null;
         lock.lock();
@@ -297,7 +297,7 @@ final class Direction {
     }
 
     /** Leader, between two selections: frees the descriptor and the port before the program learns of the failure. */
-    private void endNotConnected(Operation<?, ?> operation, Throwable why, Completed completed) {
+    private void endNotConnected(PendingOperation<?, ?> operation, Throwable why, Completed completed) {
         try {
             closeChannel();
         } finally {
@@ -315,7 +315,7 @@ final class Direction {
 
     /** Leader: an entry is due. */
     void expire(Timers.Entry due, long nowNs, Completed completed) {
-        Operation<?, ?> operation;
+        PendingOperation<?, ?> operation;
         Object late;
         lock.lock();
         try {
@@ -344,7 +344,7 @@ final class Direction {
     boolean cancel(OperationFuture<?> future) {
         lock.lock();
         try {
-            Operation<?, ?> operation = pending;
+            PendingOperation<?, ?> operation = pending;
             if (operation == null || operation.future != future) {
                 return false;
             }
@@ -363,7 +363,7 @@ final class Direction {
     /** Gives up the pending operation. {@return its result if it has succeeded; otherwise WAIT} */
     @GuardedBy("lock")
     private Object giveUp() {
-        Operation<?, ?> operation = pending;
+        PendingOperation<?, ?> operation = pending;
         pending = null;
         return giveUp(operation.buffer);
     }
@@ -379,7 +379,7 @@ final class Direction {
     }
 
     /** {@return whether a handler is to be run now} */
-    private static boolean end(Operation<?, ?> operation, Object late, Throwable otherwise) {
+    private static boolean end(PendingOperation<?, ?> operation, Object late, Throwable otherwise) {
         return late == WAIT ? operation.complete(null, otherwise) : operation.complete(late, null);
     }
 
@@ -397,7 +397,7 @@ final class Direction {
 
     /** Nothing is started any more; ends the pending operation. Its handler runs in a thread of the group. */
     void channelClosed() {
-        Operation<?, ?> operation;
+        PendingOperation<?, ?> operation;
         Object late = WAIT;
         lock.lock();
         try {

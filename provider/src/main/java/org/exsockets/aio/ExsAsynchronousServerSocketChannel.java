@@ -24,7 +24,7 @@ import org.exsockets.observe.Log;
 /** An asynchronous listener that drives a non-blocking one of ours, on TCP and on devices. Thread-safe. */
 final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
     private final ServerSocketChannel channel;
-    private final Registration registration;
+    private final ChannelRegistration registration;
     private final Direction accepting;
 
     private ExsAsynchronousServerSocketChannel(
@@ -32,7 +32,7 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         super(provider);
         this.channel = channel;
         Direction[] directions = new Direction[1];
-        this.registration = new Registration(group, channel, directions);
+        this.registration = new ChannelRegistration(group, channel, directions);
         this.accepting = new Direction(
                 SelectionKey.OP_ACCEPT,
                 registration,

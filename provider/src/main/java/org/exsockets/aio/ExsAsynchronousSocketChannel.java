@@ -41,7 +41,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     }
 
     private final SocketChannel channel;
-    private final Registration registration;
+    private final ChannelRegistration registration;
     private final Direction connecting;
     private final Direction reading;
     private final Reading input;
@@ -63,7 +63,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         this.channel = channel;
         this.state = connected ? Connecting.DONE : Connecting.NO;
         Direction[] directions = new Direction[3];
-        this.registration = new Registration(group, channel, directions);
+        this.registration = new ChannelRegistration(group, channel, directions);
         this.connecting = new Direction(
                 SelectionKey.OP_CONNECT,
                 registration,

@@ -139,7 +139,7 @@ final class GroupSelector {
         } catch (CancelledKeyException closedMeanwhile) {
             return;
         }
-        ((Registration) key.attachment()).onReady(ops, completed);
+        ((ChannelRegistration) key.attachment()).onReady(ops, completed);
     }
 
     void wakeup() {

@@ -39,7 +39,7 @@ final class HostPattern {
         return new HostPattern(null, name, place, resolver);
     }
 
-    boolean matches(long high, long low, Rules rules) {
+    boolean matches(long high, long low, TransportRules rules) {
         AddressBlock[] all = blocks(rules);
         if (all == ANY) {
             return true;
@@ -62,7 +62,7 @@ final class HostPattern {
         return name == null && blocks != ANY && blocks[0].isLoopback();
     }
 
-    private AddressBlock[] blocks(Rules rules) {
+    private AddressBlock[] blocks(TransportRules rules) {
         AddressBlock[] known = blocks;
         if (known != null) {
             return known;
@@ -82,7 +82,7 @@ final class HostPattern {
         }
     }
 
-    private AddressBlock[] resolve(Rules rules) {
+    private AddressBlock[] resolve(TransportRules rules) {
         try {
             InetAddress[] addresses = resolver.resolve(name);
             AddressBlock[] resolved = new AddressBlock[addresses.length];

@@ -33,25 +33,25 @@ final class RulesParser {
     }
 
     /** {@return the rules of all well-formed lines; complete only if there are no {@link #problems}} */
-    Rules parse(List<String> lines) {
-        List<Rules.Rule> rules = new ArrayList<>();
+    TransportRules parse(List<String> lines) {
+        List<TransportRules.Rule> rules = new ArrayList<>();
         for (String line : lines) {
             lineNumber++;
             int comment = line.indexOf('#');
             List<Word> words = words(comment < 0 ? line : line.substring(0, comment));
-            Rules.Rule rule = words.isEmpty() ? null : parseLine(words);
+            TransportRules.Rule rule = words.isEmpty() ? null : parseLine(words);
             if (rule != null) {
                 rules.add(rule);
             }
         }
-        return new Rules(rules);
+        return new TransportRules(rules);
     }
 
     List<String> problems() {
         return problems;
     }
 
-    private Rules.Rule parseLine(List<Word> words) {
+    private TransportRules.Rule parseLine(List<Word> words) {
         int problemsBefore = problems.size();
         Word last = words.get(words.size() - 1);
         if (words.size() < EXPECTED.length) {
@@ -61,7 +61,7 @@ final class RulesParser {
         if (words.size() > EXPECTED.length + 1) {
             return problem(words.get(EXPECTED.length + 1), "end of line or # and a comment");
         }
-        Direction only = parseDirection(words.get(0));
+        RuleDirection only = parseDirection(words.get(0));
         HostPattern host = parseHost(words.get(1));
         int[] ports = parsePorts(words.get(2));
         Verdict verdict = parseVerdict(words.get(3));
@@ -74,13 +74,13 @@ final class RulesParser {
         for (Word word : words) {
             text.append(' ').append(word.text);
         }
-        return new Rules.Rule(only, host, ports[0], ports[1], verdict, faces, text.toString());
+        return new TransportRules.Rule(only, host, ports[0], ports[1], verdict, faces, text.toString());
     }
 
-    private Direction parseDirection(Word word) {
+    private RuleDirection parseDirection(Word word) {
         return switch (word.text) {
-            case "connect" -> Direction.CONNECT;
-            case "listen" -> Direction.LISTEN;
+            case "connect" -> RuleDirection.CONNECT;
+            case "listen" -> RuleDirection.LISTEN;
             case "both" -> null;
             default -> problem(word, EXPECTED[0]);
         };

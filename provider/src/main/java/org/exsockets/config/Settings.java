@@ -53,7 +53,7 @@ public final class Settings {
     private final boolean enabled;
     private final Set<Face> faces;
     private final DeviceChoice device;
-    private final Rules rules;
+    private final TransportRules rules;
     private final Peers peers;
     private final int bufferBytes;
     private final long sharedBytes;
@@ -144,8 +144,8 @@ public final class Settings {
         return device;
     }
 
-    /** {@return the rules of the file named by {@code exs.rules}, or {@link Rules#NONE}} */
-    public Rules rules() {
+    /** {@return the rules of the file named by {@code exs.rules}, or {@link TransportRules#NONE}} */
+    public TransportRules rules() {
         return rules;
     }
 

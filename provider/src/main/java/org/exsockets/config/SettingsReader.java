@@ -243,23 +243,23 @@ final class SettingsReader {
         return new LogTarget(level, file);
     }
 
-    Rules rules() {
+    TransportRules rules() {
         Given given = find(Setting.RULES);
         if (given == null) {
-            return Rules.NONE;
+            return TransportRules.NONE;
         }
         Path file = path(given.text);
         if (file == null) {
-            return bad(given, "the path of a file", Rules.NONE);
+            return bad(given, "the path of a file", TransportRules.NONE);
         }
         try {
             RulesParser parser = new RulesParser(file.toString());
-            Rules rules = parser.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
+            TransportRules rules = parser.parse(Files.readAllLines(file, StandardCharsets.UTF_8));
             problems.addAll(parser.problems());
             return rules;
         } catch (IOException e) {
             problems.add(given + ": cannot read the rules: " + reason(e));
-            return Rules.NONE;
+            return TransportRules.NONE;
         }
     }
 

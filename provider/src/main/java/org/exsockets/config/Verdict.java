@@ -1,6 +1,6 @@
 package org.exsockets.config;
 
-/** What the {@link Rules} say about an address. */
+/** What the {@link TransportRules} say about an address. */
 public enum Verdict {
     /** A rule asks for EXS. */
     EXS,

@@ -4,6 +4,6 @@
  *
  * <p>Uses no other package of the project. Everything public here is immutable or an enum and may be shared freely
  * between threads; the only state that changes is the lazily resolved host names inside {@link
- * org.exsockets.config.Rules}.
+ * org.exsockets.config.TransportRules}.
  */
 package org.exsockets.config;

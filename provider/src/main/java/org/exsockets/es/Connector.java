@@ -1,5 +1,6 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
@@ -11,6 +12,11 @@ import java.nio.channels.SocketChannel;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsUnavailableException;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.Pollable;
+import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.observe.Log;
@@ -20,15 +26,16 @@ import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connects a socket over EXS, or over TCP if that is allowed and EXS is unavailable. A TCP socket that holds the port
- * stays open, over EXS, too. Guarded by the socket's lock; a connect that takes time runs without it in a thread of its
+ * stays open, over EXS, too. Used under the socket's lock; a connect that takes time runs without it in a thread of its
  * own.
  */
 final class Connector {
     /** An established connection: one of the two. */
-    record Result(Endpoint endpoint, SocketChannel tcp) {}
+    record Result(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) {}
 
     /** Takes over an established connection, under the socket's lock. */
     @FunctionalInterface
@@ -41,13 +48,21 @@ final class Connector {
     private final Connected connected;
     private final Rendezvous.LocalBinding binding = new Binding();
 
-    /** Opened when first needed; the holder of the port. */
-    private SocketChannel tcp;
+    /** The holder of the port; null until first needed, and when a connection over TCP owns it. */
+    @GuardedBy("socket.lock")
+    private @Nullable SocketChannel tcp;
 
-    private Operation pending;
+    @GuardedBy("socket.lock")
+    private @Nullable Operation pending;
+
+    @GuardedBy("socket.lock")
     private boolean started;
+
+    @GuardedBy("socket.lock")
     private boolean tcpPending;
-    private InetSocketAddress remote;
+
+    /** Written once, before the attempt; null until then. */
+    private @Nullable InetSocketAddress remote;
 
     Connector(EsSource socket, boolean packets, Connected connected) {
         this.socket = socket;
@@ -56,18 +71,20 @@ final class Connector {
     }
 
     /** {@return the connector} @throws AlreadyConnectedException if the socket was accepted and has none */
-    static Connector require(Connector connector) {
+    static Connector require(@Nullable Connector connector) {
         if (connector == null) {
             throw new AlreadyConnectedException();
         }
         return connector;
     }
 
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void bind(InetSocketAddress local) throws IOException {
         ensureNotStarted();
         open().bind(local);
     }
 
+    @GuardedBy("socket.lock")
     private SocketChannel open() throws IOException {
         if (tcp == null) {
             tcp = JdkChannels.openSocketChannel(null);
@@ -75,6 +92,7 @@ final class Connector {
         return tcp;
     }
 
+    @GuardedBy("socket.lock")
     private void ensureNotStarted() {
         if (started) {
             if (pending != null) {
@@ -85,7 +103,9 @@ final class Connector {
     }
 
     /** {@return the operation's number} */
-    long start(InetSocketAddress destination, boolean exsOnly, EventQueue queue, Object context) throws IOException {
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
+    long start(InetSocketAddress destination, boolean exsOnly, EventQueue queue, @Nullable Object context)
+            throws IOException {
         if (destination.isUnresolved()) {
             throw new IllegalArgumentException("connect: not resolved: " + destination);
         }
@@ -139,7 +159,7 @@ final class Connector {
     /** The local address of a connection over EXS. */
     private final class Binding implements Rendezvous.LocalBinding {
         @Override
-        public InetSocketAddress bound() throws IOException {
+        public @Nullable InetSocketAddress bound() throws IOException {
             socket.lock.lock();
             try {
                 return tcp == null ? null : (InetSocketAddress) tcp.getLocalAddress();
@@ -149,6 +169,7 @@ final class Connector {
         }
 
         @Override
+        @SuppressWarnings("NullAway") // Bound by then.
         public InetSocketAddress bind() throws IOException {
             socket.lock.lock();
             try {
@@ -165,11 +186,13 @@ final class Connector {
         }
     }
 
+    @GuardedBy("socket.lock")
     private void connectTcp() {
         try {
-            open().configureBlocking(false);
-            if (tcp.connect(remote)) {
-                tcpConnected();
+            SocketChannel channel = open();
+            channel.configureBlocking(false);
+            if (channel.connect(remote)) {
+                tcpConnected(channel);
             } else {
                 tcpPending = true;
                 socket.heatCold();
@@ -179,13 +202,15 @@ final class Connector {
         }
     }
 
-    /** Under the lock: continues a connect over TCP. */
+    /** Continues a connect over TCP. */
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void work() {
-        if (tcpPending) {
+        SocketChannel channel = tcp;
+        if (tcpPending && channel != null) {
             try {
-                if (tcp.finishConnect()) {
+                if (channel.finishConnect()) {
                     tcpPending = false;
-                    tcpConnected();
+                    tcpConnected(channel);
                 }
             } catch (IOException e) {
                 tcpPending = false;
@@ -194,13 +219,14 @@ final class Connector {
         }
     }
 
-    private void tcpConnected() throws IOException {
-        SocketChannel channel = tcp;
+    @GuardedBy("socket.lock")
+    private void tcpConnected(SocketChannel channel) throws IOException {
         Rendezvous.get().connectedTcp(channel.getRemoteAddress());
         succeed(new Result(null, channel));
         tcp = null; // The connection owns it now.
     }
 
+    @GuardedBy("socket.lock")
     private void succeed(Result result) {
         try {
             connected.accept(result);
@@ -213,11 +239,13 @@ final class Connector {
         socket.attachments().forEach(Attachment::run);
     }
 
+    @GuardedBy("socket.lock")
     private void fail(IOException cause) {
         end(Event.Status.FAILED, cause);
     }
 
-    private void end(Event.Status status, IOException failure) {
+    @GuardedBy("socket.lock")
+    private void end(Event.Status status, @Nullable IOException failure) {
         Operation ended = pending;
         pending = null;
         if (ended != null) {
@@ -225,12 +253,14 @@ final class Connector {
         }
     }
 
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void channels(Pollable.Channels visitor) {
-        if (tcpPending) {
+        if (tcpPending && tcp != null) {
             visitor.accept(tcp, SelectionKey.OP_CONNECT);
         }
     }
 
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void abandon(PolledEventQueue queue) {
         if (pending != null && pending.queue == queue) {
             socket.operations.drop(pending);
@@ -238,6 +268,7 @@ final class Connector {
         }
     }
 
+    @Nullable
     InetSocketAddress localAddress() {
         socket.lock.lock();
         try {
@@ -249,7 +280,7 @@ final class Connector {
         }
     }
 
-    /** Under the lock. */
+    @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void close() {
         end(Event.Status.CLOSED, null);
         tcpPending = false;

@@ -11,6 +11,9 @@ import org.exsockets.api.ExsMemory;
 import org.exsockets.api.ExsServerSocket;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.api.SocketType;
+import org.exsockets.es.queue.PolledEventQueue;
+import org.exsockets.es.queue.QueuedEvent;
+import org.exsockets.es.queue.RegisteredMemory;
 import org.exsockets.install.Installation;
 
 /** Implements the API in this class loader; made once, by name. Thread-safe. */

@@ -1,5 +1,6 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -14,6 +15,10 @@ import org.exsockets.api.ExsServerSocket;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.api.ExsUnavailableException;
 import org.exsockets.api.SocketType;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
@@ -23,6 +28,7 @@ import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
+import org.jspecify.annotations.Nullable;
 
 /** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */
 final class EsServerSocket extends EsSource implements ExsServerSocket {
@@ -32,6 +38,8 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     private final ServerSocketChannel tcp;
     private final InetSocketAddress local;
     private final Acceptor<SocketChannel> acceptor;
+
+    @GuardedBy("lock")
     private final ArrayDeque<Operation> accepts = new ArrayDeque<>();
 
     private EsServerSocket(
@@ -76,7 +84,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     }
 
     @Override
-    public long accept(EventQueue queue, Object context) throws IOException {
+    public long accept(EventQueue queue, @Nullable Object context) throws IOException {
         lock.lock();
         try {
             ensureOpen();
@@ -94,30 +102,32 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
         }
     }
 
+    @GuardedBy("lock")
     private void move() {
-        while (!accepts.isEmpty()) {
+        for (Operation next; (next = accepts.peek()) != null; ) {
             ExsSocket accepted;
             try {
-                Acceptor.Accepted<SocketChannel> next = acceptor.accept(Wait.NONE);
-                if (next.endpoint() != null) {
+                Acceptor.Accepted<SocketChannel> come = acceptor.accept(Wait.NONE);
+                if (come.endpoint() != null) {
                     accepted = type == SocketType.STREAM
-                            ? new StreamSocket(StreamSocket.wireOf(next.endpoint()))
-                            : new PacketSocket(next.endpoint());
-                } else if (next.tcp() == null) {
+                            ? new StreamSocket(StreamSocket.wireOf(come.endpoint()))
+                            : new PacketSocket(come.endpoint());
+                } else if (come.tcp() == null) {
                     return;
                 } else if (type == SocketType.STREAM) {
-                    accepted = new StreamSocket(new TcpWire(next.tcp()));
+                    accepted = new StreamSocket(new TcpWire(come.tcp()));
                 } else {
-                    refuse(next.tcp());
+                    refuse(come.tcp());
                     continue;
                 }
             } catch (IOException e) {
-                operations.complete(accepts.poll(), Event.Status.FAILED, e);
+                accepts.poll();
+                operations.complete(next, Event.Status.FAILED, e);
                 continue;
             }
-            Operation done = accepts.poll();
-            done.accepted = accepted;
-            operations.complete(done, Event.Status.DONE, null);
+            accepts.poll();
+            next.accepted = accepted;
+            operations.complete(next, Event.Status.DONE, null);
         }
     }
 
@@ -206,25 +216,28 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     public void abandon(PolledEventQueue queue) {
         lock.lock();
         try {
-            dropAll(accepts, queue);
+            operations.dropAll(accepts, queue);
         } finally {
             lock.unlock();
         }
     }
 
     @Override
+    @GuardedBy("lock")
     void onAttached(Attachment attachment) {
         acceptor.addSignal(attachment);
     }
 
     @Override
+    @GuardedBy("lock")
     void onForgotten(Attachment attachment) {
         acceptor.removeSignal(attachment);
     }
 
     @Override
+    @GuardedBy("lock")
     void onClose() {
-        completeAll(accepts, Event.Status.CLOSED, null);
+        operations.completeAll(accepts, Event.Status.CLOSED, null);
         // The name ends before the port: the port's next owner makes a name of its own.
         acceptor.close();
         try {

@@ -1,11 +1,15 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayDeque;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What sockets of both types have in common: one connects or was accepted, then has an established connection with
@@ -24,21 +28,27 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     }
 
     /** Null for a socket that was accepted. */
-    final Connector connector;
+    final @Nullable Connector connector;
 
+    @GuardedBy("lock")
     final ArrayDeque<Operation> receives = new ArrayDeque<>();
+
+    @GuardedBy("lock")
     final ArrayDeque<Operation> sends = new ArrayDeque<>();
 
     /** Null until connected. Written under the lock. */
-    private volatile C established;
+    private volatile @Nullable C established;
 
     /** Why the connection is lost; null until then. */
+    @GuardedBy("lock")
+    @Nullable
     IOException broken;
 
     /** To connect. */
+    @SuppressWarnings("GuardedBy") // The connector says so under the lock.
     EsSocket(boolean packets) {
         super(null);
-        this.connector = new Connector(this, packets, result -> established = connected(result));
+        this.connector = new Connector(this, packets, this::onConnected);
     }
 
     /** Accepted; {@link #establish} follows. */
@@ -52,15 +62,28 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
         established = accepted;
     }
 
-    /** Under the lock: takes over what the connector has established. */
+    @GuardedBy("lock")
+    private void onConnected(Connector.Result result) throws IOException {
+        established = connected(result);
+    }
+
+    /** Takes over what the connector has established. */
+    @GuardedBy("lock")
     abstract C connected(Connector.Result result) throws IOException;
 
     /** {@return the connection, or null; any thread} */
-    final C established() {
+    final @Nullable C established() {
         return established;
     }
 
-    /** Under the lock: {@return the connection, never null} */
+    /** {@return the connection, of which the caller knows that it is there} */
+    @SuppressWarnings("NullAway") // Once there is a connection, it stays.
+    final C connection() {
+        return established;
+    }
+
+    /** {@return the connection, never null} */
+    @GuardedBy("lock")
     final C ensureConnected() throws IOException {
         ensureOpen();
         C now = established;
@@ -86,7 +109,7 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     }
 
     @Override
-    public final long connect(InetSocketAddress remote, int flags, EventQueue queue, Object context)
+    public final long connect(InetSocketAddress remote, int flags, EventQueue queue, @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, EXS_ONLY);
         lock.lock();
@@ -99,19 +122,20 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     }
 
     @Override
-    public final InetSocketAddress localAddress() {
+    @SuppressWarnings("NullAway") // A socket without a connector was accepted, and is connected.
+    public final @Nullable InetSocketAddress localAddress() {
         C now = established;
         return now != null ? now.localAddress() : connector.localAddress();
     }
 
     @Override
-    public final InetSocketAddress remoteAddress() {
+    public final @Nullable InetSocketAddress remoteAddress() {
         C now = established;
         return now == null ? null : now.remoteAddress();
     }
 
     @Override
-    public final String transport() {
+    public final @Nullable String transport() {
         C now = established;
         return now == null ? null : now.transport();
     }

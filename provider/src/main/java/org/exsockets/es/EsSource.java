@@ -1,28 +1,37 @@
 package org.exsockets.es;
 
-import java.io.IOException;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
-import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.Pollable;
+import org.exsockets.es.queue.PolledEventQueue;
+import org.jspecify.annotations.Nullable;
 
 /** What sockets and listeners have in common: a lock, operations, and the queues that poll them. */
 abstract class EsSource implements Pollable {
-    /** Guards everything not marked otherwise. Held for one attempt, or until the peer gives memory back. */
+    /**
+     * Also guards the objects that belong to this one: its operations, connector, connection and exports. Held for one
+     * attempt, or until the peer gives memory back.
+     */
     final ReentrantLock lock = new ReentrantLock();
 
     final Operations operations;
 
-    /** Queues that poll this. Guarded by {@link #lock}. */
+    /** Queues that poll this. */
+    @GuardedBy("lock")
     private final List<Attachment> attachments = new ArrayList<>(1);
 
     private volatile boolean closed;
 
     /** @param socket that events name; null: this one */
-    EsSource(ExsSocket socket) {
+    EsSource(@Nullable ExsSocket socket) {
         this.operations = new Operations(socket == null && this instanceof ExsSocket self ? self : socket);
     }
 
@@ -37,7 +46,8 @@ abstract class EsSource implements Pollable {
         }
     }
 
-    /** Under the lock: the queue of an operation that begins polls this from now on. */
+    /** The queue of an operation that begins polls this from now on. */
+    @GuardedBy("lock")
     final Attachment attach(PolledEventQueue queue) {
         for (int i = 0; i < attachments.size(); i++) {
             if (attachments.get(i).queue == queue) {
@@ -50,23 +60,25 @@ abstract class EsSource implements Pollable {
         return added;
     }
 
-    /** Under the lock. */
+    @GuardedBy("lock")
     final List<Attachment> attachments() {
         return attachments;
     }
 
-    /** Under the lock: {@return whether that queue looks here soon, even if nothing happens; false while it sleeps} */
-    final boolean isPolledBy(PolledEventQueue queue) {
+    /** {@return whether that queue looks here soon, even if nothing happens; false while it sleeps} */
+    @GuardedBy("lock")
+    final boolean isPolledBy(@Nullable PolledEventQueue queue) {
         for (int i = 0; i < attachments.size(); i++) {
             Attachment each = attachments.get(i);
             if (each.queue == queue) {
-                return each.isHot() || each.changed;
+                return each.looksSoon();
             }
         }
         return false;
     }
 
-    /** Under the lock: what is waited for has changed. Wakes the queues that do not poll this. */
+    /** What is waited for has changed: wakes the queues that do not poll this. */
+    @GuardedBy("lock")
     final void heatCold() {
         for (int i = 0; i < attachments.size(); i++) {
             if (!attachments.get(i).isHot()) {
@@ -75,7 +87,8 @@ abstract class EsSource implements Pollable {
         }
     }
 
-    /** Under the lock, once for each queue. */
+    /** Once for each queue. */
+    @GuardedBy("lock")
     abstract void onAttached(Attachment attachment);
 
     @Override
@@ -90,7 +103,8 @@ abstract class EsSource implements Pollable {
         }
     }
 
-    /** Under the lock, once after each {@link #onAttached}. */
+    /** Once after each {@link #onAttached}. */
+    @GuardedBy("lock")
     abstract void onForgotten(Attachment attachment);
 
     /** Marks this as closed, closes it, and removes it from its queues. Idempotent. */
@@ -110,34 +124,17 @@ abstract class EsSource implements Pollable {
         left.forEach(each -> each.queue.forget(each));
     }
 
-    /** Under the lock: ends the operations and the connection. */
+    /** Ends the operations and the connection. */
+    @GuardedBy("lock")
     abstract void onClose();
 
-    /** Under the lock: ends all operations in the same way. */
-    final void completeAll(ArrayDeque<Operation> pending, Event.Status status, IOException failure) {
-        for (Operation each; (each = pending.poll()) != null; ) {
-            operations.complete(each, status, failure);
-        }
-    }
-
     /** Under the lock: {@return the operation with this number, or null} */
-    static Operation find(ArrayDeque<Operation> pending, long id) {
+    static @Nullable Operation find(ArrayDeque<Operation> pending, long id) {
         for (Operation each : pending) {
             if (each.id == id) {
                 return each;
             }
         }
         return null;
-    }
-
-    /** Under the lock: ends the operations of a queue that is closed, without an event. */
-    final void dropAll(ArrayDeque<Operation> pending, PolledEventQueue queue) {
-        for (var each = pending.iterator(); each.hasNext(); ) {
-            Operation operation = each.next();
-            if (operation.queue == queue) {
-                each.remove();
-                operations.drop(operation);
-            }
-        }
     }
 }

@@ -2,10 +2,12 @@ package org.exsockets.es;
 
 import java.nio.ByteBuffer;
 import org.exsockets.api.Export;
+import org.exsockets.api.ExsSocket;
+import org.exsockets.es.queue.RegisteredMemory;
 import org.exsockets.packet.Exports;
 
 /** An export of one packet socket; holds its memory until it is taken back. */
-record MemoryExport(PacketSocket socket, Exports.Local local, RegisteredMemory registration, ByteBuffer view)
+record MemoryExport(ExsSocket socket, Exports.Local local, RegisteredMemory registration, ByteBuffer view)
         implements Export {
     @Override
     public int number() {

@@ -13,6 +13,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connection of a packet socket: its engine, and how it ends. Guarded by the socket's lock, except {@link #hasNews}
@@ -112,6 +113,7 @@ final class PacketConnection implements EsSocket.Established {
     }
 
     /** {@return why the connection is lost; null if it is not} */
+    @Nullable
     IOException ended() {
         if (engine.failure() != null) {
             fail(engine.failure());
@@ -138,7 +140,7 @@ final class PacketConnection implements EsSocket.Established {
     }
 
     /** Memory shared with the peer cannot be copied to: resets the connection. {@return the program's exception} */
-    IOException truncated(Throwable fault) {
+    IOException truncated(@Nullable Throwable fault) {
         fail("memory shared with the peer cannot be used: " + fault);
         return new IOException("Connection reset");
     }

@@ -1,30 +1,31 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.SocketType;
-import org.exsockets.packet.Exports;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.PolledEventQueue;
+import org.exsockets.es.queue.RegisteredMemory;
 import org.exsockets.packet.PacketEngine;
 import org.exsockets.packet.PacketTransfer;
 import org.exsockets.verbs.Endpoint;
+import org.jspecify.annotations.Nullable;
 
 /** A SEQPACKET socket: a {@link PacketEngine} under this socket's lock. */
 final class PacketSocket extends EsSocket<PacketConnection> {
-    private final ArrayDeque<Operation> unexports = new ArrayDeque<>(0);
-    private final List<MemoryExport> exports = new ArrayList<>(0);
-
-    /** Exports that ended when the connection was lost, until the program takes them back. */
-    private final List<MemoryExport> exportsLost = new ArrayList<>(0);
+    private final MemoryExports exports = new MemoryExports(this, operations);
 
     /** Whether the peer had ended its output when the connection was lost; valid once it is lost. */
+    @GuardedBy("lock")
     private boolean brokenBehindEnd;
 
     /** To connect. */
@@ -37,13 +38,15 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         establish(connect(endpoint));
     }
 
+    @SuppressWarnings("GuardedBy") // The engine is used under the lock only.
     private PacketConnection connect(Endpoint endpoint) {
         return new PacketConnection(endpoint, this::ended);
     }
 
     @Override
+    @GuardedBy("lock")
     PacketConnection connected(Connector.Result result) {
-        return connect(result.endpoint());
+        return connect(Objects.requireNonNull(result.endpoint()));
     }
 
     @Override
@@ -59,7 +62,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     // Operations.
 
     @Override
-    public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+    public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, 0);
         return send(0, 0, false, memory, offset, length, queue, context);
@@ -74,7 +77,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             int length,
             int flags,
             EventQueue queue,
-            Object context)
+            @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, MSG_NOTIFY);
         if (export < 1) {
@@ -91,7 +94,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             int offset,
             int length,
             EventQueue queue,
-            Object context)
+            @Nullable Object context)
             throws IOException {
         lock.lock();
         try {
@@ -106,9 +109,9 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             operation.export = export;
             operation.remoteOffset = remoteOffset;
             operation.notify = notify;
-            if (broken == null && established().hasNews()) {
+            if (broken == null && connection().hasNews()) {
                 // An export or ADVERT that has arrived must not wait for a dequeuing thread.
-                heatIf(established().progress());
+                heatIf(connection().progress());
                 look();
             }
             if (broken != null) {
@@ -125,7 +128,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     }
 
     @Override
-    public long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+    public long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, MSG_WAITALL);
         lock.lock();
@@ -160,7 +163,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             Operation found = find(receives, operation);
             found = found != null ? found : find(sends, operation);
             if (found != null) {
-                established().engine().cancel(found);
+                connection().engine().cancel(found);
                 look();
             }
             return found != null;
@@ -191,25 +194,11 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
         lock.lock();
         try {
-            PacketEngine engine = ensureConnected().engine();
+            PacketConnection connection = ensureConnected();
             if (broken != null) {
                 throw new IOException("export: the connection has ended: " + broken.getMessage(), broken);
             }
-            if (engine.exports().isFull()) {
-                throw new IllegalStateException("export: too many: take another one back first");
-            }
-            ByteBuffer view = registration.hold();
-            Exports.Local local = engine.exports().add(view, offset, length);
-            if (local == null) {
-                registration.letGo(view);
-                throw new IOException("export: the peer cannot write there over device "
-                        + established().transport()
-                        + ": use memory of ExsMemory.allocate in whole pages of " + ExsMemory.PAGE_BYTES
-                        + " bytes; over an adapter also see exs.register: offset=" + offset + ", length=" + length);
-            }
-            MemoryExport export = new MemoryExport(this, local, registration, view);
-            exports.add(export);
-            engine.flush();
+            MemoryExport export = exports.add(connection, registration, offset, length);
             look();
             return export;
         } finally {
@@ -218,26 +207,15 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     }
 
     @Override
-    public long unexport(Export export, EventQueue queue, Object context) throws IOException {
+    public long unexport(Export export, EventQueue queue, @Nullable Object context) throws IOException {
         lock.lock();
         try {
             PacketEngine engine = ensureConnected().engine();
-            if (!(export instanceof MemoryExport ours) || !exports.contains(ours) && !exportsLost.contains(ours)) {
-                throw new IllegalArgumentException("unexport: not an export of this socket: " + export);
-            }
+            MemoryExport ours = exports.require(export);
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
             long id = operation.id;
-            if (exportsLost.remove(ours)) {
-                operations.complete(operation, Event.Status.DONE, null); // The peer cannot write any more.
-                return id;
-            }
-            if (!engine.exports().takeBack(ours.local(), () -> unexported(ours, operation, id))) {
-                operations.drop(operation);
-                throw new IllegalArgumentException("unexport: is being taken back already: " + export);
-            }
-            unexports.add(operation);
-            engine.flush();
+            exports.takeBack(engine, ours, operation);
             look();
             return id;
         } finally {
@@ -245,36 +223,14 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
-    /** The operation may have been dropped with its queue meanwhile, and the object be in use for another one. */
-    private void unexported(MemoryExport export, Operation operation, long id) {
-        forget(export);
-        if (operation.id == id && unexports.remove(operation)) {
-            operations.complete(operation, Event.Status.DONE, null);
-        }
-    }
-
-    /** The connection is lost or closed, and the peer cannot write any more. */
-    private void forgetExports() {
-        while (established().engine().exports().takeAway() != null) {
-            // Gives the registrations back.
-        }
-        exports.forEach(MemoryExport::letGo);
-        exports.clear();
-    }
-
-    private void forget(MemoryExport export) {
-        if (exports.remove(export)) {
-            export.letGo();
-        }
-    }
-
     // Progress.
 
-    /** The engine has ended a transfer; under the lock. */
+    /** The engine has ended a transfer. */
+    @GuardedBy("lock")
     private void ended(PacketTransfer transfer, PacketEngine.Ending how) {
         Operation operation = (Operation) transfer;
         (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
-        established().count(operation, operation.type == Event.Type.RECEIVE);
+        connection().count(operation, operation.type == Event.Type.RECEIVE);
         if (operation.queue == null) {
             return; // Its queue is closed.
         }
@@ -292,27 +248,31 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
+    @SuppressWarnings("NullAway") // The engine says what has failed.
     private IOException told(Operation operation) {
         IOException failure = operation.memoryFailure(operation.failure);
-        return failure != null ? failure : established().truncated(operation.failure);
+        return failure != null ? failure : connection().truncated(operation.failure);
     }
 
-    /** Under the lock: looks whether the connection is lost. */
+    /** Looks whether the connection is lost. */
+    @GuardedBy("lock")
     private void look() {
         if (broken == null) {
-            IOException end = established().ended();
+            IOException end = connection().ended();
             if (end != null) {
                 breakOff(end);
             }
         }
     }
 
-    /** Under the lock: the connection is lost; ends all operations. */
+    /** The connection is lost; ends all operations. */
+    @GuardedBy("lock")
     private void breakOff(IOException cause) {
         broken = cause;
-        established().fence();
-        brokenBehindEnd = established().engine().finArrived();
-        for (PacketTransfer each; (each = established().engine().takeBack()) != null; ) {
+        PacketEngine engine = connection().engine();
+        connection().fence();
+        brokenBehindEnd = engine.finArrived();
+        for (PacketTransfer each; (each = engine.takeBack()) != null; ) {
             Operation operation = (Operation) each;
             if (operation.queue == null) {
                 continue;
@@ -321,18 +281,11 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
         receives.clear();
         sends.clear();
-        for (MemoryExport each : exports) {
-            if (!each.local().isTakenBack()) {
-                exportsLost.add(each);
-            }
-        }
-        forgetExports();
-        completeAll(unexports, Event.Status.DONE, null);
+        exports.connectionLost(engine);
     }
 
-    /**
-     * Under the lock: ends an operation of a lost connection; a receive gets the end of the stream if that had come.
-     */
+    /** Ends an operation of a lost connection; a receive gets the end of the stream if that had come. */
+    @GuardedBy("lock")
     private void completeBroken(Operation operation) {
         operation.endOfStream = operation.type == Event.Type.RECEIVE && brokenBehindEnd;
         if (operation.endOfStream) {
@@ -357,11 +310,14 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             if (isClosed()) {
                 return;
             }
-            if (established() == null) {
+            PacketConnection now = established();
+            if (now != null) {
+                if (broken == null) {
+                    heatIf(now.progress());
+                    look();
+                }
+            } else if (connector != null) {
                 connector.work();
-            } else if (broken == null) {
-                heatIf(established().progress());
-                look();
             }
         } finally {
             lock.unlock();
@@ -381,6 +337,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
+    @GuardedBy("lock")
     private void heatIf(boolean eventTaken) {
         if (eventTaken) {
             heatCold();
@@ -431,7 +388,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             if (connector != null) {
                 connector.abandon(queue);
             }
-            dropAll(unexports, queue);
+            exports.abandon(queue);
             if (established() != null && broken == null && !isClosed()) {
                 abandon(List.copyOf(sends), queue);
                 abandon(List.copyOf(receives), queue);
@@ -441,8 +398,9 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         }
     }
 
+    @GuardedBy("lock")
     private void abandon(List<Operation> pending, PolledEventQueue queue) {
-        PacketEngine engine = established().engine();
+        PacketEngine engine = connection().engine();
         for (Operation each : pending) {
             if (each.queue != queue || broken != null) {
                 continue;
@@ -461,16 +419,19 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     }
 
     @Override
+    @GuardedBy("lock")
     void onAttached(Attachment attachment) {
         // The attachment keeps the memory, see releaseIfUnused.
     }
 
     @Override
+    @GuardedBy("lock")
     void onForgotten(Attachment attachment) {
         releaseIfUnused();
     }
 
-    /** Under the lock. A queue that knows this socket reads the connection's memory without the lock. */
+    /** A queue that knows this socket reads the connection's memory without the lock. */
+    @GuardedBy("lock")
     private void releaseIfUnused() {
         if (isClosed() && established() != null && attachments().isEmpty()) {
             established().release();
@@ -480,6 +441,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     // The rest.
 
     @Override
+    @GuardedBy("lock")
     void onClose() {
         if (established() != null) {
             established().close();
@@ -490,9 +452,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             }
             receives.clear();
             sends.clear();
-            forgetExports();
-            exportsLost.clear();
-            completeAll(unexports, Event.Status.CLOSED, null);
+            exports.close(established().engine());
             releaseIfUnused();
         }
         if (connector != null) {

@@ -1,17 +1,24 @@
 package org.exsockets.es;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.SocketType;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A STREAM socket. Receives and sends wait in two queues. The connection has all receives and fills them in order. Of
@@ -19,9 +26,13 @@ import org.exsockets.verbs.Endpoint;
  */
 final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Receiver {
     /** Why sends fail, although receives may still get bytes; null: only {@link #broken} counts. */
-    private IOException outputBroken;
+    @GuardedBy("lock")
+    private @Nullable IOException outputBroken;
 
+    @GuardedBy("lock")
     private boolean finishing;
+
+    @GuardedBy("lock")
     private boolean finished;
 
     /** To connect. */
@@ -44,8 +55,11 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
+    @GuardedBy("lock")
     StreamWire connected(Connector.Result result) throws IOException {
-        StreamWire wire = result.endpoint() != null ? wireOf(result.endpoint()) : new TcpWire(result.tcp());
+        StreamWire wire = result.endpoint() != null
+                ? wireOf(result.endpoint())
+                : new TcpWire(Objects.requireNonNull(result.tcp()));
         for (Attachment each : attachments()) {
             wire.attached(each);
         }
@@ -60,7 +74,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     // Operations.
 
     @Override
-    public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+    public long send(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, 0);
         lock.lock();
@@ -83,7 +97,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
-    public long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, Object context)
+    public long receive(ExsMemory memory, int offset, int length, int flags, EventQueue queue, @Nullable Object context)
             throws IOException {
         Operations.checkFlags(flags, MSG_WAITALL);
         if (length < 1) {
@@ -111,13 +125,15 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         }
     }
 
+    @GuardedBy("lock")
     private Operation begin(
-            Event.Type type, ExsMemory memory, int offset, int length, EventQueue queue, Object context) {
+            Event.Type type, ExsMemory memory, int offset, int length, EventQueue queue, @Nullable Object context) {
         attach(Operations.queue(queue));
         return operations.begin(type, memory, offset, length, queue, context);
     }
 
     /** Over TCP a new wait may need another readiness of the channel; over EXS any arrival wakes the queue. */
+    @GuardedBy("lock")
     private void heatIfLeft(StreamWire wire, Operation operation, long id) {
         if (operation.id == id && !wire.polled()) {
             heatCold();
@@ -133,7 +149,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             if (send != null) {
                 sends.remove(send);
                 operations.complete(send, Event.Status.CANCELLED, null);
-            } else if (receive != null && established().cancel(receive)) {
+            } else if (receive != null && connection().cancel(receive)) {
                 receives.remove(receive);
                 operations.complete(receive, Event.Status.CANCELLED, null);
             }
@@ -161,6 +177,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     // Progress.
 
     /** @param polled whether a thread comes back soon, even if nothing happens */
+    @GuardedBy("lock")
     private void move(boolean polled) {
         StreamWire wire = established();
         if (wire != null) {
@@ -171,6 +188,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         }
     }
 
+    @GuardedBy("lock")
     private void moveReceives(StreamWire wire) {
         if (receives.isEmpty()) {
             wire.moveNothing();
@@ -185,10 +203,11 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
-    public void received(Operation receive, Event.Status how, IOException failure) {
+    public void received(Operation receive, Event.Status how, @Nullable IOException failure) {
         operations.complete(receive, how, failure);
     }
 
+    @GuardedBy("lock")
     private void moveSends(StreamWire wire, boolean polled) {
         try {
             for (Operation next; (next = sends.peek()) != null; ) {
@@ -232,18 +251,21 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     /** Nothing can be sent any more. Receives still get what has arrived, then the end or a reset. */
+    @GuardedBy("lock")
     private void failSends(StreamWire wire, IOException cause) {
         outputBroken = cause;
-        completeAll(sends, Event.Status.FAILED, cause);
+        operations.completeAll(sends, Event.Status.FAILED, cause);
         moveReceives(wire);
     }
 
     /** The starting thread may not come back; the dequeuing thread may sleep, and nothing would wake it. */
+    @GuardedBy("lock")
     private boolean nextSendIsPolled() {
         Operation next = sends.peek();
         return next != null && isPolledBy(next.queue);
     }
 
+    @GuardedBy("lock")
     private void failIfBroken() throws IOException {
         if (broken != null) {
             throw broken;
@@ -251,11 +273,12 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     /** The connection is reset: what is under way fails, and what begins later fails in the same way. */
+    @GuardedBy("lock")
     private void fail(IOException cause) {
         broken = cause;
-        established().takeBack(List.copyOf(receives));
-        completeAll(receives, Event.Status.FAILED, cause);
-        completeAll(sends, Event.Status.FAILED, cause);
+        connection().takeBack(List.copyOf(receives));
+        operations.completeAll(receives, Event.Status.FAILED, cause);
+        operations.completeAll(sends, Event.Status.FAILED, cause);
     }
 
     // For queues.
@@ -327,7 +350,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             StreamWire wire = established();
             if (wire != null) {
                 wire.channels(visitor, !receives.isEmpty(), !sends.isEmpty());
-            } else {
+            } else if (connector != null) {
                 connector.channels(visitor);
             }
         } finally {
@@ -349,8 +372,8 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         try {
             takeBack(queue);
             boolean torn = isTorn(receives, queue) || isTorn(sends, queue);
-            dropAll(receives, queue);
-            dropAll(sends, queue);
+            operations.dropAll(receives, queue);
+            operations.dropAll(sends, queue);
             if (connector != null) {
                 connector.abandon(queue);
             }
@@ -374,12 +397,14 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         return false;
     }
 
+    @GuardedBy("lock")
     private void reset() {
         fail(new SocketException("Connection reset: an event queue was closed with a transfer under way"));
-        established().reset();
+        connection().reset();
         heatCold(); // A channel is closed when the queues' selectors have no key of it.
     }
 
+    @GuardedBy("lock")
     private void takeBack(PolledEventQueue queue) {
         List<Operation> some = new ArrayList<>();
         for (Operation each : receives) {
@@ -388,11 +413,12 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             }
         }
         if (!some.isEmpty()) {
-            established().takeBack(some);
+            connection().takeBack(some);
         }
     }
 
     @Override
+    @GuardedBy("lock")
     void onAttached(Attachment attachment) {
         StreamWire wire = established();
         if (wire != null) {
@@ -401,6 +427,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
+    @GuardedBy("lock")
     void onForgotten(Attachment attachment) {
         StreamWire wire = established();
         if (wire != null) {
@@ -416,7 +443,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
-    public long unexport(Export export, EventQueue queue, Object context) {
+    public long unexport(Export export, EventQueue queue, @Nullable Object context) {
         throw noPlacement();
     }
 
@@ -429,7 +456,7 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
             int length,
             int flags,
             EventQueue queue,
-            Object context) {
+            @Nullable Object context) {
         throw noPlacement();
     }
 
@@ -438,14 +465,15 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     }
 
     @Override
+    @GuardedBy("lock")
     void onClose() {
         StreamWire wire = established();
         if (wire != null) {
             wire.takeBack(List.copyOf(receives));
             wire.close(!sends.isEmpty());
         }
-        completeAll(receives, Event.Status.CLOSED, null);
-        completeAll(sends, Event.Status.CLOSED, null);
+        operations.completeAll(receives, Event.Status.CLOSED, null);
+        operations.completeAll(sends, Event.Status.CLOSED, null);
         if (connector != null) {
             connector.close();
         }

@@ -5,7 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.exsockets.api.Event;
+import org.exsockets.es.queue.Attachment;
+import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Pollable;
 import org.exsockets.progress.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {
@@ -16,7 +20,7 @@ interface StreamWire extends EsSocket.Established {
          *
          * @param failure of this receive only; null unless {@code how} is FAILED
          */
-        void received(Operation receive, Event.Status how, IOException failure);
+        void received(Operation receive, Event.Status how, @Nullable IOException failure);
     }
 
     /** A receive has been added behind those pending. */

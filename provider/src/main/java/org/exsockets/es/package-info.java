@@ -1,7 +1,8 @@
 /**
- * The implementation of the ES-API: event queues, registered memory and sockets behind the types of {@code api}.
+ * The implementation of the ES-API: sockets and listeners behind the types of {@code api}, on the queues and operations
+ * of {@code es.queue}.
  *
- * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous}, {@code memory},
+ * <p>May use {@code es.queue}, {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous},
  * {@code verbs}, {@code install} and what all packages may. No thread of its own: the thread that starts an operation
  * tries it, the dequeuing thread continues it.
  *

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.exsockets.config.DeviceChoice;
-import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
+import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
 import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
@@ -103,15 +103,15 @@ public final class Outlook {
      */
     public List<Note> connect(InetSocketAddress target) {
         List<Note> notes = new ArrayList<>();
-        for (Faces faces : ruledAlike(Direction.CONNECT, target)) {
+        for (Faces faces : ruledAlike(RuleDirection.CONNECT, target)) {
             notes.addAll(connect(target, faces));
         }
         return notes;
     }
 
     private List<Note> connect(InetSocketAddress target, Faces faces) {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, target, faces.first);
-        String rule = rule(Direction.CONNECT, target, faces);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, target, faces.first);
+        String rule = rule(RuleDirection.CONNECT, target, faces);
         if (candidates.against() != null) {
             boolean asked = candidates.against() == FallbackReason.NO_RULE;
             return List.of(tcp(
@@ -145,7 +145,7 @@ public final class Outlook {
                     candidates.disni() ? "Whether the program there takes EXS shows when it is connected to" : ""));
         } else {
             boolean asked =
-                    settings.rules().evaluate(Direction.CONNECT, target.getAddress(), target.getPort(), faces.first)
+                    settings.rules().evaluate(RuleDirection.CONNECT, target.getAddress(), target.getPort(), faces.first)
                             == Verdict.EXS;
             boolean known = target.getPort() != 0 || against != FallbackReason.NO_LISTENER;
             String why = against == null ? "What keeps EXS from it stands below." : against.explanation();
@@ -187,15 +187,15 @@ public final class Outlook {
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */
     public List<Note> listen(InetSocketAddress local) {
         List<Note> notes = new ArrayList<>();
-        for (Faces faces : ruledAlike(Direction.LISTEN, local)) {
+        for (Faces faces : ruledAlike(RuleDirection.LISTEN, local)) {
             notes.add(listen(local, faces));
         }
         return notes;
     }
 
     private Note listen(InetSocketAddress local, Faces faces) {
-        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local, faces.first);
-        String rule = rule(Direction.LISTEN, local, faces);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, faces.first);
+        String rule = rule(RuleDirection.LISTEN, local, faces);
         String where = candidates.against() != null
                 ? "TCP only. " + candidates.against().explanation()
                 : "TCP" + (candidates.soft() ? ", shared memory (soft)" : "")
@@ -220,7 +220,7 @@ public final class Outlook {
      */
     private record Faces(Face first, String names) {}
 
-    private List<Faces> ruledAlike(Direction direction, InetSocketAddress address) {
+    private List<Faces> ruledAlike(RuleDirection direction, InetSocketAddress address) {
         Map<String, List<Face>> byRule = new LinkedHashMap<>();
         for (Face face : settings.faces()) {
             byRule.computeIfAbsent(
@@ -235,7 +235,7 @@ public final class Outlook {
         return all;
     }
 
-    private String rule(Direction direction, InetSocketAddress address, Faces faces) {
+    private String rule(RuleDirection direction, InetSocketAddress address, Faces faces) {
         String deciding = settings.rules().deciding(direction, address.getAddress(), address.getPort(), faces.first);
         return deciding != null
                 ? "rule " + deciding

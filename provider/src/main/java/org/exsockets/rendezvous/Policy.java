@@ -3,8 +3,8 @@ package org.exsockets.rendezvous;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.exsockets.config.DeviceChoice;
-import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
+import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
 import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
@@ -45,7 +45,7 @@ final class Policy {
      *
      * @param face of the connections; null for the ES-API
      */
-    Candidates candidates(Direction direction, InetSocketAddress address, Face face) {
+    Candidates candidates(RuleDirection direction, InetSocketAddress address, Face face) {
         DeviceChoice choice = settings.device();
         if (!settings.enabled() || choice == DeviceChoice.NONE) {
             return Candidates.none(FallbackReason.DISABLED);

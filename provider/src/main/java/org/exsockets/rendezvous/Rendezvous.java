@@ -6,8 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 import java.util.function.LongSupplier;
-import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
+import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.NanoClock;
@@ -45,7 +45,7 @@ public final class Rendezvous {
     private final Devices devices;
     private final FailureMemory failures;
     private final MemoryPause memoryPause;
-    private final FirstUses firstUses = new FirstUses();
+    private final SpareHeap spareHeap = new SpareHeap();
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
 
@@ -162,7 +162,7 @@ public final class Rendezvous {
         if (destination.getPort() == 0) {
             return false;
         }
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, destination, face);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, destination, face);
         return candidates.disni() && failures.find(destination) == null;
     }
 
@@ -202,7 +202,7 @@ public final class Rendezvous {
         if (remote.getPort() == 0 || remote.getAddress() instanceof Inet6Address && !Ipv6.dualStack()) {
             return Trial.NONE;
         }
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, face);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, remote, face);
         FallbackReason against = against(candidates);
         if (against == null) {
             int limitMs = timeoutMs == 0 ? Integer.MAX_VALUE : Math.max(1, timeoutMs / 2);
@@ -230,7 +230,7 @@ public final class Rendezvous {
         if (SecurityManagers.present()) {
             return FallbackReason.SECURITY_MANAGER;
         }
-        if (!memoryPause.lasts() && firstUses.haveRoom()) {
+        if (!memoryPause.lasts() && spareHeap.hasRoom()) {
             return null;
         }
         if (!memoryPause.lasts()) {
@@ -247,7 +247,7 @@ public final class Rendezvous {
      */
     public Endpoint connect(Protocol protocol, InetSocketAddress remote, LocalBinding localBinding)
             throws ConnectFailure {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, null);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, remote, null);
         if (candidates.against() != null) {
             throw unavailable(protocol, remote, candidates.against().explanation());
         }
@@ -281,7 +281,7 @@ public final class Rendezvous {
      */
     private void ensureNoOther(Protocol protocol, InetSocketAddress remote, boolean toldByListener)
             throws ConnectFailure {
-        Policy.Candidates candidates = policy.candidates(Direction.CONNECT, remote, null);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, remote, null);
         Device soft = candidates.against() == null && candidates.soft() ? devices.soft() : null;
         if (toldByListener || soft != null && soft.listens(remote, parameters(protocol.other()))) {
             throw new ConnectFailure(
@@ -311,7 +311,7 @@ public final class Rendezvous {
 
     private List<DeviceListener> tryListen(
             Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, Face face) {
-        Policy.Candidates candidates = policy.candidates(Direction.LISTEN, local, face);
+        Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, face);
         FallbackReason against = against(candidates);
         if (against == null) {
             ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog);

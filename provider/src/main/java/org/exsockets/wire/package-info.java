@@ -1,2 +1,2 @@
-/** The messages of EXS streams, each described once: layout, byte order, limits. May use {@code memory} only. */
+/** The messages of EXS streams, each described once: layout, byte order, limits. Uses no other package. */
 package org.exsockets.wire;

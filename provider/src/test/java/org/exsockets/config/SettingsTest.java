@@ -336,10 +336,10 @@ class SettingsTest {
     void theRulesAreReadFromTheirFile(@TempDir Path directory) throws IOException {
         Path file = directory.resolve("exs.rules");
         Files.writeString(file, "# all but the database\nconnect * 5432 tcp\n");
-        Rules rules = property("exs.rules", file.toString()).rules();
+        TransportRules rules = property("exs.rules", file.toString()).rules();
         InetAddress loopback = InetAddress.getByName("127.0.0.1");
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, loopback, 5432, Face.NET));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, loopback, 5433, Face.NET));
+        assertEquals(Verdict.TCP, rules.evaluate(RuleDirection.CONNECT, loopback, 5432, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.CONNECT, loopback, 5433, Face.NET));
     }
 
     @Test

@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
-import org.exsockets.config.Direction;
 import org.exsockets.config.Face;
 import org.exsockets.config.LogLevel;
+import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,7 +126,7 @@ class LogTest {
         Files.writeString(rules, "both no..host * exs\n");
         Settings settings = Settings.read(Map.of("rules", rules.toString()), name -> null, Set.of(), Map.of());
         Log.configure(settings);
-        settings.rules().evaluate(Direction.CONNECT, InetAddress.getLoopbackAddress(), 80, Face.NET);
+        settings.rules().evaluate(RuleDirection.CONNECT, InetAddress.getLoopbackAddress(), 80, Face.NET);
         assertEquals(
                 "exs: warn: " + rules + ":1:6: host name no..host cannot be resolved; the rule matches nothing\n",
                 text());

@@ -8,7 +8,7 @@ import com.ibm.disni.verbs.IbvPd;
 import com.ibm.disni.verbs.IbvQP;
 import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
 import java.io.IOException;
-import org.exsockets.jdk.DirectBuffers;
+import org.exsockets.jdk.DirectBufferOwner;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 
@@ -60,7 +60,7 @@ final class Adapter {
         this.channelHandle = objects.handle(channel, Verbs.KIND_COMPLETION_CHANNEL);
         this.completionDescriptor = Verbs.completionDescriptor(channelHandle);
         this.registrations = new RegistrationCache(
-                new AdapterRegistrar(domain), budget, DirectBuffers::isAllocated, System::nanoTime);
+                new AdapterRegistrar(domain), budget, DirectBufferOwner::isAllocated, System::nanoTime);
         this.memory = new MemoryPool(domain, registrations::dropUnused);
         if (budget.maxBytes() == 0 || !DirectMemory.listen(registrations)) {
             // Registration is off, or the JVM does not report what it frees: nothing is registered.

@@ -1,7 +1,7 @@
 package org.exsockets.config;
 
-/** What a program is about to do with an address, as {@link Rules} distinguish it. */
-public enum Direction {
+/** What a program is about to do with an address, as {@link TransportRules} distinguish it. */
+public enum RuleDirection {
     /** Connect to the address. */
     CONNECT,
     /** Listen on the address. */

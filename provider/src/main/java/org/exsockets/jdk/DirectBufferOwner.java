@@ -9,13 +9,13 @@ import java.nio.MappedByteBuffer;
  * The owner of the memory of a direct buffer. The JDK keeps it in each buffer, but shows it to itself only: {@code
  * sun.nio.ch} has to be exported to this module; the agent does that. Thread-safe.
  */
-public final class DirectBuffers {
+public final class DirectBufferOwner {
     private static final Class<?> DIRECT = direct();
     private static final Method CLEANER = method("cleaner");
     private static final Method ATTACHMENT = method("attachment");
     private static final Field FILE = file();
 
-    private DirectBuffers() {}
+    private DirectBufferOwner() {}
 
     private static Class<?> direct() {
         try {

@@ -1,5 +1,6 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.ClosedSelectorException;
@@ -22,13 +23,14 @@ import org.exsockets.observe.Log;
 import org.exsockets.progress.HotSet;
 import org.exsockets.progress.ProgressThread;
 import org.exsockets.progress.SpinLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of events. The dequeuing thread works on the sources whose operations name this queue. It polls the hot set,
  * spins over it for an adaptive time, arms its members, and sleeps in a selector of the JDK. A source whose channel
  * becomes ready is hot again. Dequeuing costs O(hot), not O(attached).
  */
-final class PolledEventQueue implements EventQueue {
+public final class PolledEventQueue implements EventQueue {
     private static final int MAX_CAPACITY = 1_000_000;
 
     /** Looks without news after which a hot source is armed. */
@@ -51,14 +53,23 @@ final class PolledEventQueue implements EventQueue {
 
     private final EventRing events;
 
-    /** Serialises dequeuing threads: guards {@link #hot}, {@link #loop} and {@link #lastLookNs}. */
+    /** Serialises dequeuing threads. */
     private final ReentrantLock dequeueLock = new ReentrantLock();
 
     private final Selector inner;
+
+    @SuppressWarnings("GuardedBy") // Only the dequeuing thread selects.
     private final Consumer<SelectionKey> onInner = this::onInner;
-    private final SpinLoop loop = new SpinLoop(SpinLoop.TRANSFERS_NS);
+
     private final News news = new News();
+
+    @GuardedBy("dequeueLock")
+    private final SpinLoop loop = new SpinLoop(SpinLoop.TRANSFERS_NS);
+
+    @GuardedBy("dequeueLock")
     private final HotSet<Attachment> hot = new HotSet<>();
+
+    @GuardedBy("dequeueLock")
     private long lastLookNs = System.nanoTime();
 
     private final Set<Attachment> attachments = ConcurrentHashMap.newKeySet();
@@ -79,7 +90,8 @@ final class PolledEventQueue implements EventQueue {
 
     private final Runnable lookInBackground = this::lookInBackground;
 
-    PolledEventQueue(int capacity) throws IOException {
+    /** As {@link EventQueue#create}. */
+    public PolledEventQueue(int capacity) throws IOException {
         if (capacity < 1 || capacity > MAX_CAPACITY) {
             throw new IllegalArgumentException(
                     "event queue: out of range: capacity=" + capacity + ", limit=" + MAX_CAPACITY);
@@ -102,7 +114,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** Appends an event; its operation has been reserved. Any thread, under its socket's lock. */
-    void deliver(Operation done, Event.Status status, IOException failure) {
+    void deliver(Operation done, Event.Status status, @Nullable IOException failure) {
         if (!events.add(done, status, failure)) {
             if (done.accepted != null) {
                 done.accepted.close(); // No thread knows it, so its lock is free.
@@ -123,7 +135,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** {@return the attachment by which this queue polls the source from now on} */
-    Attachment attach(Pollable source) {
+    public Attachment attach(Pollable source) {
         Attachment attachment = new Attachment(this, source);
         attachments.add(attachment);
         if (closed.get()) {
@@ -156,13 +168,14 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** A source is closed: detaches it, now or when the dequeuing thread gets there. */
-    void forget(Attachment attachment) {
+    public void forget(Attachment attachment) {
         heat(attachment);
         if (dequeueLock.tryLock()) {
             try {
                 processChanges();
             } finally {
-                leave();
+                dequeueLock.unlock();
+                lookIfWanted();
             }
         }
     }
@@ -191,7 +204,8 @@ final class PolledEventQueue implements EventQueue {
         } catch (ClosedSelectorException e) {
             throw closedNow();
         } finally {
-            leave();
+            dequeueLock.unlock();
+            lookIfWanted();
         }
     }
 
@@ -199,6 +213,7 @@ final class PolledEventQueue implements EventQueue {
         return timeoutNs > 0 && dequeueLock.tryLock(timeoutNs, TimeUnit.NANOSECONDS);
     }
 
+    @GuardedBy("dequeueLock")
     private int dequeue(Event[] into, long timeoutNs, long startNs) throws IOException, InterruptedException {
         boolean rested = false;
         while (true) {
@@ -254,6 +269,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
+    @GuardedBy("dequeueLock")
     private void armAll() {
         try {
             inner.selectNow(onInner);
@@ -278,9 +294,8 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
-    /** Releases {@link #dequeueLock}; then does the work that others have left to its holder. */
-    private void leave() {
-        dequeueLock.unlock();
+    /** After {@link #dequeueLock} is released: does the work that others have left to its holder. */
+    private void lookIfWanted() {
         if (notification.get() != null) {
             lookInBackground();
         }
@@ -324,6 +339,7 @@ final class PolledEventQueue implements EventQueue {
 
     // The dequeuing thread.
 
+    @GuardedBy("dequeueLock")
     private void processChanges() {
         for (Attachment each; (each = changes.poll()) != null; ) {
             each.changed = false;
@@ -337,6 +353,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
+    @GuardedBy("dequeueLock")
     private void detach(Attachment attachment) {
         attachment.deregister(inner);
         attachments.remove(attachment);
@@ -344,6 +361,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** Removes cancelled keys, so that their descriptors are given back. */
+    @GuardedBy("dequeueLock")
     private void flushKeys() {
         try {
             inner.selectNow(onInner);
@@ -352,12 +370,14 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
+    @GuardedBy("dequeueLock")
     private void heatNow(Attachment attachment) {
         attachment.idleLooks = -1;
         hot.add(attachment);
         loop.raise(attachment.source.wakeUpNs());
     }
 
+    @GuardedBy("dequeueLock")
     private void onInner(SelectionKey key) {
         Attachment attachment = (Attachment) key.attachment();
         attachment.source.onReady();
@@ -366,6 +386,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
+    @GuardedBy("dequeueLock")
     private void lookAtDescriptors(long nowNs) throws IOException {
         if (nowNs - lastLookNs > DESCRIPTOR_LOOK_NS) {
             lastLookNs = nowNs;
@@ -373,6 +394,7 @@ final class PolledEventQueue implements EventQueue {
         }
     }
 
+    @GuardedBy("dequeueLock")
     private void pollHot() {
         for (int i = hot.size() - 1; i >= 0; i--) {
             Attachment each = hot.get(i);
@@ -389,6 +411,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** Removes a source from the hot set and asks it for a wake-up. */
+    @GuardedBy("dequeueLock")
     private void cool(Attachment cooled) {
         hot.remove(cooled);
         cooled.register(inner);
@@ -396,6 +419,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** {@return whether it is worth looking again; false: time to sleep} */
+    @GuardedBy("dequeueLock")
     private boolean arrivesSoon(long leftNs) throws IOException {
         if (hot.size() == 0) {
             return !events.isEmpty();
@@ -403,14 +427,16 @@ final class PolledEventQueue implements EventQueue {
         return loop.spin(news, leftNs);
     }
 
-    /** What a spinning thread waits for. Used under {@link #dequeueLock}. */
+    /** What a spinning thread waits for. */
     private final class News implements SpinLoop.News<IOException> {
         @Override
+        @GuardedBy("PolledEventQueue.this.dequeueLock")
         public boolean arrived() {
             return !events.isEmpty() || !changes.isEmpty() || hot.anyNews();
         }
 
         @Override
+        @GuardedBy("PolledEventQueue.this.dequeueLock")
         public boolean lookAround(long nowNs) throws IOException {
             if (Thread.currentThread().isInterrupted() || closed.get()) {
                 return true;
@@ -421,6 +447,7 @@ final class PolledEventQueue implements EventQueue {
     }
 
     /** {@return whether every peer is busy for some time: then a spin would only take time from others} */
+    @GuardedBy("dequeueLock")
     private boolean quiet() {
         for (int i = hot.size() - 1; i >= 0; i--) {
             if (hot.get(i).source.quietNs() < QUIET_NS) {
@@ -430,6 +457,7 @@ final class PolledEventQueue implements EventQueue {
         return hot.size() > 0;
     }
 
+    @GuardedBy("dequeueLock")
     private boolean anyToLookAt() {
         for (int i = hot.size() - 1; i >= 0; i--) {
             if (hot.get(i).idleLooks < 0) {
@@ -439,6 +467,7 @@ final class PolledEventQueue implements EventQueue {
         return false;
     }
 
+    @GuardedBy("dequeueLock")
     private void sleep(long leftNs) throws IOException {
         for (int i = hot.size() - 1; i >= 0; i--) {
             cool(hot.get(i));

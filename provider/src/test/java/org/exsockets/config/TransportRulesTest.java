@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class RulesTest {
+class TransportRulesTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
     private static final String FACES = "net, nio or aio, or several of them with a comma between them, or end of line";
 
     @Test
     void ruleMayBeForSomeFaces() {
-        Rules rules = parse("both * 80 tcp nio # and nothing else", "both * * exs net,nio");
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NIO));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, LOOPBACK, 80, Face.AIO));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, LOOPBACK, 80, null), "the ES-API");
-        assertEquals("r:1: both * 80 tcp nio", rules.deciding(Direction.CONNECT, LOOPBACK, 80, Face.NIO));
+        TransportRules rules = parse("both * 80 tcp nio # and nothing else", "both * * exs net,nio");
+        assertEquals(Verdict.EXS, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.TCP, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NIO));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.LISTEN, LOOPBACK, 80, Face.AIO));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.LISTEN, LOOPBACK, 80, null), "the ES-API");
+        assertEquals("r:1: both * 80 tcp nio", rules.deciding(RuleDirection.CONNECT, LOOPBACK, 80, Face.NIO));
     }
 
     @ParameterizedTest
@@ -75,37 +75,40 @@ class RulesTest {
                 "listen 0.0.0.0 * exs              | LISTEN  | 127.0.0.1       | 80    | DEFAULT",
                 "listen example.org * exs          | LISTEN  | 0.0.0.0         | 80    | DEFAULT",
             })
-    void aLineMatches(String line, Direction direction, String address, int port, Verdict expected) throws Exception {
-        Rules rules = parse(line);
+    void aLineMatches(String line, RuleDirection direction, String address, int port, Verdict expected)
+            throws Exception {
+        TransportRules rules = parse(line);
         assertEquals(expected, rules.evaluate(direction, InetAddress.getByName(address), port, Face.NET));
     }
 
     @Test
     void noRulesGiveNoVerdict() {
-        assertEquals(Verdict.DEFAULT, Rules.NONE.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, TransportRules.NONE.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
         assertTrue(parse("", "   ", "# only a comment").isEmpty());
     }
 
     @Test
     void theFirstMatchingLineDecides() throws Exception {
-        Rules rules = parse(
+        TransportRules rules = parse(
                 "# the database stays on TCP",
                 "",
                 "connect\t127.0.0.1   5432 tcp # for now",
                 "both 127.0.0.0/8 * exs",
                 "both * * tcp");
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432, Face.NET));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.LISTEN, LOOPBACK, 5432, Face.NET));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
-        assertEquals(Verdict.TCP, rules.evaluate(Direction.CONNECT, InetAddress.getByName("10.1.1.1"), 80, Face.NET));
+        assertEquals(Verdict.TCP, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(RuleDirection.LISTEN, LOOPBACK, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(
+                Verdict.TCP, rules.evaluate(RuleDirection.CONNECT, InetAddress.getByName("10.1.1.1"), 80, Face.NET));
     }
 
     @Test
     void aMappedAddressThatTheJdkKeptAsIpv6IsIpv4() throws Exception {
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (byte) 0xff, (byte) 0xff, 10, 1, 2, 3};
         InetAddress address = Inet6Address.getByAddress(null, mapped, -1);
-        assertEquals(Verdict.EXS, parse("both 10.0.0.0/8 * exs").evaluate(Direction.CONNECT, address, 80, Face.NET));
-        assertEquals(Verdict.DEFAULT, parse("both ::/0 * exs").evaluate(Direction.CONNECT, address, 80, Face.NET));
+        assertEquals(
+                Verdict.EXS, parse("both 10.0.0.0/8 * exs").evaluate(RuleDirection.CONNECT, address, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, parse("both ::/0 * exs").evaluate(RuleDirection.CONNECT, address, 80, Face.NET));
     }
 
     @ParameterizedTest
@@ -156,49 +159,49 @@ class RulesTest {
         InetAddress first = InetAddress.getByName("10.0.0.1");
         InetAddress second = InetAddress.getByName("fd00::1");
         List<String> asked = new ArrayList<>();
-        Rules rules = parse("connect db.example 5432 exs", name -> {
+        TransportRules rules = parse("connect db.example 5432 exs", name -> {
             asked.add(name);
             return new InetAddress[] {first, second};
         });
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.LISTEN, first, 5432, Face.NET));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, first, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.LISTEN, first, 5432, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.CONNECT, first, 80, Face.NET));
         assertEquals(List.of(), asked);
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, first, 5432, Face.NET));
-        assertEquals(Verdict.EXS, rules.evaluate(Direction.CONNECT, second, 5432, Face.NET));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(RuleDirection.CONNECT, first, 5432, Face.NET));
+        assertEquals(Verdict.EXS, rules.evaluate(RuleDirection.CONNECT, second, 5432, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 5432, Face.NET));
         assertEquals(List.of("db.example"), asked);
     }
 
     @Test
     void aHostNameThatCannotBeResolvedMatchesNothingAndIsReportedOnce() {
         List<String> reports = new ArrayList<>();
-        Rules rules = parse("both db.example * exs", name -> {
+        TransportRules rules = parse("both db.example * exs", name -> {
             throw new UnknownHostException(name);
         });
         rules.reportProblemsTo(reports::add);
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
-        assertEquals(Verdict.DEFAULT, rules.evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.DEFAULT, rules.evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
         assertEquals(List.of("r:1:6: host name db.example cannot be resolved; the rule matches nothing"), reports);
     }
 
     @Test
     void aNameServiceThatConnectsWhileItResolvesDoesNotWaitForItself() {
-        Rules[] rules = new Rules[1];
+        TransportRules[] rules = new TransportRules[1];
         List<Verdict> inner = new ArrayList<>();
         rules[0] = parse("both db.example * exs", name -> {
-            inner.add(rules[0].evaluate(Direction.CONNECT, LOOPBACK, 53, Face.NET));
+            inner.add(rules[0].evaluate(RuleDirection.CONNECT, LOOPBACK, 53, Face.NET));
             return new InetAddress[] {LOOPBACK};
         });
-        assertEquals(Verdict.EXS, rules[0].evaluate(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals(Verdict.EXS, rules[0].evaluate(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
         assertEquals(List.of(Verdict.DEFAULT), inner);
     }
 
     @Test
     void theDecidingLineIsToldWithItsPlace() {
-        Rules rules = parse("# a comment", "connect  10.0.0.0/8 80-90  exs # why", "both * * tcp");
+        TransportRules rules = parse("# a comment", "connect  10.0.0.0/8 80-90  exs # why", "both * * tcp");
         assertEquals(List.of("r:2: connect 10.0.0.0/8 80-90 exs", "r:3: both * * tcp"), rules.lines());
-        assertEquals("r:3: both * * tcp", rules.deciding(Direction.CONNECT, LOOPBACK, 80, Face.NET));
-        assertNull(parse("listen * * exs").deciding(Direction.CONNECT, LOOPBACK, 80, Face.NET));
+        assertEquals("r:3: both * * tcp", rules.deciding(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
+        assertNull(parse("listen * * exs").deciding(RuleDirection.CONNECT, LOOPBACK, 80, Face.NET));
     }
 
     @ParameterizedTest
@@ -217,11 +220,11 @@ class RulesTest {
         assertEquals(expected, parse(line).mayAskForAdapter());
     }
 
-    private static Rules parse(String... lines) {
-        return Rules.parse("r", List.of(lines));
+    private static TransportRules parse(String... lines) {
+        return TransportRules.parse("r", List.of(lines));
     }
 
-    private static Rules parse(String line, HostPattern.HostResolver resolver) {
+    private static TransportRules parse(String line, HostPattern.HostResolver resolver) {
         return new RulesParser("r", resolver).parse(List.of(line));
     }
 }

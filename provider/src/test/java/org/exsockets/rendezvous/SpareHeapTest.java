@@ -6,36 +6,36 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-class FirstUsesTest {
+class SpareHeapTest {
     private int asked;
     private boolean full;
 
-    private final FirstUses uses = new FirstUses(bytes -> {
+    private final SpareHeap heap = new SpareHeap(bytes -> {
         asked++;
         if (full) {
             throw new OutOfMemoryError("says a test");
         }
-        assertEquals(FirstUses.ROOM_BYTES, bytes);
+        assertEquals(SpareHeap.ROOM_BYTES, bytes);
         return new Object();
     });
 
     @Test
     void onlyTheFirstOnesAskForRoom() {
-        for (int i = 0; i < 3 * FirstUses.COUNT; i++) {
-            assertTrue(uses.haveRoom());
+        for (int i = 0; i < 3 * SpareHeap.FIRST_USES; i++) {
+            assertTrue(heap.hasRoom());
         }
-        assertEquals(FirstUses.COUNT, asked);
+        assertEquals(SpareHeap.FIRST_USES, asked);
     }
 
     @Test
     void oneWithoutRoomIsNoUse() {
         full = true;
-        for (int i = 0; i < 3 * FirstUses.COUNT; i++) {
-            assertFalse(uses.haveRoom());
+        for (int i = 0; i < 3 * SpareHeap.FIRST_USES; i++) {
+            assertFalse(heap.hasRoom());
         }
         full = false;
-        assertTrue(uses.haveRoom());
+        assertTrue(heap.hasRoom());
         full = true;
-        assertFalse(uses.haveRoom());
+        assertFalse(heap.hasRoom());
     }
 }

@@ -17,7 +17,7 @@ import org.exsockets.nio.ExsSocketChannel;
  * <p>The interest in an operation is raised under the lock of its direction. The leader lowers it under the same lock
  * when it finds none pending. So while a program goes on reading, the interest stays as it is.
  */
-final class Registration {
+final class ChannelRegistration {
     final ExsChannelGroup group;
     private final SelectableChannel channel;
     private final Direction[] directions;
@@ -27,7 +27,7 @@ final class Registration {
     private volatile SelectionKey key;
 
     /** @param directions filled by the caller before anything is started */
-    Registration(ExsChannelGroup group, SelectableChannel channel, Direction[] directions) {
+    ChannelRegistration(ExsChannelGroup group, SelectableChannel channel, Direction[] directions) {
         this.group = group;
         this.channel = channel;
         this.directions = directions;

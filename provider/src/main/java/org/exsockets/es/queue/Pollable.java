@@ -1,9 +1,9 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import java.nio.channels.SelectableChannel;
 
 /** What a queue polls for its operations: a socket or a listener. */
-interface Pollable {
+public interface Pollable {
     /** Gets the channels of a {@link Pollable}. */
     @FunctionalInterface
     interface Channels {

@@ -8,19 +8,19 @@ import java.util.function.IntFunction;
  * than the classes need that are initialised then. A class whose initialiser has run out of heap can never be used
  * again (JVMS 5.5). Thread-safe.
  */
-final class FirstUses {
+final class SpareHeap {
     static final int ROOM_BYTES = 1 << 20;
 
     /** Listening, connecting, accepting, reading and writing, with each kind of socket. */
-    static final int COUNT = 8;
+    static final int FIRST_USES = 8;
 
     private final IntFunction<Object> allocator;
-    private final AtomicInteger left = new AtomicInteger(COUNT);
+    private final AtomicInteger left = new AtomicInteger(FIRST_USES);
 
     /** What was allocated last; written so that no compiler leaves the allocation out. */
     private volatile Object room;
 
-    FirstUses() {
+    SpareHeap() {
         this(new IntFunction<>() {
             @Override
             public Object apply(int bytes) {
@@ -30,12 +30,12 @@ final class FirstUses {
     }
 
     /** @param allocator allocates so many bytes, or throws {@link OutOfMemoryError} */
-    FirstUses(IntFunction<Object> allocator) {
+    SpareHeap(IntFunction<Object> allocator) {
         this.allocator = allocator;
     }
 
     /** {@return whether there is room for one more} */
-    boolean haveRoom() {
+    boolean hasRoom() {
         if (left.get() <= 0) {
             return true;
         }

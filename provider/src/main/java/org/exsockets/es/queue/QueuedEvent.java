@@ -1,18 +1,32 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import java.io.IOException;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
+import org.jspecify.annotations.Nullable;
 
 /** An event of a queue, or of a program, into which a queue's is copied. Not thread-safe. */
-final class QueuedEvent implements Event {
+public final class QueuedEvent implements Event {
+    @SuppressWarnings("NullAway.Init") // Filled in by a queue.
     Type type;
+
+    @SuppressWarnings("NullAway.Init") // Filled in by a queue.
     Status status;
+
+    @Nullable
     IOException failure;
+
     long operation;
+
+    @Nullable
     Object context;
+
+    @Nullable
     ExsSocket socket;
+
+    @Nullable
     ExsSocket accepted;
+
     int length;
     boolean endOfStream;
     boolean truncated;
@@ -38,7 +52,7 @@ final class QueuedEvent implements Event {
         notifiedLength = other.notifiedLength;
     }
 
-    void set(Operation done, Status how, IOException cause) {
+    void set(Operation done, Status how, @Nullable IOException cause) {
         type = done.type;
         status = how;
         failure = cause;
@@ -74,7 +88,7 @@ final class QueuedEvent implements Event {
     }
 
     @Override
-    public IOException failure() {
+    public @Nullable IOException failure() {
         return failure;
     }
 
@@ -84,17 +98,17 @@ final class QueuedEvent implements Event {
     }
 
     @Override
-    public Object context() {
+    public @Nullable Object context() {
         return context;
     }
 
     @Override
-    public ExsSocket socket() {
+    public @Nullable ExsSocket socket() {
         return socket;
     }
 
     @Override
-    public ExsSocket accepted() {
+    public @Nullable ExsSocket accepted() {
         return accepted;
     }
 

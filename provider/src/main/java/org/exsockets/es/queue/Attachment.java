@@ -1,4 +1,4 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
@@ -13,8 +13,9 @@ import org.exsockets.progress.HotSet;
 import org.exsockets.progress.ProgressThread;
 
 /** One queue's polling of one source. {@link #run} makes the queue look. */
-final class Attachment implements Runnable, HotSet.Member {
-    final PolledEventQueue queue;
+public final class Attachment implements Runnable, HotSet.Member {
+    public final PolledEventQueue queue;
+
     final Pollable source;
 
     /**
@@ -45,8 +46,13 @@ final class Attachment implements Runnable, HotSet.Member {
     }
 
     /** {@return whether the queue polls the source; any thread} */
-    boolean isHot() {
+    public boolean isHot() {
         return place >= 0;
+    }
+
+    /** {@return whether the queue looks at the source soon, even if nothing happens; any thread} */
+    public boolean looksSoon() {
+        return place >= 0 || changed;
     }
 
     @Override

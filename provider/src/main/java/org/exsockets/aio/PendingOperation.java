@@ -12,7 +12,7 @@ import org.exsockets.jdk.BufferSessions;
  * @param <V> what the operation yields
  * @param <A> the program's attachment
  */
-final class Operation<V, A> implements Runnable {
+final class PendingOperation<V, A> implements Runnable {
     /** Deadlines can be compared only if their difference fits into a long. */
     private static final long MAX_TIMEOUT_NS = Long.MAX_VALUE / 2;
 
@@ -42,7 +42,7 @@ final class Operation<V, A> implements Runnable {
     private Throwable failure;
 
     /** @param timeoutNs 0: none */
-    Operation(
+    PendingOperation(
             CompletionHandler<V, ? super A> handler,
             A attachment,
             OperationFuture<V> future,

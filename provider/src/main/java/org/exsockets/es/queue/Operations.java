@@ -1,4 +1,4 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -6,38 +6,43 @@ import org.exsockets.api.Event;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.ExsSocket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a socket's operations and takes them back, so that a busy socket allocates none. Guarded by the socket's lock.
  */
-final class Operations {
+public final class Operations {
     /** More are left to the garbage collector, so that a burst is not kept for ever. */
     private static final int MAX_FREE = 256;
 
-    private final ExsSocket socket;
+    /** Null: a listener. */
+    private final @Nullable ExsSocket socket;
+
     private final ArrayDeque<Operation> free = new ArrayDeque<>();
     private long lastId;
 
     /** @param socket that events name; null for a listener */
-    Operations(ExsSocket socket) {
+    public Operations(@Nullable ExsSocket socket) {
         this.socket = socket;
     }
 
-    static PolledEventQueue queue(EventQueue queue) {
+    /** {@return the queue} @throws IllegalArgumentException if it is not from {@link EventQueue#create} */
+    public static PolledEventQueue queue(EventQueue queue) {
         if (queue instanceof PolledEventQueue ours) {
             return ours;
         }
         throw new IllegalArgumentException("not a queue of this API: " + queue);
     }
 
-    static void checkFlags(int flags, int allowed) {
+    /** @throws IllegalArgumentException if {@code flags} has others than {@code allowed} */
+    public static void checkFlags(int flags, int allowed) {
         if ((flags & ~allowed) != 0) {
             throw new IllegalArgumentException("unknown flags: flags=" + flags + ", allowed=" + allowed);
         }
     }
 
     /** {@return an operation without memory; the queue counts it from now on} */
-    Operation begin(Event.Type type, EventQueue queue, Object context) {
+    public Operation begin(Event.Type type, EventQueue queue, @Nullable Object context) {
         PolledEventQueue target = queue(queue);
         target.reserve();
         Operation operation = free.poll();
@@ -53,14 +58,15 @@ final class Operations {
     }
 
     /** {@return an operation with memory, which is held from now on} */
-    Operation begin(Event.Type type, ExsMemory memory, int offset, int length, EventQueue queue, Object context) {
+    public Operation begin(
+            Event.Type type, ExsMemory memory, int offset, int length, EventQueue queue, @Nullable Object context) {
         RegisteredMemory registration = RegisteredMemory.of(memory);
         registration.check(offset, length);
         Operation operation = begin(type, queue, context);
         try {
             operation.memory = registration.hold();
         } catch (IllegalStateException closed) {
-            operation.queue.unreserve();
+            queue(queue).unreserve();
             recycle(operation);
             throw closed;
         }
@@ -71,21 +77,42 @@ final class Operations {
     }
 
     /** Ends an operation with an event. */
-    void complete(Operation operation, Event.Status status, IOException failure) {
+    @SuppressWarnings("NullAway") // An operation under way has its queue.
+    public void complete(Operation operation, Event.Status status, @Nullable IOException failure) {
         letGo(operation);
         operation.queue.deliver(operation, status, failure);
         recycle(operation);
     }
 
+    /** Ends all operations in the same way. */
+    public void completeAll(ArrayDeque<Operation> pending, Event.Status status, @Nullable IOException failure) {
+        for (Operation each; (each = pending.poll()) != null; ) {
+            complete(each, status, failure);
+        }
+    }
+
     /** Ends an operation that has not begun, or whose queue is closed. */
-    void drop(Operation operation) {
+    @SuppressWarnings("NullAway") // An operation under way has its queue.
+    public void drop(Operation operation) {
         letGo(operation);
         operation.queue.unreserve();
         recycle(operation);
     }
 
+    /** Ends the operations of a queue that is closed, without an event. */
+    public void dropAll(ArrayDeque<Operation> pending, PolledEventQueue queue) {
+        for (var each = pending.iterator(); each.hasNext(); ) {
+            Operation operation = each.next();
+            if (operation.queue == queue) {
+                each.remove();
+                drop(operation);
+            }
+        }
+    }
+
     /** Ends an operation without an event. Its transfer goes on without memory; its queue is null from now on. */
-    void disown(Operation operation) {
+    @SuppressWarnings("NullAway") // An operation under way has its queue.
+    public void disown(Operation operation) {
         letGo(operation);
         operation.queue.unreserve();
         operation.registration = null;
@@ -94,6 +121,7 @@ final class Operations {
         operation.context = null;
     }
 
+    @SuppressWarnings("NullAway") // An operation has memory as long as it has a registration.
     private static void letGo(Operation operation) {
         if (operation.registration != null) {
             operation.registration.letGo(operation.memory);

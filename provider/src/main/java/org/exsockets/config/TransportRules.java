@@ -24,16 +24,16 @@ import java.util.function.Consumer;
  *
  * <p>Safe for use by any thread.
  */
-public final class Rules {
+public final class TransportRules {
     /** No rules: every verdict is {@link Verdict#DEFAULT}. */
-    public static final Rules NONE = new Rules(List.of());
+    public static final TransportRules NONE = new TransportRules(List.of());
 
     private final Rule[] rules;
 
     /** Null: problems go to standard error. */
     private volatile Consumer<String> problemSink;
 
-    Rules(List<Rule> rules) {
+    TransportRules(List<Rule> rules) {
         this.rules = rules.toArray(new Rule[0]);
     }
 
@@ -45,9 +45,9 @@ public final class Rules {
      * @throws IllegalArgumentException if a line is malformed; the message lists all of them, one per line, as
      *     {@code file:line:column: what was found: what was expected}
      */
-    public static Rules parse(String fileName, List<String> lines) {
+    public static TransportRules parse(String fileName, List<String> lines) {
         RulesParser parser = new RulesParser(fileName);
-        Rules rules = parser.parse(lines);
+        TransportRules rules = parser.parse(lines);
         if (!parser.problems().isEmpty()) {
             throw new IllegalArgumentException(String.join("\n", parser.problems()));
         }
@@ -71,16 +71,16 @@ public final class Rules {
      * @param port the port to connect to or the one the listener got
      * @param face of the socket or channel; null for the ES-API, to which rules with faces do not apply
      */
-    public Verdict evaluate(Direction direction, InetAddress address, int port, Face face) {
+    public Verdict evaluate(RuleDirection direction, InetAddress address, int port, Face face) {
         Rule rule = rules.length == 0 ? null : find(direction, address, port, face);
         return rule == null ? Verdict.DEFAULT : rule.verdict();
     }
 
-    private Rule find(Direction direction, InetAddress address, int port, Face face) {
+    private Rule find(RuleDirection direction, InetAddress address, int port, Face face) {
         byte[] bytes = address.getAddress();
         long high = AddressBlock.high(bytes);
         long low = AddressBlock.low(bytes);
-        boolean wildcard = direction == Direction.LISTEN && address.isAnyLocalAddress();
+        boolean wildcard = direction == RuleDirection.LISTEN && address.isAnyLocalAddress();
         for (Rule rule : rules) {
             if (rule.covers(direction, port, face)
                     && (wildcard ? rule.host().matchesWildcard() : rule.host().matches(high, low, this))) {
@@ -91,7 +91,7 @@ public final class Rules {
     }
 
     /** {@return the line that {@link #evaluate} would follow, as {@code file:line: text}, or null if none matches} */
-    public String deciding(Direction direction, InetAddress address, int port, Face face) {
+    public String deciding(RuleDirection direction, InetAddress address, int port, Face face) {
         Rule rule = find(direction, address, port, face);
         return rule == null ? null : rule.text();
     }
@@ -126,14 +126,14 @@ public final class Rules {
 
     /** One line and its place. A null direction means both, no faces mean all. */
     record Rule(
-            Direction only,
+            RuleDirection only,
             HostPattern host,
             int firstPort,
             int lastPort,
             Verdict verdict,
             Set<Face> faces,
             String text) {
-        boolean covers(Direction direction, int port, Face face) {
+        boolean covers(RuleDirection direction, int port, Face face) {
             return (only == null || only == direction)
                     && port >= firstPort
                     && port <= lastPort

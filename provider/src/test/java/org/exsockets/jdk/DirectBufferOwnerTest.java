@@ -15,34 +15,34 @@ import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class DirectBuffersTest {
+class DirectBufferOwnerTest {
     @Test
     void allocatedMemoryIsKnownByAllItsViews() {
         ByteBuffer whole = ByteBuffer.allocateDirect(100);
-        assertTrue(DirectBuffers.isAllocated(whole));
-        assertTrue(DirectBuffers.isAllocated(whole.duplicate()));
-        assertTrue(DirectBuffers.isAllocated(whole.slice(10, 20)));
-        assertTrue(DirectBuffers.isAllocated(whole.asReadOnlyBuffer()));
-        assertTrue(DirectBuffers.isAllocated(
+        assertTrue(DirectBufferOwner.isAllocated(whole));
+        assertTrue(DirectBufferOwner.isAllocated(whole.duplicate()));
+        assertTrue(DirectBufferOwner.isAllocated(whole.slice(10, 20)));
+        assertTrue(DirectBufferOwner.isAllocated(whole.asReadOnlyBuffer()));
+        assertTrue(DirectBufferOwner.isAllocated(
                 whole.order(ByteOrder.LITTLE_ENDIAN).duplicate().slice(5, 50).slice(1, 2)));
     }
 
     @Test
     void memoryOnTheHeapIsNot() {
-        assertFalse(DirectBuffers.isAllocated(ByteBuffer.allocate(100)));
+        assertFalse(DirectBufferOwner.isAllocated(ByteBuffer.allocate(100)));
     }
 
     /** Whether mapped files are told depends on java.nio being open, as the agent makes it. */
     @Test
     void aMappedFileIsNotWhereItCanBeTold(@TempDir Path directory) throws IOException {
-        boolean open = MappedByteBuffer.class.getModule().isOpen("java.nio", DirectBuffers.class.getModule());
+        boolean open = MappedByteBuffer.class.getModule().isOpen("java.nio", DirectBufferOwner.class.getModule());
         try (FileChannel file = FileChannel.open(
                 directory.resolve("mapped"),
                 StandardOpenOption.CREATE,
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
             ByteBuffer mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, 4096);
-            assertEquals(!open, DirectBuffers.isAllocated(mapped));
+            assertEquals(!open, DirectBufferOwner.isAllocated(mapped));
             assumeTrue(open, "java.nio is not open to the tests");
         }
     }

@@ -1,4 +1,4 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
+import org.jspecify.annotations.Nullable;
 
 /** The events of a queue that have not been taken, and the number of those that may still come. Thread-safe. */
 final class EventRing {
@@ -59,7 +60,7 @@ final class EventRing {
     }
 
     /** Appends the event of a reserved operation. {@return false if the queue is closed; then it unreserves instead} */
-    boolean add(Operation done, Event.Status status, IOException failure) {
+    boolean add(Operation done, Event.Status status, @Nullable IOException failure) {
         synchronized (lock) {
             if (closed.get()) {
                 unreserve();

@@ -1,4 +1,4 @@
-package org.exsockets.es;
+package org.exsockets.es.queue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
@@ -10,16 +10,17 @@ import org.exsockets.jdk.BufferSessions;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ProgramAllocator;
+import org.jspecify.annotations.Nullable;
 
 /** Memory that operations may use. Operations hold views of it, which are reused. Thread-safe. */
-final class RegisteredMemory implements ExsMemory {
+public final class RegisteredMemory implements ExsMemory {
     private static final int MAX_FREE_VIEWS = 64;
     private static final int MAX_BYTES = Integer.MAX_VALUE - 2 * PAGE_BYTES;
 
     private final ByteBuffer memory;
 
-    /** The arena, held by {@link BufferSessions} until this is closed. */
-    private final Object held;
+    /** The arena, held by {@link BufferSessions} until this is closed; null if there is none. */
+    private final @Nullable Object held;
 
     @GuardedBy("this")
     private final ArrayDeque<ByteBuffer> freeViews = new ArrayDeque<>();
@@ -34,13 +35,13 @@ final class RegisteredMemory implements ExsMemory {
      * @param memory with position 0 and its capacity as limit
      * @throws IllegalStateException if its arena is closed, or confined to a thread
      */
-    RegisteredMemory(ByteBuffer memory) {
+    public RegisteredMemory(ByteBuffer memory) {
         this.memory = memory;
         this.held = BufferSessions.acquire(memory, true);
     }
 
     /** As {@link ExsMemory#allocate}. */
-    static RegisteredMemory allocate(int lengthBytes) throws IOException {
+    public static RegisteredMemory allocate(int lengthBytes) throws IOException {
         if (lengthBytes < 1 || lengthBytes > MAX_BYTES) {
             throw new IllegalArgumentException("allocate: out of range: length=" + lengthBytes);
         }
@@ -70,19 +71,21 @@ final class RegisteredMemory implements ExsMemory {
         }
     }
 
-    static RegisteredMemory of(ExsMemory memory) {
+    /** {@return the same memory} @throws IllegalArgumentException if it is not from {@link ExsMemory} */
+    public static RegisteredMemory of(ExsMemory memory) {
         if (memory instanceof RegisteredMemory ours) {
             return ours;
         }
         throw new IllegalArgumentException("not memory of this API: " + memory);
     }
 
-    void check(int offset, int length) {
+    /** @throws IndexOutOfBoundsException if that range is not in the memory */
+    public void check(int offset, int length) {
         Objects.checkFromIndexSize(offset, length, memory.capacity());
     }
 
     /** {@return a view for one operation, which holds the memory until {@link #letGo}} */
-    synchronized ByteBuffer hold() {
+    public synchronized ByteBuffer hold() {
         if (closed) {
             throw new IllegalStateException("memory: closed");
         }
@@ -91,7 +94,8 @@ final class RegisteredMemory implements ExsMemory {
         return view == null ? memory.duplicate() : view;
     }
 
-    synchronized void letGo(ByteBuffer view) {
+    /** Takes back {@link #hold}. */
+    public synchronized void letGo(ByteBuffer view) {
         users--;
         if (freeViews.size() < MAX_FREE_VIEWS) {
             freeViews.push(view);
