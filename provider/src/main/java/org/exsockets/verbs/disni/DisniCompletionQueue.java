@@ -39,7 +39,7 @@ final class DisniCompletionQueue implements CompletionQueue {
     private final ByteBuffer bytes;
     private final int depth;
     private final int mask;
-    private final DisniQueuePair queuePair;
+    private final SendQueue sends;
 
     private final SpinGate harvesting = new SpinGate();
 
@@ -79,14 +79,14 @@ final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
-    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, DisniQueuePair queuePair) {
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, SendQueue sends) {
         this.cq = cq;
         this.qp = qp;
         this.memory = memory;
         this.bytes = memory.whole();
         this.depth = memory.receiveDepth();
         this.mask = depth - 1;
-        this.queuePair = queuePair;
+        this.sends = sends;
         this.withImmediate = new boolean[depth];
         this.byteLengths = new int[depth];
         this.immediates = new int[depth];
@@ -134,7 +134,7 @@ final class DisniCompletionQueue implements CompletionQueue {
             givenLast = true;
             given += Verbs.postReceives(qp, LAST_RECEIVE, memory.addressOf(0), 0, memory.localKey(), 1);
         } catch (VerbsException e) {
-            queuePair.enterError("post_recv", e);
+            sends.enterError("post_recv", e);
         } finally {
             giving.exit();
         }
@@ -161,7 +161,7 @@ final class DisniCompletionQueue implements CompletionQueue {
                     throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
                 }
             } catch (VerbsException e) {
-                queuePair.enterError("post_recv", e);
+                sends.enterError("post_recv", e);
             }
         }
         return true;
@@ -201,7 +201,7 @@ final class DisniCompletionQueue implements CompletionQueue {
             into.opcode = Opcode.RECV;
             if (byteLengths[index] > receiveLengths[index]) {
                 into.status = Status.LOC_LEN_ERR;
-                queuePair.enterError();
+                sends.enterError();
             } else {
                 receiveTargets[index].put(
                         receiveOffsets[index], bytes, memory.receiveSlotOffset(index), byteLengths[index]);
@@ -226,7 +226,7 @@ final class DisniCompletionQueue implements CompletionQueue {
         try {
             Verbs.requestNotification(cq, solicitedOnly);
         } catch (VerbsException e) {
-            queuePair.enterError("req_notify_cq", e);
+            sends.enterError("req_notify_cq", e);
         }
     }
 
@@ -242,7 +242,7 @@ final class DisniCompletionQueue implements CompletionQueue {
                 }
             } while (count == ConnectionMemory.COMPLETION_BATCH);
         } catch (VerbsException e) {
-            queuePair.enterError("poll_cq", e);
+            sends.enterError("poll_cq", e);
         } finally {
             harvesting.exit();
         }
@@ -252,19 +252,19 @@ final class DisniCompletionQueue implements CompletionQueue {
         long wrId = bytes.getLong(at + WcDescriptor.WR_ID_OFFSET);
         int status = bytes.getInt(at + WcDescriptor.STATUS_OFFSET);
         if (wrId < RECEIVE) {
-            queuePair.completed(wrId, status);
+            sends.completed(wrId, status);
             return;
         }
         returned++;
         if (wrId == LAST_RECEIVE) {
             // The connection is lost, whatever the status.
-            queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
+            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
         } else if (status == WcDescriptor.SUCCESS) {
             arrive(at);
         } else if (status != WcDescriptor.LOC_LEN_ERR) {
             // Flushed, or broken by a refused request of the peer: the connection is lost, but no receive failed.
-            queuePair.enterError(WcDescriptor.WR_FLUSH_ERR);
-        } else if (queuePair.enterError(status)) {
+            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
+        } else if (sends.enterError(status)) {
             local.add(0, Status.LOC_LEN_ERR, Opcode.RECV);
         }
     }

@@ -222,7 +222,7 @@ final class DisniDevice implements Device {
         PrivateDataDescriptor.Hello own =
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
         Verbs.connect(endpoint.id(), PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
-        DisniEndpoint.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
+        EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
         PrivateDataDescriptor.Hello peer = answer.hello();
         if (peer == null) {
             throw failure(Kind.REFUSED, remote, "the listener is not one of EXS", null);
@@ -243,9 +243,9 @@ final class DisniDevice implements Device {
         endpoint.meet(peer, version, source, remote);
     }
 
-    private static DisniEndpoint.Answer require(
+    private static EndpointLife.Answer require(
             DisniEndpoint endpoint, int event, InetSocketAddress remote, long deadlineNs) throws ConnectFailure {
-        DisniEndpoint.Answer answer = endpoint.await(deadlineNs);
+        EndpointLife.Answer answer = endpoint.await(deadlineNs);
         if (answer == null) {
             throw failure(Kind.TIMED_OUT, remote, "no answer in time", null);
         }
@@ -266,7 +266,7 @@ final class DisniDevice implements Device {
         };
     }
 
-    private static ConnectFailure rejected(DisniEndpoint.Answer answer, InetSocketAddress remote) {
+    private static ConnectFailure rejected(EndpointLife.Answer answer, InetSocketAddress remote) {
         if (answer.status() != CmEventDescriptor.REJECT_BY_PEER) {
             return failure(Kind.REFUSED, remote, "nobody listens with EXS, status=" + answer.status(), null);
         }
