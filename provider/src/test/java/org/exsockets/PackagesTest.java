@@ -55,7 +55,11 @@ class PackagesTest {
             Map.entry("memory", List.of("jdk")),
             Map.entry("verbs", List.of()),
             Map.entry("verbs.soft", List.of("verbs", "memory")),
-            Map.entry("verbs.disni", List.of("verbs", "memory")),
+            Map.entry("verbs.disni", List.of("verbs")),
+            Map.entry("verbs.disni.memory", List.of("verbs.disni", "verbs", "memory")),
+            Map.entry("verbs.disni.data", List.of("verbs.disni.memory", "verbs.disni", "verbs", "memory")),
+            Map.entry("verbs.disni.cm", List.of("verbs.disni.data", "verbs.disni.memory", "verbs.disni", "verbs")),
+            Map.entry("verbs.disni.provider", List.of("verbs.disni.cm", "verbs.disni.memory", "verbs.disni", "verbs")),
             Map.entry("wire", List.of("memory")),
             Map.entry("stream.link", List.of("verbs")),
             Map.entry("stream.direct", List.of("stream.link", "wire", "verbs", "memory")),
@@ -208,10 +212,10 @@ class PackagesTest {
     void nobodyKnowsADeviceButItself(String device) {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(full(device))
+                .resideOutsideOfPackage(full(device) + "..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage(full(device))
+                .resideInAPackage(full(device) + "..")
                 .check(CLASSES);
     }
 
@@ -219,7 +223,7 @@ class PackagesTest {
     void onlyItsDeviceKnowsDisni() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage(full("verbs.disni"))
+                .resideOutsideOfPackage(full("verbs.disni") + "..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(DISNI)

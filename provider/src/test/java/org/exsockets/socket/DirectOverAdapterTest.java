@@ -23,7 +23,7 @@ import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.socket.direct.RegisteredWrites;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.disni.RealDevice;
+import org.exsockets.verbs.disni.cm.RealDevice;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

@@ -18,42 +18,42 @@ import java.nio.ByteOrder;
  * that the event concerns; for a CONNECT_REQUEST a new one. listen id: handle of the listener of a CONNECT_REQUEST,
  * else 0. Used by the one thread that takes events.
  */
-final class CmEventDescriptor {
-    static final int LENGTH = 288;
+public final class CmEventDescriptor {
+    public static final int LENGTH = 288;
 
-    static final int TYPE_OFFSET = 0;
-    static final int STATUS_OFFSET = 4;
-    static final int ID_OFFSET = 8;
-    static final int LISTEN_ID_OFFSET = 16;
-    static final int PRIVATE_LENGTH_OFFSET = 24;
-    static final int PRIVATE_DATA_OFFSET = 32;
+    public static final int TYPE_OFFSET = 0;
+    public static final int STATUS_OFFSET = 4;
+    public static final int ID_OFFSET = 8;
+    public static final int LISTEN_ID_OFFSET = 16;
+    public static final int PRIVATE_LENGTH_OFFSET = 24;
+    public static final int PRIVATE_DATA_OFFSET = 32;
 
     // rdma_cm_event_type of rdma_cma.h.
-    static final int ADDR_RESOLVED = 0;
-    static final int ADDR_ERROR = 1;
-    static final int ROUTE_RESOLVED = 2;
-    static final int ROUTE_ERROR = 3;
-    static final int CONNECT_REQUEST = 4;
-    static final int CONNECT_RESPONSE = 5;
-    static final int CONNECT_ERROR = 6;
-    static final int UNREACHABLE = 7;
-    static final int REJECTED = 8;
-    static final int ESTABLISHED = 9;
-    static final int DISCONNECTED = 10;
-    static final int DEVICE_REMOVAL = 11;
-    static final int ADDR_CHANGE = 14;
-    static final int TIMEWAIT_EXIT = 15;
+    public static final int ADDR_RESOLVED = 0;
+    public static final int ADDR_ERROR = 1;
+    public static final int ROUTE_RESOLVED = 2;
+    public static final int ROUTE_ERROR = 3;
+    public static final int CONNECT_REQUEST = 4;
+    public static final int CONNECT_RESPONSE = 5;
+    public static final int CONNECT_ERROR = 6;
+    public static final int UNREACHABLE = 7;
+    public static final int REJECTED = 8;
+    public static final int ESTABLISHED = 9;
+    public static final int DISCONNECTED = 10;
+    public static final int DEVICE_REMOVAL = 11;
+    public static final int ADDR_CHANGE = 14;
+    public static final int TIMEWAIT_EXIT = 15;
 
     /** Status of {@link #REJECTED}: there is no listener (IB_CM_REJ_INVALID_SERVICE_ID). */
-    static final int REJECT_NO_LISTENER = 8;
+    public static final int REJECT_NO_LISTENER = 8;
 
     /** Status of {@link #REJECTED}: the listener's own decision, with private data (IB_CM_REJ_CONSUMER_DEFINED). */
-    static final int REJECT_BY_PEER = 28;
+    public static final int REJECT_BY_PEER = 28;
 
     private CmEventDescriptor() {}
 
     /** {@return a buffer for one event} */
-    static ByteBuffer allocate() {
+    public static ByteBuffer allocate() {
         return ByteBuffer.allocateDirect(LENGTH).order(ByteOrder.nativeOrder());
     }
 }

@@ -23,30 +23,30 @@ package org.exsockets.verbs.disni;
  * <p>max mr size is unsigned. transport: {@code ibv_transport_type} (0 InfiniBand or RoCE, 1 iWARP). active mtu in
  * bytes. link layer: 1 InfiniBand, 2 Ethernet. width and speed as in {@code struct ibv_port_attr}.
  */
-final class DeviceDescriptor {
-    static final int LENGTH = 96;
+public final class DeviceDescriptor {
+    public static final int LENGTH = 96;
 
-    static final int PORTS_OFFSET = 0;
-    static final int MAX_QP_OFFSET = 4;
-    static final int MAX_QP_WR_OFFSET = 8;
-    static final int MAX_CQ_OFFSET = 12;
-    static final int MAX_CQE_OFFSET = 16;
-    static final int MAX_MR_OFFSET = 20;
-    static final int MAX_SGE_OFFSET = 24;
-    static final int TRANSPORT_OFFSET = 28;
-    static final int MAX_MR_SIZE_OFFSET = 32;
-    static final int VENDOR_OFFSET = 40;
-    static final int PART_OFFSET = 44;
-    static final int PORT_STATE_OFFSET = 48;
-    static final int ACTIVE_MTU_OFFSET = 52;
-    static final int PHYSICAL_STATE_OFFSET = 56;
-    static final int LINK_LAYER_OFFSET = 60;
-    static final int ACTIVE_WIDTH_OFFSET = 64;
-    static final int ACTIVE_SPEED_OFFSET = 68;
-    static final int GID_OFFSET = 72;
+    public static final int PORTS_OFFSET = 0;
+    public static final int MAX_QP_OFFSET = 4;
+    public static final int MAX_QP_WR_OFFSET = 8;
+    public static final int MAX_CQ_OFFSET = 12;
+    public static final int MAX_CQE_OFFSET = 16;
+    public static final int MAX_MR_OFFSET = 20;
+    public static final int MAX_SGE_OFFSET = 24;
+    public static final int TRANSPORT_OFFSET = 28;
+    public static final int MAX_MR_SIZE_OFFSET = 32;
+    public static final int VENDOR_OFFSET = 40;
+    public static final int PART_OFFSET = 44;
+    public static final int PORT_STATE_OFFSET = 48;
+    public static final int ACTIVE_MTU_OFFSET = 52;
+    public static final int PHYSICAL_STATE_OFFSET = 56;
+    public static final int LINK_LAYER_OFFSET = 60;
+    public static final int ACTIVE_WIDTH_OFFSET = 64;
+    public static final int ACTIVE_SPEED_OFFSET = 68;
+    public static final int GID_OFFSET = 72;
 
     /** Value at {@link #TRANSPORT_OFFSET}. */
-    static final int TRANSPORT_IWARP = 1;
+    public static final int TRANSPORT_IWARP = 1;
 
     private DeviceDescriptor() {}
 }

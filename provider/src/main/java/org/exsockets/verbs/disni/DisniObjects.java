@@ -24,7 +24,7 @@ import java.lang.reflect.Field;
  * <p>With our own native library DiSNI's object ids are handles. With a foreign one they are addresses, which are
  * adopted. Thread-safe.
  */
-final class DisniObjects {
+public final class DisniObjects {
     private final NativeDispatcher dispatcher;
     private final boolean foreign;
 
@@ -33,7 +33,7 @@ final class DisniObjects {
      *
      * @param foreign whether the native half is a foreign library
      */
-    DisniObjects(boolean foreign) throws IOException {
+    public DisniObjects(boolean foreign) throws IOException {
         this.foreign = foreign;
         RdmaProvider provider = RdmaProvider.provider();
         try {
@@ -47,13 +47,13 @@ final class DisniObjects {
     }
 
     /** {@return the handle of an object DiSNI has made} */
-    long handle(Object object, int kind) throws VerbsException {
+    public long handle(Object object, int kind) throws VerbsException {
         long id = ((NatObject) object).getObjId();
         return foreign ? Verbs.adopt(kind, id) : id;
     }
 
     /** To be called before the object is destroyed. */
-    void forget(long handle) throws VerbsException {
+    public void forget(long handle) throws VerbsException {
         if (foreign) {
             Verbs.forget(handle);
         }
@@ -63,21 +63,23 @@ final class DisniObjects {
         return foreign ? Verbs.pointer(handle) : handle;
     }
 
-    IbvContext context(long handle) throws IOException {
+    /** {@return DiSNI's view of a device's context} */
+    public IbvContext context(long handle) throws IOException {
         return new NatIbvContext(objectId(handle), dispatcher);
     }
 
-    IbvCQ createCompletionQueue(IbvContext context, IbvCompChannel channel, int entries) throws IOException {
+    /** Creates a completion queue whose events come to {@code channel}. */
+    public IbvCQ createCompletionQueue(IbvContext context, IbvCompChannel channel, int entries) throws IOException {
         return context.createCQ(channel, entries, 0);
     }
 
     /** {@return DiSNI's view of an id, as far as queue pairs need it} */
-    NatCmaIdPrivate id(long handle) throws IOException {
+    public NatCmaIdPrivate id(long handle) throws IOException {
         return new NatCmaIdPrivate(objectId(handle), null, dispatcher);
     }
 
     /** Creates a reliable connected queue pair whose completions all go to {@code completions}. */
-    static IbvQP createQueuePair(
+    public static IbvQP createQueuePair(
             NatCmaIdPrivate id, IbvPd domain, IbvCQ completions, int sends, int receives, int inlineBytes)
             throws IOException {
         IbvQPInitAttr attributes = new IbvQPInitAttr();
@@ -92,7 +94,8 @@ final class DisniObjects {
         return id.createQP(domain, attributes);
     }
 
-    static IbvMr register(IbvPd domain, long address, int length, int access) throws IOException {
+    /** Registers memory with a protection domain; {@link #deregister} takes it back. */
+    public static IbvMr register(IbvPd domain, long address, int length, int access) throws IOException {
         SVCRegMr call = domain.regMr(address, length, access);
         try {
             return call.execute().getMr();
@@ -101,7 +104,8 @@ final class DisniObjects {
         }
     }
 
-    static void deregister(IbvMr region) throws IOException {
+    /** After the return the device does not touch the memory. */
+    public static void deregister(IbvMr region) throws IOException {
         SVCDeregMr call = region.deregMr();
         try {
             call.execute();

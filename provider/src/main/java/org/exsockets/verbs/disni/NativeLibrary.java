@@ -15,7 +15,7 @@ import org.exsockets.verbs.DeviceOptions;
  * place has no natives of {@link Verbs}. These then come from a second library, which has nothing else: if both
  * libraries had DiSNI's natives, the JVM could bind to either.
  */
-final class NativeLibrary {
+public final class NativeLibrary {
     private static final String BOTH = "libdisni.so";
     private static final String VERBS_ONLY = "libexsverbs.so";
     private static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
@@ -45,7 +45,7 @@ final class NativeLibrary {
     private NativeLibrary() {}
 
     /** Sets where to unpack to and which library to load; before anything of DiSNI or {@link Verbs} is used. */
-    static synchronized void use(DeviceOptions chosen) {
+    public static synchronized void use(DeviceOptions chosen) {
         options = chosen;
     }
 
@@ -74,7 +74,7 @@ final class NativeLibrary {
      * @throws VerbsException if libibverbs or librdmacm is missing
      * @throws IOException if there is no RDMA in this JVM; the message says why and what the user can do
      */
-    static void load() throws IOException {
+    public static void load() throws IOException {
         synchronized (LOADING) {
             if (failure != null) {
                 throw new IOException(failure.getMessage(), failure);

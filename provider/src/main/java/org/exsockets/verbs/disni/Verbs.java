@@ -16,24 +16,24 @@ import java.nio.ByteBuffer;
  * taken from its channel are acknowledged, which {@link #nextCmEvent} does at once) and the calls to the kernel's
  * connection manager, which are short. Integers are in native byte order; immediates are converted to network order.
  */
-final class Verbs {
+public final class Verbs {
     /** Both halves must agree: the version of the methods of this class and of {@link CmEventDescriptor}. */
     static final int VERSION = 1;
 
     /** {@link #postSend}: {@code IBV_WR_RDMA_WRITE} and so on; the numbers are those of {@code ibv_wr_opcode}. */
-    static final int OPCODE_RDMA_WRITE = 0;
+    public static final int OPCODE_RDMA_WRITE = 0;
 
-    static final int OPCODE_RDMA_WRITE_WITH_IMM = 1;
-    static final int OPCODE_SEND = 2;
+    public static final int OPCODE_RDMA_WRITE_WITH_IMM = 1;
+    public static final int OPCODE_SEND = 2;
     static final int OPCODE_SEND_WITH_IMM = 3;
     static final int OPCODE_RDMA_READ = 4;
 
     /** {@link #postSend}: numbers of {@code ibv_send_flags}. */
     static final int FLAG_FENCE = 1;
 
-    static final int FLAG_SIGNALED = 2;
-    static final int FLAG_SOLICITED = 4;
-    static final int FLAG_INLINE = 8;
+    public static final int FLAG_SIGNALED = 2;
+    public static final int FLAG_SOLICITED = 4;
+    public static final int FLAG_INLINE = 8;
 
     /** Numbers of {@code ibv_access_flags}, for ibv_reg_mr(3). */
     static final int ACCESS_LOCAL_WRITE = 1;
@@ -46,9 +46,9 @@ final class Verbs {
 
     static final int KIND_PD = 2;
     static final int KIND_MR = 3;
-    static final int KIND_COMPLETION_CHANNEL = 4;
-    static final int KIND_CQ = 5;
-    static final int KIND_QP = 6;
+    public static final int KIND_COMPLETION_CHANNEL = 4;
+    public static final int KIND_CQ = 5;
+    public static final int KIND_QP = 6;
     static final int KIND_ID = 7;
     static final int KIND_EVENT_CHANNEL = 8;
 
@@ -62,26 +62,27 @@ final class Verbs {
      *
      * @throws VerbsException if one is missing or too old; the message names it and the package it comes in
      */
-    static native void open() throws VerbsException;
+    public static native void open() throws VerbsException;
 
     // Devices, without a connection: for the doctor.
 
     /** {@return names of the RDMA devices of this machine; empty if there are none} */
-    static native String[] deviceNames() throws VerbsException;
+    public static native String[] deviceNames() throws VerbsException;
 
     /** {@return a context of the device called {@code name}; {@link #closeDevice} gives it back} */
-    static native long openDevice(String name) throws VerbsException;
+    public static native long openDevice(String name) throws VerbsException;
 
-    static native void closeDevice(long context) throws VerbsException;
+    /** Gives back a context of {@link #openDevice}. */
+    public static native void closeDevice(long context) throws VerbsException;
 
     /** {@return the name of the device of a context, such as "mlx5_0"} */
-    static native String deviceName(long context) throws VerbsException;
+    public static native String deviceName(long context) throws VerbsException;
 
     /** Fills {@code into} (direct, ≥ {@link DeviceDescriptor#LENGTH} bytes) with attributes of device and port. */
-    static native void queryDevice(long context, int port, ByteBuffer into) throws VerbsException;
+    public static native void queryDevice(long context, int port, ByteBuffer into) throws VerbsException;
 
     /** Makes the asynchronous event descriptor non-blocking. {@return it; owned by the context} */
-    static native int asyncDescriptor(long context) throws VerbsException;
+    public static native int asyncDescriptor(long context) throws VerbsException;
 
     /**
      * Takes and acknowledges one asynchronous event (ibv_get_async_event(3)).
@@ -89,69 +90,75 @@ final class Verbs {
      * @return 0 if there is none; else {@code 1 + event_type} in the low 32 bits and, in the high ones, the QP number,
      *     or the port number, that it concerns, or 0
      */
-    static native long nextAsyncEvent(long context) throws VerbsException;
+    public static native long nextAsyncEvent(long context) throws VerbsException;
 
     // The connection manager.
 
-    static native long createEventChannel() throws VerbsException;
+    /** {@return a channel for events of ids; {@link #destroyEventChannel} gives it back} */
+    public static native long createEventChannel() throws VerbsException;
 
-    static native void destroyEventChannel(long channel) throws VerbsException;
+    /** Destroys a channel that has no ids any more. */
+    public static native void destroyEventChannel(long channel) throws VerbsException;
 
     /** Makes the channel's descriptor non-blocking. {@return it; owned by the channel} */
-    static native int eventDescriptor(long channel) throws VerbsException;
+    public static native int eventDescriptor(long channel) throws VerbsException;
 
     /** {@return an id in the TCP port space} */
-    static native long createId(long channel) throws VerbsException;
+    public static native long createId(long channel) throws VerbsException;
 
     /**
      * Destroys an id, and its queue pair if it still has one. No event of it is taken afterwards. Another thread may be
      * in {@link #nextCmEvent}, not in another call with this id.
      */
-    static native void destroyId(long id) throws VerbsException;
+    public static native void destroyId(long id) throws VerbsException;
 
     /** {@return the context the id is bound to, the same handle each time; 0 if none yet (wildcard listeners)} */
-    static native long context(long id) throws VerbsException;
+    public static native long context(long id) throws VerbsException;
 
     /**
      * @param address 4 or 16 bytes
      * @param scope IPv6 scope id, or 0
      */
-    static native void bind(long id, byte[] address, int scope, int port) throws VerbsException;
+    public static native void bind(long id, byte[] address, int scope, int port) throws VerbsException;
 
     /** Has an IPv6 id serve IPv6 only (RDMA_OPTION_ID_AFONLY); before {@link #bind}. */
-    static native void setIpv6Only(long id) throws VerbsException;
+    public static native void setIpv6Only(long id) throws VerbsException;
 
-    static native void listen(long id, int backlog) throws VerbsException;
+    /** Has a bound id take requests; each is an event, CONNECT_REQUEST. */
+    public static native void listen(long id, int backlog) throws VerbsException;
 
     /**
      * @param source address to bind to first (port 0), or null
      * @param timeoutMs of the address resolution; the event comes from {@link #nextCmEvent}
      */
-    static native void resolveAddress(
+    public static native void resolveAddress(
             long id, byte[] source, int sourceScope, byte[] destination, int destinationScope, int port, int timeoutMs)
             throws VerbsException;
 
-    static native void resolveRoute(long id, int timeoutMs) throws VerbsException;
+    /** Resolves the route to the address that has been resolved; the event comes from {@link #nextCmEvent}. */
+    public static native void resolveRoute(long id, int timeoutMs) throws VerbsException;
 
     /** {@return the id's own address: 4 or 16 bytes, then the port in two bytes, big-endian} */
-    static native byte[] sourceAddress(long id) throws VerbsException;
+    public static native byte[] sourceAddress(long id) throws VerbsException;
 
     /** {@return the peer's address, as {@link #sourceAddress}} */
-    static native byte[] destinationAddress(long id) throws VerbsException;
+    public static native byte[] destinationAddress(long id) throws VerbsException;
 
     /** {@return the port of the device that the id uses, from 1; 0 if none yet} */
-    static native int devicePort(long id) throws VerbsException;
+    public static native int devicePort(long id) throws VerbsException;
 
     /** @param privateData at most 56 bytes */
-    static native void connect(long id, byte[] privateData, int retryCount, int rnrRetryCount) throws VerbsException;
+    public static native void connect(long id, byte[] privateData, int retryCount, int rnrRetryCount)
+            throws VerbsException;
 
     /** @param privateData at most 196 bytes */
-    static native void accept(long id, byte[] privateData, int rnrRetryCount) throws VerbsException;
+    public static native void accept(long id, byte[] privateData, int rnrRetryCount) throws VerbsException;
 
     /** @param privateData at most 148 bytes */
-    static native void reject(long id, byte[] privateData) throws VerbsException;
+    public static native void reject(long id, byte[] privateData) throws VerbsException;
 
-    static native void disconnect(long id) throws VerbsException;
+    /** Asks for the end of the connection, or answers the peer that has asked (rdma_disconnect(3)). */
+    public static native void disconnect(long id) throws VerbsException;
 
     /**
      * Takes one event without blocking and acknowledges it. A CONNECT_REQUEST brings a new id, the caller's to destroy.
@@ -159,18 +166,18 @@ final class Verbs {
      * @param into direct, ≥ {@link CmEventDescriptor#LENGTH} bytes
      * @return false if there is none
      */
-    static native boolean nextCmEvent(long channel, ByteBuffer into) throws VerbsException;
+    public static native boolean nextCmEvent(long channel, ByteBuffer into) throws VerbsException;
 
     // Completions.
 
     /** Makes the completion channel's descriptor non-blocking. {@return it; owned by the channel} */
-    static native int completionDescriptor(long completionChannel) throws VerbsException;
+    public static native int completionDescriptor(long completionChannel) throws VerbsException;
 
     /** Takes and acknowledges one completion event. {@return the handle of its CQ; 0 if there is no event} */
-    static native long nextCompletionEvent(long completionChannel) throws VerbsException;
+    public static native long nextCompletionEvent(long completionChannel) throws VerbsException;
 
     /** Arms the CQ for the next completion, or the next solicited or failed one only (ibv_req_notify_cq(3)). */
-    static native void requestNotification(long cq, boolean solicitedOnly) throws VerbsException;
+    public static native void requestNotification(long cq, boolean solicitedOnly) throws VerbsException;
 
     /**
      * Takes completions.
@@ -178,7 +185,7 @@ final class Verbs {
      * @param address of an array of {@code struct ibv_wc} ({@link WcDescriptor}), with immediates in host order
      * @return how many, ≤ {@code max}
      */
-    static native int poll(long cq, long address, int max) throws VerbsException;
+    public static native int poll(long cq, long address, int max) throws VerbsException;
 
     // The data path.
 
@@ -188,7 +195,7 @@ final class Verbs {
      * @return 0, or an errno: ENOMEM if the queue is full, EINVAL for a request the device does not take
      * @throws VerbsException for a bad handle only
      */
-    static native int postSend(
+    public static native int postSend(
             long qp,
             int opcode,
             int flags,
@@ -207,38 +214,38 @@ final class Verbs {
      *
      * @return how many were posted; fewer than {@code count} if the queue is full
      */
-    static native int postReceives(long qp, long firstWrId, long address, int length, int lkey, int count)
+    public static native int postReceives(long qp, long firstWrId, long address, int length, int lkey, int count)
             throws VerbsException;
 
     /** Moves the queue pair to the error state, so that everything posted is flushed (ibv_modify_qp(3)). */
-    static native void setError(long qp) throws VerbsException;
+    public static native void setError(long qp) throws VerbsException;
 
     /** {@return {@code max_inline_data} that the queue pair really has, in bytes} */
-    static native int inlineLimit(long qp) throws VerbsException;
+    public static native int inlineLimit(long qp) throws VerbsException;
 
     static native int queuePairNumber(long qp) throws VerbsException;
 
     // Memory.
 
     /** {@return zeroed whole pages, resident only when touched, outside the Java heap and its direct-memory limit} */
-    static native ByteBuffer allocate(long bytes) throws VerbsException;
+    public static native ByteBuffer allocate(long bytes) throws VerbsException;
 
     /** Gives back memory of {@link #allocate}; the buffer must not be used any more. */
-    static native void free(ByteBuffer memory) throws VerbsException;
+    public static native void free(ByteBuffer memory) throws VerbsException;
 
     /** {@return the native address of a direct buffer's first byte (not of its position)} */
-    static native long address(ByteBuffer direct);
+    public static native long address(ByteBuffer direct);
 
     // Waiting.
 
     /** {@return an eventfd(2), non-blocking; {@link #closeEvent} gives it back} */
-    static native int createEvent() throws VerbsException;
+    public static native int createEvent() throws VerbsException;
 
     /** Makes the descriptor readable. */
-    static native void signalEvent(int descriptor) throws VerbsException;
+    public static native void signalEvent(int descriptor) throws VerbsException;
 
     /** Takes back all signals. */
-    static native void clearEvent(int descriptor) throws VerbsException;
+    public static native void clearEvent(int descriptor) throws VerbsException;
 
     static native void closeEvent(int descriptor) throws VerbsException;
 
@@ -250,7 +257,7 @@ final class Verbs {
      * @param timeoutMs −1 for ever
      * @return how many are ready
      */
-    static native int waitFor(int[] descriptors, boolean[] ready, int timeoutMs) throws VerbsException;
+    public static native int waitFor(int[] descriptors, boolean[] ready, int timeoutMs) throws VerbsException;
 
     // An upstream libdisni has handles of its own: raw pointers.
 

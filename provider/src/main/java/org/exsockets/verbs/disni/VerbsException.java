@@ -10,11 +10,11 @@ public final class VerbsException extends IOException {
     static final int EBADF = 9;
 
     static final int EAGAIN = 11;
-    static final int ENOMEM = 12;
+    public static final int ENOMEM = 12;
     static final int ENODEV = 19;
-    static final int EINVAL = 22;
-    static final int ENFILE = 23;
-    static final int EMFILE = 24;
+    public static final int EINVAL = 22;
+    public static final int ENFILE = 23;
+    public static final int EMFILE = 24;
 
     private final String call;
     private final int errno;
@@ -24,7 +24,7 @@ public final class VerbsException extends IOException {
      * @param errno why; 0 if there is no number
      * @param explanation of the number, or of what is missing
      */
-    VerbsException(String call, int errno, String explanation) {
+    public VerbsException(String call, int errno, String explanation) {
         super(call + ": " + explanation + (errno == 0 ? "" : " (errno " + errno + ")"));
         this.call = call;
         this.errno = errno;
@@ -36,7 +36,14 @@ public final class VerbsException extends IOException {
     }
 
     /** {@return why, as errno(3); 0 if there is no number} */
-    int errno() {
+    public int errno() {
         return errno;
+    }
+
+    /** {@return whether the limit of locked memory, or of the adapter's memory for regions, has been reached} */
+    public static boolean isLockedMemory(IOException failure) {
+        return failure instanceof VerbsException e
+                && e.call.equals("ibv_reg_mr")
+                && (e.errno == ENOMEM || e.errno == EAGAIN);
     }
 }

@@ -13,31 +13,31 @@ package org.exsockets.verbs.disni;
  *
  * <p>When status is not 0 only wr_id, status and vendor error are valid.
  */
-final class WcDescriptor {
-    static final int LENGTH = 48;
+public final class WcDescriptor {
+    public static final int LENGTH = 48;
 
-    static final int WR_ID_OFFSET = 0;
-    static final int STATUS_OFFSET = 8;
-    static final int OPCODE_OFFSET = 12;
-    static final int VENDOR_ERROR_OFFSET = 16;
-    static final int BYTE_LENGTH_OFFSET = 20;
-    static final int IMMEDIATE_OFFSET = 24;
-    static final int FLAGS_OFFSET = 36;
+    public static final int WR_ID_OFFSET = 0;
+    public static final int STATUS_OFFSET = 8;
+    public static final int OPCODE_OFFSET = 12;
+    public static final int VENDOR_ERROR_OFFSET = 16;
+    public static final int BYTE_LENGTH_OFFSET = 20;
+    public static final int IMMEDIATE_OFFSET = 24;
+    public static final int FLAGS_OFFSET = 36;
 
     // ibv_wc_status.
-    static final int SUCCESS = 0;
-    static final int LOC_LEN_ERR = 1;
-    static final int LOC_PROT_ERR = 4;
-    static final int WR_FLUSH_ERR = 5;
-    static final int REM_INV_REQ_ERR = 9;
-    static final int REM_ACCESS_ERR = 10;
-    static final int REM_OP_ERR = 11;
-    static final int RETRY_EXC_ERR = 12;
-    static final int RNR_RETRY_EXC_ERR = 13;
+    public static final int SUCCESS = 0;
+    public static final int LOC_LEN_ERR = 1;
+    public static final int LOC_PROT_ERR = 4;
+    public static final int WR_FLUSH_ERR = 5;
+    public static final int REM_INV_REQ_ERR = 9;
+    public static final int REM_ACCESS_ERR = 10;
+    public static final int REM_OP_ERR = 11;
+    public static final int RETRY_EXC_ERR = 12;
+    public static final int RNR_RETRY_EXC_ERR = 13;
 
     // ibv_wc_opcode.
-    static final int OPCODE_RECV = 128;
-    static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
+    public static final int OPCODE_RECV = 128;
+    public static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
 
     private WcDescriptor() {}
 }

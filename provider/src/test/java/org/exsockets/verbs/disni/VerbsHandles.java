@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * Open handles of all kinds without an RDMA device: adopted ones, of zeroed memory where an object should be. Enough for
  * a call that must not get as far as the object. Closing forgets them.
  */
-final class VerbsHandles implements AutoCloseable {
+public final class VerbsHandles implements AutoCloseable {
     private static final int OBJECT_BYTES = 4096;
     private static final int COMPLETION_CHANNEL_FD_OFFSET = 8;
 
@@ -37,7 +37,7 @@ final class VerbsHandles implements AutoCloseable {
     }
 
     /** Loads the library, or skips the test on a machine of another architecture or without libibverbs. */
-    static void assumeUsable() throws IOException {
+    public static void assumeUsable() throws IOException {
         Path directory = Path.of(System.getProperty("java.library.path"));
         assumeTrue(
                 Files.exists(directory.resolve("libdisni.so")),

@@ -1,0 +1,403 @@
+package org.exsockets.verbs.disni.cm;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongFunction;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.disni.CmEventDescriptor;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.data.Adapter;
+import org.exsockets.verbs.disni.data.Bell;
+
+/**
+ * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
+ * adapters, and passes events on. It destroys connections, so that no event finds its connection destroyed. It accepts
+ * connections, too, which registers memory if the pool has none: that delays all other events of the process.
+ */
+final class DeviceThread {
+    /** Receives the events of an id from the connection manager. Called on the thread; must not block. */
+    interface IdOwner {
+        /** @param event a {@link CmEventDescriptor}, valid during the call */
+        void onCmEvent(int type, int status, ByteBuffer event);
+    }
+
+    private static final int EVENTS_AT_ONCE = 64;
+    private static final int WAKE_UPS = 9;
+
+    /** A request and its answer wake a thread at each end; the device's own events cost about as much again. */
+    private static final int WAKE_UPS_PER_TRIP = 4;
+
+    private static final long MIN_WAKE_UP_NS = 50_000;
+    private static final long MAX_WAKE_UP_NS = 2_000_000;
+    private static final int WAKE_UP_LIMIT_MS = 20;
+    private static final long PAUSE_AFTER_ERROR_NS = 10_000_000;
+    private static final long LIMIT_LOOK_NS = 100_000_000;
+    private static final int LIMIT_LOOK_MS = 100;
+
+    /** Time between probes of a peer without room; TCP begins with less, but gives up later. */
+    private static final long PROBE_NS = 10_000_000_000L;
+
+    private static final int PROBE_LOOK_MS = 1_000;
+
+    // ibv_event_type of verbs.h.
+    private static final int EVENT_CQ_ERR = 0;
+    private static final int EVENT_QP_FATAL = 1;
+    private static final int EVENT_QP_REQ_ERR = 2;
+    private static final int EVENT_QP_ACCESS_ERR = 3;
+    private static final int EVENT_DEVICE_FATAL = 8;
+    private static final int EVENT_PORT_ACTIVE = 9;
+    private static final int EVENT_PORT_ERR = 10;
+
+    private final long channel;
+    private final int channelDescriptor;
+    private final int wakeDescriptor;
+    private final ByteBuffer event = CmEventDescriptor.allocate();
+
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean woken = new AtomicBoolean();
+    private final Map<Long, IdOwner> owners = new ConcurrentHashMap<>();
+    private final Map<Long, DisniEndpoint> endpoints = new ConcurrentHashMap<>();
+
+    /** Connections whose last bytes are still under way. */
+    private final AtomicInteger farewells = new AtomicInteger();
+
+    private volatile long wakeUpNs = MIN_WAKE_UP_NS;
+    private volatile boolean ended;
+
+    // The thread's own.
+    private final List<Adapter> adapters = new ArrayList<>();
+
+    /** The adapters that are waited for; made anew when {@link #adapters} has changed. */
+    private Adapter[] waitedFor = {};
+
+    private boolean adaptersChanged = true;
+    private int[] descriptors = {};
+    private boolean[] ready = {};
+    private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
+    private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
+    private long nextLimitLookNs = System.nanoTime();
+
+    /** The connection manager's events until then have been passed on; limits are compared with it. */
+    private long heardUntilNs = System.nanoTime();
+
+    private long nextProbeNs = System.nanoTime();
+
+    /** @throws VerbsException if the kernel has no RDMA connection manager, or there are no descriptors left */
+    DeviceThread() throws VerbsException {
+        channel = Verbs.createEventChannel();
+        channelDescriptor = Verbs.eventDescriptor(channel);
+        wakeDescriptor = Verbs.createEvent();
+        Threads.daemon("exs-verbs", this::run).start();
+    }
+
+    // Any thread.
+
+    /** {@return what {@link #measureWakeUp} has found, for both ends of a connection together, in nanoseconds} */
+    long wakeUpNs() {
+        return wakeUpNs;
+    }
+
+    /** Measures how long an event takes from this thread to a sleeping one: the expensive part of a sleep. */
+    void measureWakeUp() throws IOException {
+        long[] samplesNs = new long[WAKE_UPS];
+        Bell bell = new Bell(0);
+        try (Selector sleeper = JdkChannels.openSelector()) {
+            bell.selectable().register(sleeper, SelectionKey.OP_READ);
+            for (int i = 0; i < WAKE_UPS; i++) {
+                // The thread is asleep again before it is woken.
+                LockSupport.parkNanos(MIN_WAKE_UP_NS);
+                long startNs = System.nanoTime();
+                submit(bell::ring);
+                sleeper.select(key -> bell.drain(), WAKE_UP_LIMIT_MS);
+                samplesNs[i] = System.nanoTime() - startNs;
+            }
+        } finally {
+            bell.close();
+        }
+        Arrays.sort(samplesNs);
+        wakeUpNs = Math.min(MAX_WAKE_UP_NS, Math.max(MIN_WAKE_UP_NS, WAKE_UPS_PER_TRIP * samplesNs[WAKE_UPS / 2]));
+    }
+
+    /** {@return what {@code owner} makes for a new id; it gets the id's events} */
+    <T extends IdOwner> T createId(LongFunction<T> owner) throws VerbsException {
+        long id = Verbs.createId(channel);
+        T made = owner.apply(id);
+        owners.put(id, made);
+        return made;
+    }
+
+    /** Events of an id that came with a connect request go to {@code owner}. */
+    void own(long id, IdOwner owner) {
+        owners.put(id, owner);
+    }
+
+    void disown(long id) {
+        owners.remove(id);
+    }
+
+    void addEndpoint(long cq, DisniEndpoint endpoint) {
+        endpoints.put(cq, endpoint);
+    }
+
+    /** Runs {@code task} on the thread. */
+    void submit(Runnable task) {
+        tasks.add(task);
+        if (woken.compareAndSet(false, true)) {
+            try {
+                Verbs.signalEvent(wakeDescriptor);
+            } catch (VerbsException e) {
+                throw new IllegalStateException("device thread: cannot be woken", e);
+            }
+        }
+    }
+
+    /** Passes on what the connection manager has reported by now, and runs {@code then} on the thread. */
+    void whenHeard(Runnable then) {
+        submit(() -> {
+            try {
+                while (!passCmEvents()) {
+                    continue;
+                }
+            } catch (VerbsException e) {
+                Log.error("device thread: " + e, e);
+            }
+            then.run();
+        });
+    }
+
+    /** Ends the thread: asleep in the kernel it would delay the exit of the JVM ({@code ProgressThread.endWithJvm}). */
+    void end() {
+        submit(() -> ended = true);
+    }
+
+    void addAdapter(Adapter adapter) {
+        submit(() -> {
+            adapters.add(adapter);
+            adaptersChanged = true;
+        });
+    }
+
+    void addFarewell() {
+        farewells.incrementAndGet();
+    }
+
+    void removeFarewell() {
+        farewells.decrementAndGet();
+    }
+
+    /** {@return connections whose last bytes are still under way} */
+    int farewells() {
+        return farewells.get();
+    }
+
+    // The thread.
+
+    /** Calls {@link DisniEndpoint#onLimit} in {@code limitNs}, unless the limit is replaced or taken back. */
+    void limit(DisniEndpoint endpoint, long limitNs) {
+        limits.put(endpoint, System.nanoTime() + limitNs);
+    }
+
+    /** Has {@code endpoint} probe its peer until {@link DisniEndpoint#probe} returns false. */
+    void probeLater(DisniEndpoint endpoint) {
+        if (starving.isEmpty()) {
+            nextProbeNs = System.nanoTime() + PROBE_NS;
+        }
+        starving.add(endpoint);
+    }
+
+    private void probe() {
+        long nowNs = System.nanoTime();
+        if (!starving.isEmpty() && nowNs - nextProbeNs >= 0) {
+            nextProbeNs = nowNs + PROBE_NS;
+            starving.removeIf(each -> !each.probe());
+        }
+    }
+
+    /** Takes back {@link #limit}. */
+    void unlimit(DisniEndpoint endpoint) {
+        limits.remove(endpoint);
+    }
+
+    /** No event of this endpoint is passed on any more. */
+    void forget(DisniEndpoint endpoint, long cq) {
+        owners.remove(endpoint.id());
+        endpoints.remove(cq);
+        limits.remove(endpoint);
+        starving.remove(endpoint);
+    }
+
+    /** An adapter has been removed or has failed: its connections end; new ones use another one or fall back. */
+    private void remove(Adapter adapter, String why) {
+        adapters.remove(adapter);
+        adaptersChanged = true;
+        if (adapter.remove()) {
+            Log.warn(adapter.name() + ": the RDMA device is gone, its connections are reset: " + why);
+            endpoints.values().stream()
+                    .filter(each -> each.uses(adapter))
+                    .toList()
+                    .forEach(DisniEndpoint::onDeviceRemoved);
+        }
+    }
+
+    private void run() {
+        while (!ended) {
+            try {
+                cycle();
+            } catch (VerbsException | RuntimeException | Error e) {
+                // Every connection over RDMA depends on this thread; a failure concerns one.
+                Log.error("device thread: " + e, e);
+                LockSupport.parkNanos(PAUSE_AFTER_ERROR_NS);
+            }
+        }
+    }
+
+    private void cycle() throws VerbsException {
+        if (adaptersChanged) {
+            adaptersChanged = false;
+            describe();
+        }
+        long askedNs = System.nanoTime();
+        Verbs.waitFor(descriptors, ready, !limits.isEmpty() ? LIMIT_LOOK_MS : !starving.isEmpty() ? PROBE_LOOK_MS : -1);
+        for (int i = 0; i < waitedFor.length; i++) {
+            if (ready[2 + 2 * i]) {
+                passCompletionEvents(waitedFor[i]);
+            }
+        }
+        if (ready[0]) {
+            Verbs.clearEvent(wakeDescriptor);
+            woken.set(false);
+        }
+        runTasks();
+        if (ready[1]) {
+            askedNs = System.nanoTime();
+        }
+        if (!ready[1] || passCmEvents()) {
+            heardUntilNs = askedNs;
+        }
+        for (int i = 0; i < waitedFor.length; i++) {
+            if (ready[3 + 2 * i] && adapters.contains(waitedFor[i])) {
+                passAsyncEvents(waitedFor[i]);
+            }
+        }
+        lookAtLimits();
+        probe();
+    }
+
+    private void describe() {
+        waitedFor = adapters.toArray(Adapter[]::new);
+        descriptors = new int[2 + 2 * waitedFor.length];
+        ready = new boolean[descriptors.length];
+        descriptors[0] = wakeDescriptor;
+        descriptors[1] = channelDescriptor;
+        for (int i = 0; i < waitedFor.length; i++) {
+            descriptors[2 + 2 * i] = waitedFor[i].completionDescriptor();
+            descriptors[3 + 2 * i] = waitedFor[i].asyncDescriptor();
+        }
+    }
+
+    private void runTasks() {
+        for (Runnable task; (task = tasks.poll()) != null; ) {
+            try {
+                task.run();
+            } catch (RuntimeException | Error e) {
+                Log.error("device thread: " + e, e);
+            }
+        }
+    }
+
+    private void passCompletionEvents(Adapter adapter) {
+        try {
+            long cq;
+            for (int i = 0; i < EVENTS_AT_ONCE && (cq = adapter.nextCompletionEvent()) != 0; i++) {
+                DisniEndpoint endpoint = endpoints.get(cq);
+                if (endpoint != null) {
+                    endpoint.onCompletionEvent();
+                }
+            }
+        } catch (VerbsException e) {
+            remove(adapter, e.getMessage());
+        }
+    }
+
+    /** {@return whether these were all} */
+    private boolean passCmEvents() throws VerbsException {
+        for (int i = 0; i < EVENTS_AT_ONCE; i++) {
+            if (!Verbs.nextCmEvent(channel, event)) {
+                return true;
+            }
+            int type = event.getInt(CmEventDescriptor.TYPE_OFFSET);
+            boolean request = type == CmEventDescriptor.CONNECT_REQUEST;
+            long id = event.getLong(request ? CmEventDescriptor.LISTEN_ID_OFFSET : CmEventDescriptor.ID_OFFSET);
+            IdOwner owner = owners.get(id);
+            if (owner != null) {
+                owner.onCmEvent(type, event.getInt(CmEventDescriptor.STATUS_OFFSET), event);
+            } else if (request) {
+                // The listener has been closed meanwhile.
+                Verbs.destroyId(event.getLong(CmEventDescriptor.ID_OFFSET));
+            }
+        }
+        return false;
+    }
+
+    private void passAsyncEvents(Adapter adapter) {
+        try {
+            long next;
+            for (int i = 0; i < EVENTS_AT_ONCE && (next = Verbs.nextAsyncEvent(adapter.context())) != 0; i++) {
+                passAsyncEvent(adapter, (int) next - 1, (int) (next >>> Integer.SIZE));
+            }
+        } catch (VerbsException e) {
+            remove(adapter, e.getMessage());
+        }
+    }
+
+    private void passAsyncEvent(Adapter adapter, int type, int element) {
+        switch (type) {
+            case EVENT_PORT_ERR -> Log.info(adapter.name() + ": port " + element + " is down");
+            case EVENT_PORT_ACTIVE -> Log.info(adapter.name() + ": port " + element + " is up");
+            case EVENT_DEVICE_FATAL -> remove(adapter, "fatal device event");
+            case EVENT_CQ_ERR, EVENT_QP_FATAL, EVENT_QP_REQ_ERR, EVENT_QP_ACCESS_ERR ->
+                // The connection learns of it by the queue pair's completions.
+                Log.debug(adapter.name() + ": asynchronous event: type=" + type + ", element=" + element);
+            default -> Log.debug(adapter.name() + ": asynchronous event: type=" + type);
+        }
+    }
+
+    /**
+     * Limits are not compared with the current time: when a hundred clients connect at once, this thread takes longer
+     * than their limits. The answers of the first have come in time, but wait behind the requests of the last.
+     */
+    private void lookAtLimits() {
+        long nowNs = System.nanoTime();
+        if (limits.isEmpty() || nowNs - nextLimitLookNs < 0) {
+            return;
+        }
+        nextLimitLookNs = nowNs + LIMIT_LOOK_NS;
+        List<DisniEndpoint> over = new ArrayList<>();
+        for (Iterator<Map.Entry<DisniEndpoint, Long>> each = limits.entrySet().iterator(); each.hasNext(); ) {
+            Map.Entry<DisniEndpoint, Long> entry = each.next();
+            if (heardUntilNs - entry.getValue() >= 0) {
+                each.remove();
+                over.add(entry.getKey());
+            }
+        }
+        over.forEach(DisniEndpoint::onLimit);
+    }
+}

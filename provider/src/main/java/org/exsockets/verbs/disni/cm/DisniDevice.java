@@ -1,0 +1,346 @@
+package org.exsockets.verbs.disni.cm;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.Reachability;
+import org.exsockets.verbs.disni.CmEventDescriptor;
+import org.exsockets.verbs.disni.DeviceDescriptor;
+import org.exsockets.verbs.disni.DisniObjects;
+import org.exsockets.verbs.disni.NativeLibrary;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.data.Adapter;
+import org.exsockets.verbs.disni.data.Bell;
+import org.exsockets.verbs.disni.memory.RegistrationBudget;
+
+/**
+ * RDMA adapters through DiSNI, libibverbs and librdmacm. Thread-safe.
+ *
+ * <p>All adapters of the machine are one device: the connection manager's routing finds the one that leads to an
+ * address. An adapter is opened with its first connection.
+ */
+public final class DisniDevice implements Device {
+    /** Of this device in settings and logs. */
+    public static final String NAME = "disni";
+
+    /** A receive is posted for each message that may be sent; without one the connection is broken anyway. */
+    static final int RNR_RETRIES = 0;
+
+    /** Retries of an unanswered packet: one less than the maximum, which soft-RoCE takes for retries without end. */
+    private static final int RETRIES = 6;
+
+    private static final int NS_PER_US = 1_000;
+    private static final int IPV4_BYTES = 4;
+    private static final int IPV6_BYTES = 16;
+    private static final int ETIMEDOUT = 110;
+    private static final long CLOSE_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long CLOSE_LOOK_MS = 1;
+
+    private final DisniObjects objects;
+    private final DeviceThread thread;
+    private final int connectTimeoutMs;
+    private final RegistrationBudget budget;
+
+    /** Adapters in use, by the handle of their context. */
+    @GuardedBy("adapters")
+    private final Map<Long, Adapter> adapters = new HashMap<>();
+
+    /** @throws IOException if this machine has no RDMA, or its libraries are missing; the message says what to do */
+    public DisniDevice(DeviceOptions options) throws IOException {
+        NativeLibrary.use(options);
+        NativeLibrary.load();
+        if (Verbs.deviceNames().length == 0) {
+            throw new IOException("there is no RDMA device on this machine (ibv_devices shows none)");
+        }
+        this.objects = new DisniObjects(options.foreignDisni() != null);
+        try {
+            this.thread = new DeviceThread();
+        } catch (VerbsException e) {
+            throw new IOException(
+                    "no RDMA connection manager: " + e.getMessage() + "; load the kernel module rdma_ucm and make"
+                            + " /dev/infiniband/rdma_cm accessible",
+                    e);
+        }
+        this.connectTimeoutMs = options.connectTimeoutMs();
+        this.budget = new RegistrationBudget(
+                options.registeredBytes() == DeviceOptions.AUTO
+                        ? RegistrationBudget.automaticBytes(Path.of("/"))
+                        : options.registeredBytes(),
+                System::nanoTime);
+        thread.measureWakeUp();
+        Log.debug("disni: sleeping and being woken costs about " + thread.wakeUpNs() / NS_PER_US + " us");
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    /** {@return an address as the connection manager reports it, with the port of TCP instead of its own} */
+    static InetSocketAddress address(byte[] addressAndPort, int port) throws UnknownHostException {
+        return new InetSocketAddress(
+                InetAddress.getByAddress(Arrays.copyOf(addressAndPort, addressAndPort.length - Short.BYTES)), port);
+    }
+
+    private static int scope(InetAddress address) {
+        return address instanceof Inet6Address scoped ? scoped.getScopeId() : 0;
+    }
+
+    private static Kind kind(Exception failure) {
+        if (!(failure instanceof VerbsException e)) {
+            return Kind.FAILED;
+        }
+        return VerbsException.isLockedMemory(e)
+                ? Kind.LOCKED_MEMORY
+                : switch (e.errno()) {
+                    case VerbsException.ENOMEM -> Kind.NO_MEMORY;
+                    case VerbsException.EMFILE, VerbsException.ENFILE -> Kind.NO_DESCRIPTORS;
+                    default -> Kind.FAILED;
+                };
+    }
+
+    /** {@return the adapter that an id is bound to, entered} */
+    Adapter adapterOf(long id) throws IOException {
+        long context = Verbs.context(id);
+        synchronized (adapters) {
+            Adapter adapter = adapters.get(context);
+            if (adapter != null && adapter.enter()) {
+                return adapter;
+            }
+            requireImmediates(context);
+            adapter = new Adapter(objects, context, budget);
+            adapter.enter();
+            adapters.put(context, adapter);
+            thread.addAdapter(adapter);
+            return adapter;
+        }
+    }
+
+    /** The connection manager serves iWARP adapters, too, but they have no RDMA_WRITE_WITH_IMM. */
+    private static void requireImmediates(long context) throws IOException {
+        ByteBuffer about = ByteBuffer.allocateDirect(DeviceDescriptor.LENGTH).order(ByteOrder.nativeOrder());
+        Verbs.queryDevice(context, 1, about);
+        if (about.getInt(DeviceDescriptor.TRANSPORT_OFFSET) == DeviceDescriptor.TRANSPORT_IWARP) {
+            String name = Verbs.deviceName(context);
+            throw new ConnectFailure(Kind.NO_ROUTE, "iWARP is not served (no writes with immediate): " + name, null);
+        }
+    }
+
+    @Override
+    public Reachability reachability(InetSocketAddress remote, EndpointParameters parameters) {
+        InetAddress host = remote.getAddress();
+        // The connection manager resolves loopback addresses but finds no route for them.
+        return host.isLoopbackAddress() || host.isMulticastAddress() ? Reachability.NO_ROUTE : Reachability.LIKELY;
+    }
+
+    @Override
+    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+            throws ConnectFailure {
+        return connect(local, remote, parameters, connectTimeoutMs);
+    }
+
+    @Override
+    public Endpoint connect(
+            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+            throws ConnectFailure {
+        int timeoutMs = Math.min(limitMs, connectTimeoutMs);
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        DisniEndpoint endpoint;
+        try {
+            endpoint = thread.createId(id -> new DisniEndpoint(thread, id, null));
+        } catch (VerbsException e) {
+            throw failure(kind(e), remote, e.getMessage(), e);
+        }
+        try {
+            resolve(endpoint, local, remote, timeoutMs, deadlineNs);
+            shakeHands(endpoint, local, remote, parameters, deadlineNs);
+            return endpoint;
+        } catch (ConnectFailure e) {
+            endpoint.abandon();
+            throw e;
+        } catch (IOException | RuntimeException e) {
+            endpoint.abandon();
+            throw failure(kind(e), remote, e.getMessage(), e);
+        } catch (OutOfMemoryError e) {
+            endpoint.abandon();
+            throw failure(Kind.NO_MEMORY, remote, "no memory outside the heap: " + e.getMessage(), e);
+        }
+    }
+
+    private void resolve(
+            DisniEndpoint endpoint, InetSocketAddress local, InetSocketAddress remote, int timeoutMs, long deadlineNs)
+            throws IOException {
+        InetAddress source = local.getAddress();
+        boolean bound = !source.isAnyLocalAddress() && !source.isLoopbackAddress();
+        InetAddress target = remote.getAddress();
+        try {
+            Verbs.resolveAddress(
+                    endpoint.id(),
+                    bound ? source.getAddress() : null,
+                    scope(source),
+                    target.getAddress(),
+                    scope(target),
+                    remote.getPort(),
+                    timeoutMs);
+        } catch (VerbsException e) {
+            throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
+        }
+        require(endpoint, CmEventDescriptor.ADDR_RESOLVED, remote, deadlineNs);
+        try {
+            Verbs.resolveRoute(endpoint.id(), timeoutMs);
+        } catch (VerbsException e) {
+            throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
+        }
+        require(endpoint, CmEventDescriptor.ROUTE_RESOLVED, remote, deadlineNs);
+    }
+
+    private void shakeHands(
+            DisniEndpoint endpoint,
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            EndpointParameters parameters,
+            long deadlineNs)
+            throws IOException {
+        endpoint.prepare(adapterOf(endpoint.id()), remote.getAddress(), parameters, parameters.receiveDepth());
+        PrivateDataDescriptor.Hello own =
+                endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
+        Verbs.connect(endpoint.id(), PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
+        EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
+        PrivateDataDescriptor.Hello peer = answer.hello();
+        if (peer == null) {
+            throw failure(Kind.REFUSED, remote, "the listener is not one of EXS", null);
+        }
+        int version = peer.maxVersion();
+        if (version != peer.minVersion()
+                || version < parameters.minVersion()
+                || version > parameters.maxVersion()
+                || peer.receiveDepth() != parameters.receiveDepth()
+                || Integer.bitCount(peer.exposedLength()) != 1
+                || peer.exposedLength() < EndpointParameters.MIN_EXPOSED_BYTES
+                || peer.exposedLength() > EndpointParameters.MAX_EXPOSED_BYTES) {
+            throw failure(Kind.FAILED, remote, "the listener answered what was not asked for: " + peer, null);
+        }
+        InetSocketAddress source = local.getAddress().isAnyLocalAddress()
+                ? address(Verbs.sourceAddress(endpoint.id()), local.getPort())
+                : local;
+        endpoint.meet(peer, version, source, remote);
+    }
+
+    private static EndpointLife.Answer require(
+            DisniEndpoint endpoint, int event, InetSocketAddress remote, long deadlineNs) throws ConnectFailure {
+        EndpointLife.Answer answer = endpoint.await(deadlineNs);
+        if (answer == null) {
+            throw failure(Kind.TIMED_OUT, remote, "no answer in time", null);
+        }
+        if (answer.event() == event) {
+            return answer;
+        }
+        String what = "event=" + answer.event() + ", status=" + answer.status();
+        throw switch (answer.event()) {
+            case CmEventDescriptor.ADDR_ERROR ->
+                answer.status() == -ETIMEDOUT
+                        ? failure(Kind.TIMED_OUT, remote, "the host does not answer", null)
+                        : failure(Kind.NO_ROUTE, remote, what, null);
+            case CmEventDescriptor.ROUTE_ERROR -> failure(Kind.NO_ROUTE, remote, what, null);
+            case CmEventDescriptor.UNREACHABLE, CmEventDescriptor.CONNECT_ERROR ->
+                failure(Kind.TIMED_OUT, remote, what, null);
+            case CmEventDescriptor.REJECTED -> rejected(answer, remote);
+            default -> failure(Kind.FAILED, remote, what, null);
+        };
+    }
+
+    private static ConnectFailure rejected(EndpointLife.Answer answer, InetSocketAddress remote) {
+        if (answer.status() != CmEventDescriptor.REJECT_BY_PEER) {
+            return failure(Kind.REFUSED, remote, "nobody listens with EXS, status=" + answer.status(), null);
+        }
+        String what = "rejected: " + answer.rejection();
+        return switch (answer.rejection()) {
+            case VERSION -> failure(Kind.VERSION, remote, what, null);
+            case OTHER_PROTOCOL -> failure(Kind.OTHER_PROTOCOL, remote, what, null);
+            case BACKLOG_FULL -> failure(Kind.BACKLOG_FULL, remote, what, null);
+            // The kernel rejects in the same way if a listener has the port but not the address.
+            case UNKNOWN -> failure(Kind.REFUSED, remote, "nobody listens with EXS", null);
+            case NO_RESOURCES -> failure(Kind.NO_MEMORY, remote, "the peer has no resources left", null);
+            case LOCKED_MEMORY -> failure(Kind.LOCKED_MEMORY, remote, "the peer has reached its limit", null);
+            default -> failure(Kind.FAILED, remote, what, null);
+        };
+    }
+
+    private static ConnectFailure failure(Kind kind, InetSocketAddress remote, String why, Throwable cause) {
+        return new ConnectFailure(kind, "connect: " + why + ": remote=" + remote, cause);
+    }
+
+    @Override
+    public DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
+            throws IOException {
+        InetAddress host = local.getAddress();
+        if (host.isLoopbackAddress()) {
+            throw new IOException("no RDMA connection comes to a loopback address");
+        }
+        byte[] address = host.getAddress();
+        if (host.isAnyLocalAddress()) {
+            address = new byte[dualStack ? IPV6_BYTES : IPV4_BYTES];
+        }
+        Bell bell = new Bell(thread.wakeUpNs());
+        DisniListener listener;
+        try {
+            listener = thread.createId(
+                    id -> new DisniListener(this, thread, id, local.getPort(), backlog, parameters, bell));
+        } catch (VerbsException e) {
+            bell.close();
+            throw e;
+        }
+        try {
+            if (address.length == IPV6_BYTES && !dualStack) {
+                Verbs.setIpv6Only(listener.id());
+            }
+            Verbs.bind(listener.id(), address, scope(host), local.getPort());
+            Verbs.listen(listener.id(), backlog);
+            return listener;
+        } catch (IOException e) {
+            listener.close();
+            throw e;
+        }
+    }
+
+    /** When the JVM ends: lets written bytes reach the peers, as the kernel does for TCP; waits 2 s at most. */
+    @Override
+    public void close() {
+        long endNs = System.nanoTime() + CLOSE_LIMIT_NS;
+        try {
+            while (thread.farewells() > 0 && System.nanoTime() - endNs < 0) {
+                Thread.sleep(CLOSE_LOOK_MS);
+            }
+        } catch (InterruptedException e) {
+            Threads.restoreInterrupt();
+        }
+        if (thread.farewells() > 0) {
+            Log.debug("end of the JVM: connections with bytes under way: " + thread.farewells());
+        }
+    }
+
+    @Override
+    public void end() {
+        thread.end();
+    }
+}

@@ -1,0 +1,248 @@
+package org.exsockets.verbs.disni.cm;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.Background;
+import org.exsockets.verbs.DeviceListener;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.disni.CmEventDescriptor;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.data.Adapter;
+import org.exsockets.verbs.disni.data.Bell;
+
+/**
+ * A listener: requests are answered on the device's thread, as the kernel answers TCP's. The connections wait here
+ * until the program accepts them.
+ */
+final class DisniListener implements DeviceListener, DeviceThread.IdOwner, DisniEndpoint.Greeter {
+    private final DisniDevice device;
+    private final DeviceThread thread;
+    private final long id;
+    private final int port;
+    private final int backlog;
+    private final EndpointParameters parameters;
+    private final Bell bell;
+    private final ConcurrentLinkedQueue<DisniEndpoint> waiting = new ConcurrentLinkedQueue<>();
+
+    /** Guards {@link #closed} and {@link #underWay} against a request that is just being answered. */
+    private final Object closing = new Object();
+
+    @GuardedBy("closing")
+    private boolean closed;
+
+    /** Connections that have been answered and not yet accepted by the program. */
+    @GuardedBy("closing")
+    private int underWay;
+
+    DisniListener(
+            DisniDevice device,
+            DeviceThread thread,
+            long id,
+            int port,
+            int backlog,
+            EndpointParameters parameters,
+            Bell bell) {
+        this.device = device;
+        this.thread = thread;
+        this.id = id;
+        this.port = port;
+        this.backlog = Math.max(1, backlog);
+        this.parameters = parameters;
+        this.bell = bell;
+    }
+
+    long id() {
+        return id;
+    }
+
+    @Override
+    public void onCmEvent(int type, int status, ByteBuffer event) {
+        if (type == CmEventDescriptor.CONNECT_REQUEST) {
+            long requested = event.getLong(CmEventDescriptor.ID_OFFSET);
+            PrivateDataDescriptor.Rejection rejection = answer(requested, event);
+            if (rejection != null) {
+                reject(requested, rejection);
+            }
+        } else if (type == CmEventDescriptor.DEVICE_REMOVAL) {
+            Log.warn("listen on port " + port + ": the RDMA device was removed; connections come over TCP only");
+            thread.submit(this::close);
+        }
+    }
+
+    private PrivateDataDescriptor.Rejection answer(long requested, ByteBuffer event) {
+        PrivateDataDescriptor.Hello hello;
+        try {
+            hello = PrivateDataDescriptor.decode(
+                    event,
+                    CmEventDescriptor.PRIVATE_DATA_OFFSET,
+                    event.getInt(CmEventDescriptor.PRIVATE_LENGTH_OFFSET));
+            check(hello);
+        } catch (IllegalArgumentException e) {
+            Log.warnOnce(
+                    "disni-refused",
+                    "accept over disni: request refused: " + e.getMessage() + " (further ones at debug)");
+            Log.debug("accept over disni: request refused: " + e.getMessage());
+            return PrivateDataDescriptor.Rejection.MALFORMED;
+        }
+        int common = Math.min(hello.maxVersion(), parameters.maxVersion());
+        if (common < hello.minVersion() || common < parameters.minVersion()) {
+            int own = parameters.maxVersion() / EndpointParameters.VERSIONS_PER_PROTOCOL;
+            return hello.maxVersion() / EndpointParameters.VERSIONS_PER_PROTOCOL == own
+                    ? PrivateDataDescriptor.Rejection.VERSION
+                    : PrivateDataDescriptor.Rejection.OTHER_PROTOCOL;
+        }
+        synchronized (closing) {
+            if (closed || underWay >= backlog) {
+                return PrivateDataDescriptor.Rejection.BACKLOG_FULL;
+            }
+            underWay++;
+        }
+        PrivateDataDescriptor.Rejection rejection = accept(requested, hello, common);
+        if (rejection != null) {
+            notUnderWay();
+        }
+        return rejection;
+    }
+
+    private void check(PrivateDataDescriptor.Hello hello) {
+        int depth = hello.receiveDepth();
+        int length = hello.exposedLength();
+        if (depth < EndpointParameters.MIN_RECEIVE_DEPTH || depth > EndpointParameters.MAX_RECEIVE_DEPTH) {
+            throw new IllegalArgumentException("bad receive depth: " + depth);
+        }
+        if (Integer.bitCount(length) != 1
+                || length < EndpointParameters.MIN_EXPOSED_BYTES
+                || length > EndpointParameters.MAX_EXPOSED_BYTES) {
+            throw new IllegalArgumentException("bad length of exposed memory: " + length);
+        }
+        if (hello.serverPort() != port) {
+            throw new IllegalArgumentException("not a port of this listener: " + hello.serverPort());
+        }
+    }
+
+    private PrivateDataDescriptor.Rejection accept(long requested, PrivateDataDescriptor.Hello hello, int common) {
+        DisniEndpoint endpoint = new DisniEndpoint(thread, requested, this);
+        thread.own(requested, endpoint);
+        try {
+            InetSocketAddress client = DisniDevice.address(Verbs.destinationAddress(requested), hello.clientPort());
+            InetSocketAddress server = DisniDevice.address(Verbs.sourceAddress(requested), port);
+            Adapter adapter = device.adapterOf(requested);
+            endpoint.prepare(adapter, client.getAddress(), parameters, hello.receiveDepth());
+            endpoint.meet(hello, common, server, client);
+            byte[] own = PrivateDataDescriptor.encode(endpoint.hello(common, common, hello.clientPort(), port));
+            Verbs.accept(requested, own, DisniDevice.RNR_RETRIES);
+            endpoint.limitGreeting();
+            return null;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            Log.warnOnce(
+                    "disni-resources",
+                    "accept over disni: no resources, the peer falls back to TCP: " + e.getMessage());
+            Log.debug("accept over disni: " + e.getMessage());
+            endpoint.abandonRequest();
+            return e instanceof IOException io && VerbsException.isLockedMemory(io)
+                    ? PrivateDataDescriptor.Rejection.LOCKED_MEMORY
+                    : PrivateDataDescriptor.Rejection.NO_RESOURCES;
+        }
+    }
+
+    @Override
+    public void established(DisniEndpoint endpoint) {
+        synchronized (closing) {
+            if (!closed) {
+                waiting.add(endpoint);
+                bell.ring();
+                return;
+            }
+        }
+        endpoint.discard();
+    }
+
+    @Override
+    public void failed(DisniEndpoint endpoint) {
+        notUnderWay();
+        endpoint.abandon();
+    }
+
+    private void reject(long requested, PrivateDataDescriptor.Rejection rejection) {
+        thread.disown(requested);
+        try {
+            Verbs.reject(requested, PrivateDataDescriptor.encode(rejection));
+        } catch (VerbsException clientHasGivenUp) {
+            Log.debug("reject: " + clientHasGivenUp.getMessage());
+        }
+        try {
+            Verbs.destroyId(requested);
+        } catch (VerbsException e) {
+            Log.debug("reject: " + e.getMessage());
+        }
+    }
+
+    private void notUnderWay() {
+        synchronized (closing) {
+            underWay--;
+        }
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return bell.selectable();
+    }
+
+    @Override
+    public Endpoint tryAccept() throws IOException {
+        synchronized (closing) {
+            if (closed) {
+                throw new IOException("accept: the listener is closed: port=" + port);
+            }
+        }
+        DisniEndpoint endpoint = waiting.poll();
+        if (waiting.isEmpty()) {
+            bell.drain();
+            if (!waiting.isEmpty()) {
+                bell.ring();
+            }
+        }
+        if (endpoint != null) {
+            notUnderWay();
+        }
+        return endpoint;
+    }
+
+    @Override
+    public boolean hasLate() {
+        return false;
+    }
+
+    @Override
+    public void attend(Background background, Runnable onLate) {
+        // Hand-shakes are completed before connections wait here.
+    }
+
+    @Override
+    public void close() {
+        synchronized (closing) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            // A thread that finds the listener closed finds its channel closed, too.
+            bell.close();
+        }
+        thread.disown(id);
+        try {
+            Verbs.destroyId(id);
+        } catch (VerbsException e) {
+            Log.debug("close listener: " + e.getMessage());
+        }
+        for (DisniEndpoint endpoint; (endpoint = waiting.poll()) != null; ) {
+            endpoint.discard();
+        }
+    }
+}

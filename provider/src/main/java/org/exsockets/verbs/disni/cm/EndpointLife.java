@@ -1,0 +1,352 @@
+package org.exsockets.verbs.disni.cm;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.ShortSleeps;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.disni.CmEventDescriptor;
+import org.exsockets.verbs.disni.data.DisniQueuePair;
+
+/**
+ * The state of one end of a connection, and what the connection manager has answered while it connects. It changes and
+ * tells the state; {@link DisniEndpoint} does what follows from that.
+ *
+ * <pre>
+ *   state        trigger                                               next
+ *   CONNECTING   ESTABLISHED                                           ESTABLISHED
+ *   CONNECTING   refused, timed out, given up                          OVER
+ *   ESTABLISHED  disconnect by the upper layer: farewell posted        FAREWELL
+ *   ESTABLISHED  given up                                              LEFT (rdma_disconnect)
+ *   ESTABLISHED  DISCONNECTED: answered with rdma_disconnect           OVER
+ *   FAREWELL     farewell completed, failed, or not within its limit   LEFT (rdma_disconnect)
+ *   FAREWELL     DISCONNECTED: answered with rdma_disconnect           OVER
+ *   LEFT         DISCONNECTED, or not within its limit                 OVER
+ *   any          DEVICE_REMOVAL                                        OVER
+ * </pre>
+ *
+ * <p>In OVER, once the upper layer has released the endpoint, everything is destroyed. The state is changed on the
+ * device's thread, except by {@link #beginFarewell} and {@link #abandon}; {@link #lock} guards it.
+ */
+final class EndpointLife {
+    enum State {
+        CONNECTING,
+        ESTABLISHED,
+        FAREWELL,
+        LEFT,
+        OVER
+    }
+
+    /** The device's thread may pass on a timely answer this late, if it has a hundred clients to accept. */
+    private static final long LAST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    /** How long the peer may still write after the end of the connection, so that the last bytes get to it. */
+    private static final long SEVER_LIMIT_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long SEVER_LOOK_NS = 20_000;
+
+    private final DeviceThread thread;
+    private final long id;
+
+    /** Never held during a call that blocks. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private State state = State.CONNECTING;
+
+    @GuardedBy("lock")
+    private int lastEvent = -1;
+
+    @GuardedBy("lock")
+    private int lastStatus;
+
+    /** All events before the end of the time for an answer have been passed on. */
+    @GuardedBy("lock")
+    private boolean heard;
+
+    @GuardedBy("lock")
+    private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
+
+    @GuardedBy("lock")
+    private PrivateDataDescriptor.Hello peer;
+
+    @GuardedBy("lock")
+    private boolean leaving;
+
+    @GuardedBy("lock")
+    private DisconnectReason farewellReason;
+
+    @GuardedBy("lock")
+    private boolean released;
+
+    EndpointLife(DeviceThread thread, long id) {
+        this.thread = thread;
+        this.id = id;
+    }
+
+    State now() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // Connecting.
+
+    /** What a wait for the connection manager has brought. */
+    record Answer(
+            int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
+
+    /**
+     * Waits for the next event of the connection manager. One that has come in time counts, even if the thread passes
+     * it on late, being busy with clients of this process.
+     *
+     * @return the event, or null if there is none in time
+     */
+    Answer await(long deadlineNs) {
+        Answer answer = awaitUntil(deadlineNs);
+        if (answer == null) {
+            thread.whenHeard(this::onHeard);
+            answer = awaitUntil(System.nanoTime() + LAST_LOOK_NS);
+        }
+        return answer;
+    }
+
+    private void onHeard() {
+        lock.lock();
+        try {
+            heard = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Answer awaitUntil(long deadlineNs) {
+        boolean interrupted = false;
+        lock.lock();
+        try {
+            while (lastEvent < 0) {
+                long remainingNs = deadlineNs - System.nanoTime();
+                if (remainingNs <= 0 || heard) {
+                    return null;
+                }
+                try {
+                    changed.awaitNanos(remainingNs);
+                } catch (InterruptedException e) {
+                    interrupted = true; // The connect is bounded in time; TCP follows if it fails.
+                }
+            }
+            int event = lastEvent;
+            lastEvent = -1;
+            return new Answer(event, lastStatus, rejection, peer);
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Threads.restoreInterrupt();
+            }
+        }
+    }
+
+    /** Device thread: an event of the connection manager for {@link #await}. */
+    void note(int type, int status, ByteBuffer event) {
+        int length = event.getInt(CmEventDescriptor.PRIVATE_LENGTH_OFFSET);
+        lock.lock();
+        try {
+            lastEvent = type;
+            lastStatus = status;
+            if (type == CmEventDescriptor.REJECTED) {
+                rejection = PrivateDataDescriptor.decodeRejection(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
+            } else if (type == CmEventDescriptor.ESTABLISHED && state == State.CONNECTING) {
+                state = State.ESTABLISHED;
+                if (peer == null) {
+                    peer = PrivateDataDescriptor.decode(event, CmEventDescriptor.PRIVATE_DATA_OFFSET, length);
+                }
+            }
+        } catch (IllegalArgumentException notExs) {
+            Log.debug("connect: " + notExs.getMessage() + ", id=" + id);
+        } finally {
+            changed.signalAll();
+            lock.unlock();
+        }
+    }
+
+    /** What the peer has said is known. */
+    void meet(PrivateDataDescriptor.Hello other) {
+        lock.lock();
+        try {
+            peer = other;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives up an endpoint that has not been handed out. */
+    void abandon() {
+        lock.lock();
+        try {
+            released = true;
+            if (state == State.CONNECTING) {
+                state = State.OVER;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // The end.
+
+    /** The request of a peer is rejected: there will be no connection. */
+    void reject() {
+        lock.lock();
+        try {
+            state = State.OVER;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether a farewell is to be posted; false if it was asked for before, or there is no connection} */
+    boolean beginFarewell(DisconnectReason reason) {
+        lock.lock();
+        try {
+            if (leaving) {
+                return false;
+            }
+            leaving = true;
+            if (state != State.ESTABLISHED) {
+                return false;
+            }
+            thread.addFarewell(); // Before the state is visible: a thread that sees it may remove the farewell.
+            state = State.FAREWELL;
+            farewellReason = reason;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the state before LEFT, which is entered; null if there is nothing to leave} */
+    State leave() {
+        lock.lock();
+        try {
+            if (state != State.FAREWELL && state != State.ESTABLISHED) {
+                return null;
+            }
+            State before = state;
+            state = State.LEFT;
+            return before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void farewellOver() {
+        if (state == State.FAREWELL) {
+            thread.removeFarewell();
+        }
+    }
+
+    /**
+     * The connection manager has reported the end, or it has been waited for long enough.
+     *
+     * @param queuePair reads the peer's farewell
+     * @return the state before OVER, which is entered; null if there was no connection
+     */
+    State onDisconnected(DisniQueuePair queuePair) {
+        lock.lock();
+        try {
+            if (state == State.OVER || state == State.CONNECTING) {
+                return null;
+            }
+            State before = state;
+            farewellOver();
+            state = State.OVER;
+            queuePair.readFarewell();
+            return before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The end is reported before the beginning. {@return whether a farewell shows that there was a connection} */
+    boolean tryEstablish(DisniQueuePair queuePair) {
+        lock.lock();
+        try {
+            queuePair.readFarewell();
+            if (queuePair.peerReason() == DisconnectReason.NONE) {
+                return false;
+            }
+            state = State.ESTABLISHED;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the state before OVER, which is entered} Wakes the thread that connects. */
+    State onDeviceRemoved() {
+        lock.lock();
+        try {
+            State before = state;
+            farewellOver();
+            state = State.OVER;
+            lastEvent = CmEventDescriptor.DEVICE_REMOVAL;
+            changed.signalAll();
+            return before;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The upper layer uses the endpoint no more. {@return false if it has said so before} */
+    boolean release() {
+        lock.lock();
+        try {
+            if (released) {
+                return false;
+            }
+            released = true;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isOverAndReleased() {
+        lock.lock();
+        try {
+            return state == State.OVER && released;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets an orderly farewell arrive, with all bytes before it: the error state flushes what is not acknowledged. */
+    void awaitFarewell() {
+        new ShortSleeps(SEVER_LOOK_NS) {
+            @Override
+            protected boolean isOver() {
+                return !isLeavingInOrder();
+            }
+        }.await(SEVER_LIMIT_NS);
+    }
+
+    private boolean isLeavingInOrder() {
+        lock.lock();
+        try {
+            return state == State.FAREWELL && farewellReason == DisconnectReason.ORDERLY;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package org.exsockets.verbs.disni.data;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.memory.OwnBuffers;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.CompletionChannel;
+
+/**
+ * A channel of the JDK's own that the device's thread makes readable: a device's completion channel serves all its
+ * connections, and a JDK selector cannot wait for it. A byte means an event, end of file the end of the connection.
+ * Thread-safe.
+ */
+public final class Bell implements CompletionChannel {
+    private static final int DRAIN_BYTES = 16;
+
+    /** What all bells write from and read into: its content does not matter. */
+    private static final OwnBuffers.Shared BYTES = new OwnBuffers.Shared(DRAIN_BYTES);
+
+    private final Pipe pipe;
+
+    /** An event that {@link #drain} has not returned yet; set before the byte is written. */
+    private final AtomicBoolean event = new AtomicBoolean();
+
+    private final long wakeUpNs;
+    private volatile boolean hungUp;
+
+    /** Guards writing against closing. */
+    private final Object sinkLock = new Object();
+
+    /** Written from. */
+    @GuardedBy("sinkLock")
+    private final ByteBuffer bell = BYTES.get().slice(0, 1);
+
+    /** Read into; its position is guarded by its monitor. */
+    private final ByteBuffer taken = BYTES.get().duplicate();
+
+    /**
+     * @param wakeUpNs what sleeping on it costs
+     * @throws IOException if there are no descriptors left
+     * @throws OutOfMemoryError if it is the first one, and there is no direct memory
+     */
+    public Bell(long wakeUpNs) throws IOException {
+        this.wakeUpNs = wakeUpNs;
+        pipe = JdkChannels.openPipe();
+        pipe.source().configureBlocking(false);
+        pipe.sink().configureBlocking(false);
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return pipe.source();
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return wakeUpNs;
+    }
+
+    /** Signals an event. Several before a {@link #drain} are one. */
+    public void ring() {
+        if (hungUp || !event.compareAndSet(false, true)) {
+            return;
+        }
+        synchronized (sinkLock) {
+            if (pipe.sink().isOpen()) {
+                write();
+            }
+        }
+    }
+
+    @GuardedBy("sinkLock")
+    private void write() {
+        try {
+            pipe.sink().write(bell.clear());
+        } catch (IOException e) {
+            Log.debug("bell: " + e);
+        }
+    }
+
+    /** Signals the end of the connection: readable for ever. */
+    public void hangUp() {
+        hungUp = true;
+        closeSink();
+    }
+
+    private void closeSink() {
+        synchronized (sinkLock) {
+            try {
+                pipe.sink().close();
+            } catch (IOException e) {
+                Log.debug("bell: " + e);
+            }
+        }
+    }
+
+    @Override
+    public int drain() {
+        int bits = hungUp ? HANGUP : 0;
+        synchronized (taken) {
+            if (pipe.source().isOpen()) {
+                empty();
+            }
+        }
+        // After the bytes: a ring in between writes another byte.
+        return event.getAndSet(false) ? bits | EVENT : bits;
+    }
+
+    private void empty() {
+        try {
+            while (pipe.source().read(taken.clear()) == DRAIN_BYTES) {
+                // Until it is empty.
+            }
+        } catch (IOException closedMeanwhile) {
+            Log.debug("bell: " + closedMeanwhile);
+        }
+    }
+
+    /** Gives back the descriptors. */
+    public void close() {
+        hangUp();
+        try {
+            pipe.source().close();
+        } catch (IOException e) {
+            Log.debug("bell: " + e);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package org.exsockets.verbs.disni.data;
+
+import com.ibm.disni.verbs.IbvCQ;
+import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
+import java.io.IOException;
+import java.net.InetAddress;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.DisniRegions;
+
+/**
+ * What one end of a connection has of an adapter: memory, CQ and queue pair, and its place among the adapter's users.
+ * Made by one thread before other threads know the connection; given back on the device's thread, once.
+ */
+public final class ConnectionResources {
+    private final Adapter adapter;
+    private final InetAddress peerHost;
+    private final DisniRegions regions;
+    private ConnectionMemory memory;
+    private NatCmaIdPrivate queuePairOwner;
+    private IbvCQ cq;
+    private long cqHandle;
+    private long qpHandle;
+
+    /** @param adapter entered for this connection */
+    public ConnectionResources(Adapter adapter, InetAddress peerHost) {
+        this.adapter = adapter;
+        this.peerHost = peerHost;
+        this.regions = new DisniRegions(adapter.memory(), peerHost);
+    }
+
+    /**
+     * Makes memory, CQ and queue pair.
+     *
+     * @param id of the connection manager
+     * @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made
+     */
+    public void make(long id, int exposedBytes, int receiveDepth) throws IOException {
+        memory = adapter.memory().acquire(peerHost, exposedBytes, receiveDepth);
+        // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
+        cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth + 1);
+        cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
+        queuePairOwner = adapter.objects().id(id);
+        qpHandle = adapter.createQueuePair(queuePairOwner, cq, memory);
+    }
+
+    /** {@return the adapter that it was made of} */
+    public Adapter adapter() {
+        return adapter;
+    }
+
+    /** {@return the host at the other end} */
+    public InetAddress peerHost() {
+        return peerHost;
+    }
+
+    /** {@return the memory of this end; null if there is none yet} */
+    public ConnectionMemory memory() {
+        return memory;
+    }
+
+    /** {@return what is exposed beyond {@link #memory}} */
+    public DisniRegions regions() {
+        return regions;
+    }
+
+    /** {@return 0 if there is none yet} */
+    public long cqHandle() {
+        return cqHandle;
+    }
+
+    long qpHandle() {
+        return qpHandle;
+    }
+
+    /** Gives back everything that has been made, and leaves the adapter. */
+    public void giveBack() {
+        if (destroyQueues() && memory != null) {
+            adapter.memory().release(memory);
+            regions.releaseAll();
+        }
+        adapter.leave();
+    }
+
+    private static void requireDone(String call, int result) throws IOException {
+        if (result < 0) {
+            throw new IOException(call + ": result=" + result);
+        }
+    }
+
+    /** {@return whether the device uses the memory no more} */
+    private boolean destroyQueues() {
+        try {
+            if (qpHandle != 0) {
+                adapter.objects().forget(qpHandle);
+                requireDone("destroy queue pair", queuePairOwner.destroyQP());
+            }
+            if (cqHandle != 0) {
+                adapter.objects().forget(cqHandle);
+                requireDone("destroy CQ", cq.destroyCQ());
+            }
+            return true;
+        } catch (IOException e) {
+            Log.warn("a queue pair cannot be destroyed, its memory is given up: " + e.getMessage() + ", peer="
+                    + peerHost);
+            return false;
+        }
+    }
+}

@@ -1,0 +1,299 @@
+package org.exsockets.verbs.disni.data;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.LocalCompletions;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.SpinGate;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.WcDescriptor;
+import org.exsockets.verbs.disni.memory.ConnectionMemory;
+
+/**
+ * The CQ of one queue pair. It can be examined only by taking completions, and many threads do: those that wait, and
+ * those that need room to send. So any thread harvests, under {@link #harvesting}, and what concerns the upper layer is
+ * kept until it polls. Completions of sends make room.
+ *
+ * <p>Receives lie in slots of this device, in the order in which they are consumed: arrival n is in slot n modulo the
+ * depth. They are posted when the queue pair is made, so that a peer need not wait for the upper layer. A receive that
+ * the upper layer posts says where an arrival goes and, except for the first {@link #depth} ones, gives a slot back to
+ * the device.
+ *
+ * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
+ * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
+ * them, because the device cannot fill more slots than it has been given. Other threads read both in
+ * {@link #isEmpty}: a stale {@link #taken} gives a wrong "not empty", which is harmless; a stale {@link #posted} a wrong
+ * "empty", for a look: a thread that is about to sleep looks once more in the poller's role.
+ */
+public final class DisniCompletionQueue implements CompletionQueue {
+    /** Marks the wr_id of receives; those of sends are sequence numbers. */
+    static final long RECEIVE = 1L << 62;
+
+    /** The wr_id of a receive that no message is to consume. */
+    private static final long LAST_RECEIVE = RECEIVE | 1L << 61;
+
+    private final long cq;
+    private final long qp;
+    private final ConnectionMemory memory;
+    private final ByteBuffer bytes;
+    private final int depth;
+    private final int mask;
+    private final SendQueue sends;
+
+    private final SpinGate harvesting = new SpinGate();
+
+    /** Guards giving slots to the device against {@link #giveLastSlot}. */
+    private final SpinGate giving = new SpinGate();
+
+    /** No slot is given any more. Guarded by {@link #giving}. */
+    private boolean givenLast;
+
+    /** Receives that the device has been given; written under {@link #giving}. */
+    private volatile long given;
+
+    /** Receives that have come back, consumed or flushed; written by harvesters. */
+    private volatile long returned;
+
+    private final boolean[] withImmediate;
+    private final int[] byteLengths;
+    private final int[] immediates;
+    private long arrived;
+
+    private final long[] receiveIds;
+    private final ByteBuffer[] receiveTargets;
+    private final int[] receiveOffsets;
+    private final int[] receiveLengths;
+    private long posted;
+    private long taken;
+
+    private final LocalCompletions local = new LocalCompletions();
+
+    private static final VarHandle ARRIVED;
+
+    static {
+        try {
+            ARRIVED = MethodHandles.lookup().findVarHandle(DisniCompletionQueue.class, "arrived", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, SendQueue sends) {
+        this.cq = cq;
+        this.qp = qp;
+        this.memory = memory;
+        this.bytes = memory.whole();
+        this.depth = memory.receiveDepth();
+        this.mask = depth - 1;
+        this.sends = sends;
+        this.withImmediate = new boolean[depth];
+        this.byteLengths = new int[depth];
+        this.immediates = new int[depth];
+        this.receiveIds = new long[depth];
+        this.receiveTargets = new ByteBuffer[depth];
+        this.receiveOffsets = new int[depth];
+        this.receiveLengths = new int[depth];
+    }
+
+    /** Gives all receive slots to the device; before the connection is established. */
+    public void fillReceiveQueue() throws VerbsException {
+        int count = giveSlots(0, depth);
+        if (count != depth) {
+            throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "only " + count + " of " + depth);
+        }
+    }
+
+    private int giveSlots(int first, int count) throws VerbsException {
+        giving.enter();
+        try {
+            if (givenLast) {
+                return count; // As if given: the queue pair is about to be in the error state.
+            }
+            int posted = Verbs.postReceives(
+                    qp,
+                    RECEIVE,
+                    memory.addressOf(memory.receiveSlotOffset(first)),
+                    ConnectionMemory.SLOT_BYTES,
+                    memory.localKey(),
+                    count);
+            given += posted;
+            return posted;
+        } finally {
+            giving.exit();
+        }
+    }
+
+    /**
+     * Gives the device one more receive, if there is room, and none from then on. All receives given by then come back
+     * once the queue pair is in the error state.
+     */
+    void giveLastSlot() {
+        giving.enter();
+        try {
+            givenLast = true;
+            given += Verbs.postReceives(qp, LAST_RECEIVE, memory.addressOf(0), 0, memory.localKey(), 1);
+        } catch (VerbsException e) {
+            sends.enterError("post_recv", e);
+        } finally {
+            giving.exit();
+        }
+    }
+
+    /** {@return whether all receives have come back from the device} */
+    boolean hasAllSlotsBack() {
+        return given == returned;
+    }
+
+    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - taken >= depth) {
+            return false;
+        }
+        int index = (int) posted & mask;
+        receiveIds[index] = wrId;
+        receiveTargets[index] = target;
+        receiveOffsets[index] = offset;
+        receiveLengths[index] = lengthBytes;
+        posted++;
+        if (posted > depth) {
+            try {
+                if (giveSlots(index, 1) != 1) {
+                    throw new VerbsException("ibv_post_recv", VerbsException.ENOMEM, "the queue is full");
+                }
+            } catch (VerbsException e) {
+                sends.enterError("post_recv", e);
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        if (nothingKept()) {
+            harvest();
+            return nothingKept();
+        }
+        return false;
+    }
+
+    private boolean nothingKept() {
+        long next = taken;
+        return ((long) ARRIVED.getAcquire(this) <= next || next >= posted) && local.isEmpty();
+    }
+
+    @Override
+    public boolean poll(WorkCompletion into) {
+        if (nothingKept()) {
+            harvest();
+        }
+        long arrival = taken;
+        if (arrival >= (long) ARRIVED.getAcquire(this) || arrival >= posted) {
+            return local.poll(into);
+        }
+        int index = (int) arrival & mask;
+        into.wrId = receiveIds[index];
+        into.byteLength = byteLengths[index];
+        into.status = Status.SUCCESS;
+        if (withImmediate[index]) {
+            into.opcode = Opcode.RECV_RDMA_WITH_IMM;
+            into.immediate = immediates[index];
+        } else {
+            into.opcode = Opcode.RECV;
+            if (byteLengths[index] > receiveLengths[index]) {
+                into.status = Status.LOC_LEN_ERR;
+                sends.enterError();
+            } else {
+                receiveTargets[index].put(
+                        receiveOffsets[index], bytes, memory.receiveSlotOffset(index), byteLengths[index]);
+            }
+        }
+        receiveTargets[index] = null;
+        taken = arrival + 1;
+        return true;
+    }
+
+    @Override
+    public void requestNotification() {
+        arm(false);
+    }
+
+    /** As {@link #requestNotification}, for solicited messages and failures only. */
+    public void requestSolicited() {
+        arm(true);
+    }
+
+    private void arm(boolean solicitedOnly) {
+        try {
+            Verbs.requestNotification(cq, solicitedOnly);
+        } catch (VerbsException e) {
+            sends.enterError("req_notify_cq", e);
+        }
+    }
+
+    /** Takes everything the device has completed. Any thread while the connection is not released. */
+    public void harvest() {
+        harvesting.enter();
+        try {
+            int count;
+            do {
+                count = Verbs.poll(cq, memory.addressOf(memory.completionsOffset()), ConnectionMemory.COMPLETION_BATCH);
+                for (int i = 0; i < count; i++) {
+                    handle(memory.completionsOffset() + i * WcDescriptor.LENGTH);
+                }
+            } while (count == ConnectionMemory.COMPLETION_BATCH);
+        } catch (VerbsException e) {
+            sends.enterError("poll_cq", e);
+        } finally {
+            harvesting.exit();
+        }
+    }
+
+    private void handle(int at) {
+        long wrId = bytes.getLong(at + WcDescriptor.WR_ID_OFFSET);
+        int status = bytes.getInt(at + WcDescriptor.STATUS_OFFSET);
+        if (wrId < RECEIVE) {
+            sends.completed(wrId, status);
+            return;
+        }
+        returned++;
+        if (wrId == LAST_RECEIVE) {
+            // The connection is lost, whatever the status.
+            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
+        } else if (status == WcDescriptor.SUCCESS) {
+            arrive(at);
+        } else if (status != WcDescriptor.LOC_LEN_ERR) {
+            // Flushed, or broken by a refused request of the peer: the connection is lost, but no receive failed.
+            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
+        } else if (sends.enterError(status)) {
+            local.add(0, Status.LOC_LEN_ERR, Opcode.RECV);
+        }
+    }
+
+    private void arrive(int at) {
+        int index = (int) arrived & mask;
+        withImmediate[index] = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
+        byteLengths[index] = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
+        immediates[index] = bytes.getInt(at + WcDescriptor.IMMEDIATE_OFFSET);
+        ARRIVED.setRelease(this, arrived + 1);
+    }
+
+    void completeSend(long wrId, Status status, Opcode opcode) {
+        local.add(wrId, status, opcode);
+    }
+
+    /** {@return our name for an {@code ibv_wc_status} that is not SUCCESS} */
+    static Status status(int status) {
+        return switch (status) {
+            case WcDescriptor.LOC_LEN_ERR -> Status.LOC_LEN_ERR;
+            case WcDescriptor.REM_ACCESS_ERR -> Status.REM_ACCESS_ERR;
+            case WcDescriptor.RNR_RETRY_EXC_ERR -> Status.RNR_RETRY_EXC_ERR;
+            case WcDescriptor.RETRY_EXC_ERR -> Status.RETRY_EXC_ERR;
+            case WcDescriptor.WR_FLUSH_ERR -> Status.WR_FLUSH_ERR;
+            default -> Status.FATAL_ERR;
+        };
+    }
+}

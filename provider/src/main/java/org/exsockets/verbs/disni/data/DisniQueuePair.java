@@ -1,0 +1,239 @@
+package org.exsockets.verbs.disni.data;
+
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.FarewellDescriptor;
+
+/**
+ * A queue pair of an RDMA adapter: checks requests, which {@link SendQueue} posts, and tells how much room there is for
+ * more. Receives are {@link DisniCompletionQueue}'s. It also takes the queue pair from the peer at the end, and reads
+ * what the peer has said of it.
+ */
+public final class DisniQueuePair implements QueuePair {
+    private static final int SMALL_ROOM_DIVISOR = 8;
+
+    /** Bound of one write from registered memory: every adapter takes this length, and several are under way. */
+    private static final int MAX_REGISTERED_WRITE = 1 << 20;
+
+    private final long qp;
+    private final Bell bell;
+    private final QueuePairOwner owner;
+    private final ConnectionMemory memory;
+    private final SendQueue sends;
+    private final DisniCompletionQueue completions;
+    private final SendRing ring;
+    private final PeerProbe starvation = new PeerProbe();
+    private final Severance severance;
+
+    /** The peer's last word; written before {@link #peerReason}. */
+    private long peerLastWord;
+
+    private volatile DisconnectReason peerReason = DisconnectReason.NONE;
+
+    /**
+     * @param resources made
+     * @param bell rung by others; hung up here when the queue pair gets into the error state
+     * @throws VerbsException if the device does not tell how much it takes inline
+     */
+    public DisniQueuePair(ConnectionResources resources, Bell bell, QueuePairOwner owner) throws VerbsException {
+        this.qp = resources.qpHandle();
+        this.bell = bell;
+        this.owner = owner;
+        this.memory = resources.memory();
+        this.sends = new SendQueue(resources, bell, owner);
+        this.completions = sends.completions;
+        this.ring = sends.ring;
+        this.severance = new Severance(new Severed());
+    }
+
+    @Override
+    public int postSend(WorkRequest request) {
+        if (request.opcode == Opcode.RECV || request.opcode == Opcode.RECV_RDMA_WITH_IMM) {
+            throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
+        }
+        int limit = request.opcode == Opcode.SEND
+                ? ConnectionMemory.SLOT_BYTES
+                : request.inline ? ring.lengthBytes() / 2 : MAX_REGISTERED_WRITE;
+        if (request.lengthBytes > limit) {
+            throw new IllegalArgumentException(
+                    "post_send: payload too long: length=" + request.lengthBytes + ", limit=" + limit);
+        }
+        if (sends.error) {
+            return IN_ERROR;
+        }
+        if (request.lengthBytes < 0) {
+            return sends.refuse(request, Status.REM_ACCESS_ERR);
+        }
+        if (request.opcode == Opcode.SEND) {
+            return sends.send(request);
+        }
+        return request.inline ? sends.write(request) : sends.writeRegistered(request);
+    }
+
+    @Override
+    public int sendRoom() {
+        if (sends.error) {
+            return ring.lengthBytes() / 2; // Not 0: the caller is to post, and learn of the error.
+        }
+        int room = ring.contiguousRoom();
+        if (room < ring.lengthBytes() / SMALL_ROOM_DIVISOR) {
+            completions.harvest();
+            room = ring.contiguousRoom();
+        }
+        return sends.hasWriteSlot() ? Math.min(room, ring.lengthBytes() / 2) : 0;
+    }
+
+    @Override
+    public int registeredRoom() {
+        return sends.error || sends.hasWriteSlot() ? MAX_REGISTERED_WRITE : 0;
+    }
+
+    @Override
+    public long unfinishedWrites() {
+        long unfinished = sends.registered - sends.registeredFreed;
+        if (unfinished != 0) {
+            completions.harvest();
+            unfinished = sends.registered - sends.registeredFreed;
+        }
+        return severance.isDone() ? 0 : unfinished;
+    }
+
+    /** As {@link org.exsockets.verbs.Endpoint#sever}. */
+    public void sever() {
+        severance.sever();
+    }
+
+    private final class Severed implements Severance.Target {
+        @Override
+        public void close() {
+            enterError();
+            completions.giveLastSlot();
+        }
+
+        @Override
+        public void setError() throws VerbsException {
+            Verbs.setError(qp);
+        }
+
+        @Override
+        public boolean isDrained() {
+            completions.harvest();
+            return completions.hasAllSlotsBack() && sends.registered == sends.registeredFreed;
+        }
+
+        @Override
+        public void broken() {
+            bell.hangUp();
+        }
+
+        @Override
+        public String toString() {
+            return owner.toString();
+        }
+    }
+
+    @Override
+    public void awaitPeer() {
+        if (starvation.await(sends.writes)) {
+            owner.watchPeer();
+        }
+    }
+
+    /**
+     * Device thread: asks the peer's device for an acknowledgement, if nothing has been written since the upper layer
+     * last found no room.
+     *
+     * @return whether the upper layer still waits, as far as can be told
+     */
+    public boolean probe(long remoteAddress, int rkey) {
+        if (!starvation.isDue(sends.writes)) {
+            return starvation.starvesAgain(() -> sends.writes);
+        }
+        sends.send(new WorkRequest().write(ByteBuffer.allocate(0), 0, 0, remoteAddress, rkey));
+        return true;
+    }
+
+    /**
+     * Posts the farewell behind everything else, in the error state, too.
+     *
+     * @return whether {@link QueuePairOwner#farewellCompleted} will be called
+     */
+    public boolean postFarewell(DisconnectReason reason, long lastWord, long remoteAddress, int rkey) {
+        WorkRequest request = new WorkRequest();
+        ByteBuffer words = ByteBuffer.allocate(FarewellDescriptor.LENGTH)
+                .putInt(FarewellDescriptor.REASON_OFFSET, reason.code() + 1)
+                .putLong(FarewellDescriptor.LAST_WORD_OFFSET, lastWord);
+        request.write(words, 0, FarewellDescriptor.LENGTH, remoteAddress, rkey);
+        request.signalled = true;
+        return sends.postFarewell(request);
+    }
+
+    /** Reads what the peer has said of the end, which the connection manager has reported. One thread at a time. */
+    public void readFarewell() {
+        ByteBuffer words = memory.farewell();
+        int reason = words.getInt(FarewellDescriptor.REASON_OFFSET);
+        if (reason != 0) {
+            peerLastWord = words.getLong(FarewellDescriptor.LAST_WORD_OFFSET);
+            peerReason = DisconnectReason.of(reason - 1);
+        }
+    }
+
+    @Override
+    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return completions.postReceive(wrId, target, offset, lengthBytes);
+    }
+
+    @Override
+    public CompletionQueue completionQueue() {
+        return completions;
+    }
+
+    /** {@return {@link #completionQueue}, with what concerns the device} */
+    public DisniCompletionQueue completions() {
+        return completions;
+    }
+
+    @Override
+    public CompletionChannel completionChannel() {
+        return bell;
+    }
+
+    @Override
+    public boolean inError() {
+        return sends.error;
+    }
+
+    /** Nothing is posted any more. */
+    public void enterError() {
+        sends.enterError();
+    }
+
+    @Override
+    public DisconnectReason peerReason() {
+        return peerReason;
+    }
+
+    @Override
+    public long peerLastWord() {
+        return peerLastWord;
+    }
+
+    @Override
+    public boolean delivered() {
+        return owner.delivered();
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason, long lastWord) {
+        owner.disconnect(reason, lastWord);
+    }
+}

@@ -1,0 +1,356 @@
+package org.exsockets.verbs.disni.data;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.CheckedCopy;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.SpinGate;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.WcDescriptor;
+import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.exsockets.verbs.disni.memory.Registration;
+
+/**
+ * The requests that a queue pair has given to the device, and where their payloads are meanwhile. Payloads are copied:
+ * those of SENDs into the slot of their sequence number, those of writes into a ring, from where the device reads them;
+ * so every request may be reused when its post returns. Small writes go inline, and leave the ring's room free. Writes
+ * from registered memory of the program are not copied; each asks for a completion, and keeps the caller's payload until
+ * then. Of the others only every {@link #signalEvery}-th, or one for each quarter of the ring, asks for one, which frees
+ * all before it.
+ *
+ * <p>Requests are numbered by {@link #sequence}. Slots, and what is kept about a request, are indexed by the number
+ * modulo the depth of the send queue; an index is not used again before {@link #freed} has passed its request.
+ * {@link #sequence} and what is kept per request are written under {@link #posting}; harvesters read the latter for
+ * requests that have completed, which happens after they were posted. {@link #freed}, {@link #writesFreed} and
+ * {@link #registeredFreed} are written by harvesters, one at a time, and read by threads that post: a stale value shows
+ * too little room. {@link DisniQueuePair} reads what is not private here, too.
+ */
+final class SendQueue {
+    private static final int SIGNALS_PER_QUEUE = 8;
+    private static final int SIGNALS_PER_RING = 4;
+    private static final long NOT_POSTED = -1;
+
+    private final long qp;
+    private final Bell bell;
+    private final QueuePairOwner owner;
+    private final ConnectionMemory memory;
+    private final ByteBuffer bytes;
+    private final int inlineLimit;
+    private final int depth;
+    private final int mask;
+    private final int signalEvery;
+    final DisniCompletionQueue completions;
+    final SendRing ring;
+
+    /** The queue pair is in the error state, for good: nothing is posted any more. */
+    volatile boolean error;
+
+    /** Whether a completion has told the cause of the error state; flushed requests do not. */
+    private final AtomicBoolean causeTold = new AtomicBoolean();
+
+    /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
+    private final SpinGate writing = new SpinGate();
+
+    /** Writes posted; written under {@link #posting}, by one writer at a time. */
+    volatile long writes;
+
+    /** Writes whose slots are free again. */
+    private volatile long writesFreed;
+
+    /** Serialises posts: held for one call of the device. */
+    private final SpinGate posting = new SpinGate();
+
+    private volatile long sequence;
+    private long ringSignalled;
+    private final long[] ringEnds;
+    private final long[] writesUpTo;
+    private final long[] userIds;
+    private final Opcode[] opcodes;
+    private final boolean[] userSignalled;
+
+    /** Writes from registered memory up to and including a request. */
+    private final long[] registeredUpTo;
+
+    /** Writes from registered memory that were posted; written under {@link #posting}. */
+    volatile long registered;
+
+    /** Writes from registered memory whose payload the device does not read any more. */
+    volatile long registeredFreed;
+
+    /** Number of the farewell. */
+    private volatile long farewell = NOT_POSTED;
+
+    private volatile long freed;
+
+    SendQueue(ConnectionResources resources, Bell bell, QueuePairOwner owner) throws VerbsException {
+        this.qp = resources.qpHandle();
+        this.bell = bell;
+        this.owner = owner;
+        this.memory = resources.memory();
+        this.bytes = memory.whole();
+        this.inlineLimit = Verbs.inlineLimit(qp);
+        this.depth = memory.sendDepth();
+        this.mask = depth - 1;
+        this.signalEvery = depth / SIGNALS_PER_QUEUE;
+        this.ring = new SendRing(memory.ringBytes());
+        this.ringEnds = new long[depth];
+        this.writesUpTo = new long[depth];
+        this.userIds = new long[depth];
+        this.opcodes = new Opcode[depth];
+        this.userSignalled = new boolean[depth];
+        this.registeredUpTo = new long[depth];
+        this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
+    }
+
+    /** Posts a SEND, or an empty write of this device's own. {@return as {@link QueuePair#postSend}} */
+    int send(WorkRequest request) {
+        if (!hasSlot(depth - 1)) {
+            return QueuePair.QUEUE_FULL;
+        }
+        posting.enter();
+        try {
+            return error ? QueuePair.IN_ERROR : postFromSlot(request, writes);
+        } finally {
+            posting.exit();
+        }
+    }
+
+    private int postFromSlot(WorkRequest request, long writesNow) {
+        int slot = memory.sendSlotOffset((int) sequence & mask);
+        bytes.put(slot, request.source, request.sourceOffset, request.lengthBytes);
+        return post(request, memory.addressOf(slot), memory.localKey(), ring.head(), writesNow, registered);
+    }
+
+    /** Posts a write whose payload is copied. {@return as {@link QueuePair#postSend}} */
+    int write(WorkRequest request) {
+        int length = request.lengthBytes;
+        boolean inline = length <= inlineLimit;
+        writing.enter();
+        try {
+            // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
+            if (!hasWriteSlot()) {
+                return QueuePair.QUEUE_FULL;
+            }
+            int at = ring.place(length);
+            if (at < 0) {
+                completions.harvest();
+                at = ring.place(length);
+                if (at < 0) {
+                    return QueuePair.QUEUE_FULL;
+                }
+            }
+            int offset = memory.ringOffset() + at;
+            CheckedCopy.fromProgram(bytes, offset, request.source, request.sourceOffset, length);
+            long end = inline ? ring.head() : ring.end(at, length);
+            posting.enter();
+            try {
+                int posted = error
+                        ? QueuePair.IN_ERROR
+                        : post(request, memory.addressOf(offset), memory.localKey(), end, writes + 1, registered);
+                if (posted == QueuePair.POSTED) {
+                    ring.advance(end);
+                }
+                return posted;
+            } finally {
+                posting.exit();
+            }
+        } finally {
+            writing.exit();
+        }
+    }
+
+    /**
+     * Posts a write whose payload the device reads in the program's memory; the caller keeps the registration until the
+     * completion.
+     *
+     * @return as {@link QueuePair#postSend}
+     */
+    int writeRegistered(WorkRequest request) {
+        if (!(request.memory instanceof Registration from)) {
+            throw new IllegalArgumentException("post_send: the payload is not registered here: " + request.memory);
+        }
+        long payload = from.remoteAddress(request.source, request.sourceOffset);
+        if (!from.covers(payload, request.lengthBytes)) {
+            throw new IllegalArgumentException("post_send: not all of the payload is registered: address=0x"
+                    + Long.toHexString(payload) + ", length=" + request.lengthBytes + ", registered: " + from);
+        }
+        writing.enter();
+        try {
+            if (!hasWriteSlot()) {
+                return QueuePair.QUEUE_FULL;
+            }
+            posting.enter();
+            try {
+                return error
+                        ? QueuePair.IN_ERROR
+                        : post(request, payload, from.localKey(), ring.head(), writes + 1, registered + 1);
+            } finally {
+                posting.exit();
+            }
+        } finally {
+            writing.exit();
+        }
+    }
+
+    private boolean hasSlot(int limit) {
+        if (sequence - freed < limit) {
+            return true;
+        }
+        completions.harvest();
+        return sequence - freed < limit;
+    }
+
+    /** Only writes take these slots: a free one that a writer has seen stays free. */
+    boolean hasWriteSlot() {
+        if (writes - writesFreed < depth / 2) {
+            return true;
+        }
+        completions.harvest();
+        return writes - writesFreed < depth / 2;
+    }
+
+    /** Posts, under {@link #posting}, what lies at {@code payload}, in memory registered with {@code localKey}. */
+    private int post(
+            WorkRequest request, long payload, int localKey, long ringEnd, long writesThen, long registeredThen) {
+        long number = sequence;
+        int index = (int) number & mask;
+        ringEnds[index] = ringEnd;
+        writesUpTo[index] = writesThen;
+        userIds[index] = request.wrId;
+        opcodes[index] = request.opcode;
+        userSignalled[index] = request.signalled;
+        registeredUpTo[index] = registeredThen;
+        boolean signalled = request.signalled
+                || registeredThen != registered
+                || (number + 1) % signalEvery == 0
+                || ringEnd - ringSignalled >= ring.lengthBytes() / SIGNALS_PER_RING;
+        int flags = (signalled ? Verbs.FLAG_SIGNALED : 0)
+                | (request.solicited ? Verbs.FLAG_SOLICITED : 0)
+                | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
+        int errno;
+        try {
+            errno = Verbs.postSend(
+                    qp,
+                    opcode(request.opcode),
+                    flags,
+                    number,
+                    payload,
+                    request.lengthBytes,
+                    localKey,
+                    request.remoteAddress,
+                    request.rkey,
+                    request.immediate);
+        } catch (VerbsException e) {
+            enterError("post_send", e);
+            return QueuePair.IN_ERROR;
+        }
+        if (errno != 0) {
+            return notPosted(request, errno);
+        }
+        if (signalled) {
+            ringSignalled = ringEnd;
+        }
+        writes = writesThen;
+        registered = registeredThen;
+        sequence = number + 1;
+        return QueuePair.POSTED;
+    }
+
+    private int notPosted(WorkRequest request, int errno) {
+        if (errno == VerbsException.ENOMEM) {
+            return QueuePair.QUEUE_FULL;
+        }
+        Log.debug("post_send: errno=" + errno + ", " + owner);
+        return refuse(request, Status.FATAL_ERR);
+    }
+
+    private static int opcode(Opcode opcode) {
+        return switch (opcode) {
+            case SEND -> Verbs.OPCODE_SEND;
+            case RDMA_WRITE -> Verbs.OPCODE_RDMA_WRITE;
+            default -> Verbs.OPCODE_RDMA_WRITE_WITH_IMM;
+        };
+    }
+
+    /** The request fails without having been posted. */
+    int refuse(WorkRequest request, Status status) {
+        if (causeTold.compareAndSet(false, true)) {
+            completions.completeSend(request.wrId, status, request.opcode);
+        }
+        enterError();
+        return QueuePair.POSTED;
+    }
+
+    /**
+     * Posts the farewell behind everything else, in the error state, too.
+     *
+     * @return whether {@link QueuePairOwner#farewellCompleted} will be called
+     */
+    boolean postFarewell(WorkRequest request) {
+        // One slot is always left for it.
+        hasSlot(depth);
+        posting.enter();
+        try {
+            farewell = sequence;
+            return sequence - freed < depth && postFromSlot(request, writes) == QueuePair.POSTED && sequence > farewell;
+        } finally {
+            posting.exit();
+        }
+    }
+
+    /** A harvester: request {@code number}, and all before it, are done. */
+    void completed(long number, int status) {
+        int index = (int) number & mask;
+        long userId = userIds[index];
+        Opcode opcode = opcodes[index];
+        boolean tell = userSignalled[index];
+        long registeredDone = registeredUpTo[index];
+        if (status != WcDescriptor.SUCCESS) {
+            // Requests are flushed one by one: this one gives a payload back if its count has grown.
+            tell &= registeredDone != registeredFreed;
+            tell |= enterError(status);
+        }
+        if (number == farewell) {
+            owner.farewellCompleted();
+        } else if (tell) {
+            completions.completeSend(
+                    userId,
+                    status == WcDescriptor.SUCCESS ? Status.SUCCESS : DisniCompletionQueue.status(status),
+                    opcode);
+        }
+        ring.free(ringEnds[index]);
+        registeredFreed = registeredDone;
+        writesFreed = writesUpTo[index];
+        freed = number + 1;
+    }
+
+    /** Nothing is posted any more. */
+    void enterError() {
+        error = true;
+    }
+
+    /** A call of the device has failed, as calls do once it has been removed. */
+    void enterError(String call, VerbsException cause) {
+        if (!error) {
+            Log.debug(call + " failed: " + cause.getMessage() + ", " + owner);
+        }
+        error = true;
+        bell.hangUp();
+    }
+
+    /**
+     * A completion says that the queue pair is in the error state.
+     *
+     * @return whether that completion tells the cause, and is the first one to do so
+     */
+    boolean enterError(int status) {
+        error = true;
+        bell.hangUp();
+        return status != WcDescriptor.WR_FLUSH_ERR && causeTold.compareAndSet(false, true);
+    }
+}

@@ -1,0 +1,216 @@
+package org.exsockets.verbs.disni.memory;
+
+import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.disni.DisniObjects;
+import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
+import org.exsockets.verbs.disni.WcDescriptor;
+
+/**
+ * The memory of one end of a connection, registered once and used by one connection after the other:
+ *
+ * <pre>
+ *   0                exposed bytes      + 4096
+ *   +----------------+------------------+------------+---------------+------------+----------------+
+ *   | exposed        | farewell         | send ring  | receive slots | send slots | completions    |
+ *   | (region 1)     | (region 2)       | (region 3, for this end only)                            |
+ *   +----------------+------------------+------------+---------------+------------+----------------+
+ * </pre>
+ *
+ * <p>Regions 1 and 2 can be written by each peer that knows their keys and has a queue pair in the same protection
+ * domain. Keys live as long as the registration, so memory is used again only for connections with the same host
+ * ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an
+ * array of {@link WcDescriptor}.
+ */
+public final class ConnectionMemory implements PooledMemory {
+    /** Largest message of a SEND. */
+    public static final int SLOT_BYTES = 64;
+
+    /** Completions taken from the device in one call. */
+    public static final int COMPLETION_BATCH = 16;
+
+    private static final int PAGE_BYTES = 4096;
+    private static final int MAX_RING_BYTES = 256 << 10;
+    private static final int MIN_SEND_DEPTH = 64;
+    private static final int SENDS_PER_RECEIVE = 4;
+
+    private final int exposedBytes;
+    private final int receiveDepth;
+    private final InetAddress host;
+    private final ByteBuffer memory;
+    private final long address;
+    private IbvMr exposed;
+    private IbvMr farewell;
+    private IbvMr local;
+
+    /**
+     * Allocates and registers.
+     *
+     * @param host the one whose queue pairs may know the keys
+     * @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind
+     */
+    ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
+        this.host = host;
+        this.exposedBytes = exposedBytes;
+        this.receiveDepth = receiveDepth;
+        this.memory = Verbs.allocate(totalBytes(exposedBytes, receiveDepth)).order(ByteOrder.nativeOrder());
+        this.address = Verbs.address(memory);
+        try {
+            int writable = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
+            exposed = DisniObjects.register(domain, address, exposedBytes, writable);
+            farewell = DisniObjects.register(domain, address + exposedBytes, FarewellDescriptor.LENGTH, writable);
+            local = DisniObjects.register(
+                    domain,
+                    address + ringOffset(),
+                    (int) totalBytes(exposedBytes, receiveDepth) - ringOffset(),
+                    IbvMr.IBV_ACCESS_LOCAL_WRITE);
+        } catch (IOException | RuntimeException | Error e) {
+            free(); // DiSNI's calls need memory outside the heap: an Error is possible, too.
+            throw e;
+        }
+    }
+
+    /** {@return the bytes that one connection locks, unless its hidden buffer has grown} */
+    public static long totalBytes(int exposedBytes, int receiveDepth) {
+        return exposedBytes
+                + PAGE_BYTES
+                + ringBytes(exposedBytes)
+                + (long) SLOT_BYTES * (receiveDepth + sendDepth(receiveDepth))
+                + COMPLETION_BATCH * WcDescriptor.LENGTH;
+    }
+
+    /** Twice the largest write, so that one fits behind or before the bytes under way. */
+    private static int ringBytes(int exposedBytes) {
+        return Math.min(MAX_RING_BYTES, 2 * exposedBytes);
+    }
+
+    /** {@return send requests a queue pair can have under way: a power of two} */
+    static int sendDepth(int receiveDepth) {
+        return Math.max(MIN_SEND_DEPTH, SENDS_PER_RECEIVE * receiveDepth);
+    }
+
+    boolean fits(InetAddress forHost, int exposedLength, int depth) {
+        return host.equals(forHost) && exposedBytes == exposedLength && receiveDepth == depth;
+    }
+
+    /** Clears the farewell of the last peer. */
+    void clearFarewell() {
+        memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
+    }
+
+    @Override
+    public int length() {
+        return memory.capacity();
+    }
+
+    /** {@return the memory that the peer may write to, native byte order} */
+    public ByteBuffer exposed() {
+        return memory.slice(0, exposedBytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** {@return bytes of {@link #exposed}} */
+    public int exposedBytes() {
+        return exposedBytes;
+    }
+
+    /** {@return the native address of {@link #exposed}} */
+    public long exposedAddress() {
+        return address;
+    }
+
+    /** {@return the key for writes of the peer to {@link #exposed}} */
+    public int exposedKey() {
+        return exposed.getRkey();
+    }
+
+    /** {@return the native address of {@link #farewell}} */
+    public long farewellAddress() {
+        return address + exposedBytes;
+    }
+
+    /** {@return the key for the peer's write to {@link #farewell}} */
+    public int farewellKey() {
+        return farewell.getRkey();
+    }
+
+    /** {@return the farewell, big-endian} */
+    public ByteBuffer farewell() {
+        return memory.slice(exposedBytes, FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
+    }
+
+    /** {@return how many receive slots there are} */
+    public int receiveDepth() {
+        return receiveDepth;
+    }
+
+    /** {@return how many send slots there are: a power of two} */
+    public int sendDepth() {
+        return sendDepth(receiveDepth);
+    }
+
+    /** {@return the key for requests and receives of this end} */
+    public int localKey() {
+        return local.getLkey();
+    }
+
+    /** {@return the length of the send ring} */
+    public int ringBytes() {
+        return ringBytes(exposedBytes);
+    }
+
+    /** {@return the whole memory, native byte order; the offsets below are into it} */
+    public ByteBuffer whole() {
+        return memory;
+    }
+
+    /** {@return the native address of the byte at {@code offset}} */
+    public long addressOf(int offset) {
+        return address + offset;
+    }
+
+    /** {@return where the send ring begins} */
+    public int ringOffset() {
+        return exposedBytes + PAGE_BYTES;
+    }
+
+    /** {@return where a receive slot begins} */
+    public int receiveSlotOffset(int index) {
+        return ringOffset() + ringBytes() + index * SLOT_BYTES;
+    }
+
+    /** {@return where a send slot begins} */
+    public int sendSlotOffset(int index) {
+        return receiveSlotOffset(receiveDepth) + index * SLOT_BYTES;
+    }
+
+    /** {@return where the completions begin} */
+    public int completionsOffset() {
+        return sendSlotOffset(sendDepth());
+    }
+
+    @Override
+    public void free() {
+        for (IbvMr region : new IbvMr[] {exposed, farewell, local}) {
+            try {
+                if (region != null) {
+                    DisniObjects.deregister(region);
+                }
+            } catch (IOException e) {
+                // Still registered: if it were freed, the device could write to memory of another owner.
+                Log.warn("deregister memory: " + e.getMessage());
+                return;
+            }
+        }
+        try {
+            Verbs.free(memory);
+        } catch (VerbsException e) {
+            Log.warn("free memory: " + e.getMessage());
+        }
+    }
+}

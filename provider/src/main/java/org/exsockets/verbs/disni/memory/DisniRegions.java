@@ -1,0 +1,98 @@
+package org.exsockets.verbs.disni.memory;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.Set;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.ExposedRegion;
+
+/**
+ * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left goes back
+ * to the pool at once: a message of the peer behind its last write tells so, and a reliable connection delivers in
+ * order. The others go back when the queue pair has been destroyed. Thread-safe.
+ */
+public final class DisniRegions {
+    private final MemoryPool pool;
+    private final InetAddress host;
+
+    @GuardedBy("this")
+    private final Set<Exposed> exposed = new HashSet<>(0);
+
+    @GuardedBy("this")
+    private boolean over;
+
+    /** @param host the one at the other end, whose queue pairs may know the keys */
+    public DisniRegions(MemoryPool pool, InetAddress host) {
+        this.pool = pool;
+        this.host = host;
+    }
+
+    private final class Exposed implements ExposedRegion {
+        private final RegionMemory region;
+
+        private Exposed(RegionMemory region) {
+            this.region = region;
+        }
+
+        @Override
+        public ByteBuffer memory() {
+            return region.memory();
+        }
+
+        @Override
+        public long address() {
+            return region.address();
+        }
+
+        @Override
+        public int key() {
+            return region.key();
+        }
+
+        @Override
+        public void release() {
+            synchronized (DisniRegions.this) {
+                if (!exposed.remove(this)) {
+                    return;
+                }
+            }
+            pool.release(region);
+        }
+    }
+
+    /** {@return a registered region; null if none is available} */
+    public ExposedRegion expose(int lengthBytes) {
+        RegionMemory region;
+        try {
+            region = pool.acquireRegion(host, lengthBytes);
+        } catch (IOException e) {
+            Log.debug("no further region: length=" + lengthBytes + ", host=" + host + ", " + e.getMessage());
+            return null;
+        }
+        Exposed made = new Exposed(region);
+        synchronized (this) {
+            if (!over) {
+                exposed.add(made);
+                return made;
+            }
+        }
+        pool.release(region);
+        return null;
+    }
+
+    /** The queue pair has been destroyed: nothing can be written any more. */
+    public void releaseAll() {
+        Set<Exposed> left;
+        synchronized (this) {
+            over = true;
+            left = Set.copyOf(exposed);
+            exposed.clear();
+        }
+        for (Exposed region : left) {
+            pool.release(region.region);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+package org.exsockets.verbs.disni.memory;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import com.ibm.disni.verbs.IbvPd;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+
+/** Keeps registered memory from one connection to the next: registering costs more than connecting. Thread-safe. */
+public final class MemoryPool {
+    private static final long MAX_IDLE_BYTES = 64L << 20;
+
+    private final IbvPd domain;
+
+    private final BooleanSupplier relief;
+
+    /** The most recently used first. */
+    @GuardedBy("this")
+    private final ArrayDeque<PooledMemory> idle = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private long idleBytes;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** @param relief frees locked memory that is kept without use, and returns whether there was any */
+    public MemoryPool(IbvPd domain, BooleanSupplier relief) {
+        this.domain = domain;
+        this.relief = relief;
+    }
+
+    /**
+     * {@return memory for a connection with {@code host}}
+     *
+     * @throws IOException if none can be registered, even after idle memory was given up
+     */
+    public ConnectionMemory acquire(InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
+        ConnectionMemory memory = takeIdle(host, exposedBytes, receiveDepth);
+        if (memory == null) {
+            memory = register(host, exposedBytes, receiveDepth);
+        }
+        memory.clearFarewell();
+        return memory;
+    }
+
+    private ConnectionMemory register(InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
+        try {
+            return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);
+        } catch (IOException e) {
+            // A connection is worth more than the next direct transfer.
+            if (!(freeIdle() | relief.getAsBoolean())) {
+                throw e;
+            }
+            return new ConnectionMemory(domain, host, exposedBytes, receiveDepth);
+        }
+    }
+
+    private ConnectionMemory takeIdle(InetAddress host, int exposedBytes, int receiveDepth) {
+        return takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
+    }
+
+    /**
+     * {@return a region for a connection with {@code host} to expose}
+     *
+     * @throws IOException if none can be registered; idle memory stays, because new connections need it more
+     */
+    RegionMemory acquireRegion(InetAddress host, int lengthBytes) throws IOException {
+        RegionMemory region = takeIdle(RegionMemory.class, candidate -> candidate.fits(host, lengthBytes));
+        return region != null ? region : new RegionMemory(domain, host, lengthBytes);
+    }
+
+    private synchronized <T extends PooledMemory> T takeIdle(Class<T> type, Predicate<T> fits) {
+        for (Iterator<PooledMemory> each = idle.iterator(); each.hasNext(); ) {
+            PooledMemory memory = each.next();
+            if (type.isInstance(memory) && fits.test(type.cast(memory))) {
+                each.remove();
+                idleBytes -= memory.length();
+                return type.cast(memory);
+            }
+        }
+        return null;
+    }
+
+    /** Takes back memory that no queue pair and no peer uses any more. */
+    public void release(PooledMemory memory) {
+        List<PooledMemory> surplus = new ArrayList<>(0);
+        synchronized (this) {
+            if (closed) {
+                surplus.add(memory);
+            } else {
+                idle.push(memory);
+                idleBytes += memory.length();
+                while (idleBytes > MAX_IDLE_BYTES) {
+                    PooledMemory oldest = idle.removeLast();
+                    idleBytes -= oldest.length();
+                    surplus.add(oldest);
+                }
+            }
+        }
+        surplus.forEach(PooledMemory::free);
+    }
+
+    /** {@return whether there was any} */
+    private synchronized boolean freeIdle() {
+        boolean any = !idle.isEmpty();
+        for (PooledMemory memory; (memory = idle.poll()) != null; ) {
+            memory.free();
+        }
+        idleBytes = 0;
+        return any;
+    }
+
+    /** Frees idle memory, now and when more is released. */
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        freeIdle();
+    }
+}

@@ -1,0 +1,75 @@
+package org.exsockets.verbs.disni.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.Device;
+import org.exsockets.verbs.DevicePlace;
+import org.exsockets.verbs.FaultContractTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("rdma")
+class DisniFaultContractTest extends FaultContractTest {
+    /** Registered memory is kept for later connections; the rest is not. */
+    private static final Pattern HELD = Pattern.compile("\\b(?:cq|qp|cm_id) (\\d+)");
+
+    private static final int LIMIT_MS = 1_000;
+
+    @Override
+    protected Device open() throws IOException {
+        return RealDevice.get();
+    }
+
+    @Override
+    protected DevicePlace place() {
+        return new RealDevice.Place();
+    }
+
+    @Override
+    protected long resources() throws IOException {
+        Process rdma = null;
+        try {
+            rdma = new ProcessBuilder("rdma", "resource", "show")
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            assumeTrue(false, "the command rdma is not there: " + e.getMessage());
+        }
+        String shown = new String(rdma.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        Matcher each = HELD.matcher(shown);
+        long held = 0;
+        while (each.find()) {
+            held += Long.parseLong(each.group(1));
+        }
+        return held;
+    }
+
+    @Test
+    void aHostThatDoesNotAnswerIsGivenUp() throws IOException {
+        byte[] address = host().getAddress();
+        address[address.length - 1] = 77;
+        InetSocketAddress silent = new InetSocketAddress(InetAddress.getByAddress(address), 4711);
+        ConnectFailure failure =
+                assertThrows(ConnectFailure.class, () -> device().connect(client(1), silent, PARAMETERS, LIMIT_MS));
+        assertEquals(ConnectFailure.Kind.TIMED_OUT, failure.kind());
+    }
+
+    @Test
+    void aNetworkWithoutARouteIsTold() throws IOException {
+        InetSocketAddress elsewhere = new InetSocketAddress("192.0.2.1", 4711);
+        // With an address of an interface the kernel would take the destination to be on its link, and ask there.
+        InetSocketAddress any = new InetSocketAddress(10_001);
+        ConnectFailure failure =
+                assertThrows(ConnectFailure.class, () -> device().connect(any, elsewhere, PARAMETERS, LIMIT_MS));
+        assertEquals(ConnectFailure.Kind.NO_ROUTE, failure.kind());
+    }
+}
