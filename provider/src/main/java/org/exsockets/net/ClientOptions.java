@@ -6,9 +6,9 @@ import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.util.Set;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.socket.ChosenBuffers;
 import org.exsockets.socket.ExsConnection;
-import org.exsockets.rendezvous.InheritedOptions;
 
 /**
  * The options of a client. Its TCP side has them all, or keeps them until there is one; the connection over EXS gets

@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketOption;
-import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.rendezvous.InheritedOptions;
+import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.rendezvous.TcpSide;
 
 /**

@@ -27,7 +27,6 @@ import org.exsockets.nio.transport.ChannelOptions;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
-import org.exsockets.observe.Log;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Turn;
 import org.exsockets.progress.Wait;

@@ -23,7 +23,6 @@ import org.exsockets.jdk.Wildcards;
 import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.transport.TransportDecision.State;
 import org.exsockets.progress.ConnectThreads;
-import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
