@@ -41,10 +41,6 @@ final class ComingBytes {
     /** Keeps the compiler from dropping the loads. */
     private long sum;
 
-    ComingBytes(Segment segment, boolean isA) {
-        this(segment.words(), isA, segment.slots(), segment.regionBytes());
-    }
-
     ComingBytes(Words words, boolean isA, int slots, int regionBytes) {
         this.words = words;
         this.segment = words.memory();

@@ -185,7 +185,32 @@ final class OwnEnds {
             }
         };
         return new SoftEndpoint(
-                this, segment, true, shared, version, local, remote, doorbell, reserves, learn, release);
+                processes,
+                arenas(shared, segment, doorbell),
+                signs(shared),
+                segment,
+                true,
+                version,
+                local,
+                remote,
+                doorbell,
+                reserves,
+                learn,
+                release);
+    }
+
+    /**
+     * {@return the arenas that one connection reaches; null if its peer shares none}
+     *
+     * @param shared whether the peer has been passed {@link #process}, or is to be: then the ends show each other
+     *     signs, and reach memory of each other's programs
+     */
+    private EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
+        return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
+    }
+
+    private SleepSigns signs(boolean shared) {
+        return shared ? process.signs() : null;
     }
 
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
@@ -217,10 +242,11 @@ final class OwnEnds {
             }
         };
         return new SoftEndpoint(
-                this,
+                processes,
+                arenas(shared, segment, doorbell),
+                signs(shared),
                 segment,
                 false,
-                shared,
                 version,
                 hello.server(),
                 hello.client(),

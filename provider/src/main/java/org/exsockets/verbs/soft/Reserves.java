@@ -33,7 +33,7 @@ final class Reserves {
         this.budget = budget;
         this.segment = segment;
         this.isA = isA;
-        this.coming = new ComingBytes(segment, isA);
+        this.coming = new ComingBytes(segment.words(), isA, segment.slots(), segment.regionBytes());
         int most = Math.min(mostBytes, segment.reserveBytes());
         this.mostBytes = most > segment.regionBytes() ? most : 0;
     }

@@ -25,7 +25,7 @@ import org.exsockets.verbs.soft.KnownListeners.Listener;
  * keep segments for later connections.
  */
 public final class SoftDevice implements Device {
-    static final String NAME = "soft";
+    static final String NAME = SoftEndpoint.DEVICE;
 
     private static final IntSupplier EFFECTIVE_USER = new IntSupplier() {
         @Override

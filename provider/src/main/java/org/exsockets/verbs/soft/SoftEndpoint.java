@@ -14,10 +14,13 @@ import org.exsockets.verbs.RemoteRegion;
 
 /** One end of a connection over a segment. */
 final class SoftEndpoint implements Endpoint {
+    /** The device's name. */
+    public static final String DEVICE = "soft";
+
     private static final int KEY_A = 1;
     private static final int KEY_B = 2;
 
-    private final OwnEnds ends;
+    private final PeerProcesses processes;
     private final Segment segment;
     private final boolean isA;
     private final int version;
@@ -40,16 +43,20 @@ final class SoftEndpoint implements Endpoint {
     private final AtomicBoolean released = new AtomicBoolean();
 
     /**
-     * @param shared whether the peer has been passed this process, or is to be: then the ends show each other signs,
-     *     and reach memory of each other's programs
+     * Makes an end of a connection whose segment is mapped.
+     *
+     * @param processes those of peers, which get the one that the peer passes
+     * @param arenas null if neither end is to reach memory of the other one's program
+     * @param ownSigns null if the peer is not to see any
      * @param onLook run at each {@link #measure}
      * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     SoftEndpoint(
-            OwnEnds ends,
+            PeerProcesses processes,
+            EndpointArenas arenas,
+            SleepSigns ownSigns,
             Segment segment,
             boolean isA,
-            boolean shared,
             int version,
             InetSocketAddress local,
             InetSocketAddress remote,
@@ -57,7 +64,7 @@ final class SoftEndpoint implements Endpoint {
             Reserves reserves,
             Runnable onLook,
             Runnable onRelease) {
-        this.ends = ends;
+        this.processes = processes;
         this.segment = segment;
         this.isA = isA;
         this.version = version;
@@ -68,8 +75,8 @@ final class SoftEndpoint implements Endpoint {
         this.clientPort =
                 client.getPort() != 0 ? null : new ClientPort(segment.words(), isA, client.getAddress(), serverPort);
         this.doorbell = doorbell;
-        this.arenas = shared ? new EndpointArenas(ends.arenas(), ends.peerArenas(), segment, doorbell) : null;
-        this.signs = new EndpointSigns(shared ? ends.process().signs() : null, segment, isA, doorbell);
+        this.arenas = arenas;
+        this.signs = new EndpointSigns(ownSigns, segment, isA, doorbell);
         this.queuePair = new SoftQueuePair(
                 segment.words(),
                 isA,
@@ -99,9 +106,9 @@ final class SoftEndpoint implements Endpoint {
                     arenas.onPassed(descriptor);
                 }
             } else if (isA && arenas != null && segment.peer() == null) {
-                PeerProcess peer = ends.processes().open(descriptor);
+                PeerProcess peer = processes.open(descriptor);
                 if (!segment.setPeer(peer)) {
-                    ends.processes().release(peer);
+                    processes.release(peer);
                 }
             }
         } catch (IOException e) {
@@ -132,7 +139,7 @@ final class SoftEndpoint implements Endpoint {
 
     @Override
     public String device() {
-        return SoftDevice.NAME;
+        return DEVICE;
     }
 
     @Override
