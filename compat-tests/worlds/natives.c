@@ -25,20 +25,20 @@
 #include "org_exsockets_jdk_DescriptorPoll.h"
 #include "org_exsockets_jdk_Futex.h"
 #include "org_exsockets_verbs_disni_Verbs.h"
-#include "org_exsockets_verbs_soft_NativeCopy.h"
-#include "org_exsockets_verbs_soft_NativeMemory.h"
-#include "org_exsockets_verbs_soft_PortOwner.h"
-#include "org_exsockets_verbs_soft_UnixSockets.h"
+#include "org_exsockets_verbs_soft_copy_NativeCopy.h"
+#include "org_exsockets_verbs_soft_host_NativeMemory.h"
+#include "org_exsockets_verbs_soft_host_UnixSockets.h"
+#include "org_exsockets_verbs_soft_meet_PortOwner.h"
 
 #define NS_PER_MS 1000000L
 #define LONG_NS (60 * 1000 * NS_PER_MS)
 
 /* A native, by the type that javac has given it. */
 #define FIND(name) ((__typeof__(&name)) find(#name))
-#define COPY(name) FIND(Java_org_exsockets_verbs_soft_NativeCopy_##name)
-#define SOCKETS(name) FIND(Java_org_exsockets_verbs_soft_UnixSockets_##name)
-#define OWNER(name) FIND(Java_org_exsockets_verbs_soft_PortOwner_##name)
-#define MEMORY(name) FIND(Java_org_exsockets_verbs_soft_NativeMemory_##name)
+#define COPY(name) FIND(Java_org_exsockets_verbs_soft_copy_NativeCopy_##name)
+#define SOCKETS(name) FIND(Java_org_exsockets_verbs_soft_host_UnixSockets_##name)
+#define OWNER(name) FIND(Java_org_exsockets_verbs_soft_meet_PortOwner_##name)
+#define MEMORY(name) FIND(Java_org_exsockets_verbs_soft_host_NativeMemory_##name)
 #define POLL(name) FIND(Java_org_exsockets_jdk_DescriptorPoll_##name)
 #define FUTEX(name) FIND(Java_org_exsockets_jdk_Futex_##name)
 #define VERBS(name) FIND(Java_org_exsockets_verbs_disni_Verbs_##name)
@@ -223,10 +223,10 @@ static void check_copy(void)
     static unsigned char from[8192], to[8192], expected[8192];
     int methods = 0;
 
-    CHECK(COPY(version)(env, NULL) == org_exsockets_verbs_soft_NativeCopy_VERSION);
+    CHECK(COPY(version)(env, NULL) == org_exsockets_verbs_soft_copy_NativeCopy_VERSION);
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (unsigned char) (i * 31 >> 3);
-    for (jint method = 0; method < org_exsockets_verbs_soft_NativeCopy_METHODS; method++) {
+    for (jint method = 0; method < org_exsockets_verbs_soft_copy_NativeCopy_METHODS; method++) {
         if (!COPY(supports)(env, NULL, method))
             continue;
         methods++;
@@ -239,7 +239,7 @@ static void check_copy(void)
             CHECK(!memcmp(to, expected, sizeof to));
         }
     }
-    CHECK(COPY(supports)(env, NULL, org_exsockets_verbs_soft_NativeCopy_BASELINE));
+    CHECK(COPY(supports)(env, NULL, org_exsockets_verbs_soft_copy_NativeCopy_BASELINE));
     CHECK(COPY(supports)(env, NULL, COPY(best)(env, NULL)));
     printf("ok      %s: copies past the caches, by %d methods; the best is %d\n", library, methods, COPY(best)(env, NULL));
     struct buffer buffer = { to, sizeof to };
@@ -358,7 +358,7 @@ static void check_sockets(void)
     MEMORY(close)(env, NULL, descriptors[1]);
 
     CHECK(SOCKETS(ring)(env, NULL, client) == 0);
-    data[0] = org_exsockets_verbs_soft_UnixSockets_PASSED;
+    data[0] = org_exsockets_verbs_soft_host_UnixSockets_PASSED;
     hello.length = 1;
     CHECK(SOCKETS(send)(env, NULL, client, (jbyteArray) &hello, memory, -1) == 1);
     jlong taken = SOCKETS(takePassed)(env, NULL, accepted);

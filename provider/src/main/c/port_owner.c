@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "org_exsockets_verbs_soft_PortOwner.h"
+#include "org_exsockets_verbs_soft_meet_PortOwner.h"
 
 #define IPV6_BYTES 16
 
@@ -45,7 +45,7 @@ static jlong ask(int netlink, const struct question *question)
     return answer.socket.idiag_uid;
 }
 
-JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_soft_PortOwner_find(
+JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_soft_meet_PortOwner_find(
     JNIEnv *env, jclass class, jbyteArray address, jint scope, jint port)
 {
     (void) class;

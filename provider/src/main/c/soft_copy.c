@@ -2,36 +2,36 @@
 #include <stdint.h>
 
 #include "copy.h"
-#include "org_exsockets_verbs_soft_NativeCopy.h"
+#include "org_exsockets_verbs_soft_copy_NativeCopy.h"
 
-_Static_assert(COPY_BASELINE == org_exsockets_verbs_soft_NativeCopy_BASELINE, "methods are numbered as in Java");
-_Static_assert(COPY_METHODS == org_exsockets_verbs_soft_NativeCopy_METHODS, "methods are numbered as in Java");
+_Static_assert(COPY_BASELINE == org_exsockets_verbs_soft_copy_NativeCopy_BASELINE, "methods are numbered as in Java");
+_Static_assert(COPY_METHODS == org_exsockets_verbs_soft_copy_NativeCopy_METHODS, "methods are numbered as in Java");
 
-JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_NativeCopy_version(JNIEnv *env, jclass class)
+JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_version(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
-    return org_exsockets_verbs_soft_NativeCopy_VERSION;
+    return org_exsockets_verbs_soft_copy_NativeCopy_VERSION;
 }
 
-JNIEXPORT jboolean JNICALL Java_org_exsockets_verbs_soft_NativeCopy_supports(JNIEnv *env, jclass class, jint method)
+JNIEXPORT jboolean JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_supports(JNIEnv *env, jclass class, jint method)
 {
     (void) env, (void) class;
     return copy_supported(method);
 }
 
-JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_NativeCopy_best(JNIEnv *env, jclass class)
+JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_best(JNIEnv *env, jclass class)
 {
     (void) env, (void) class;
     return copy_best();
 }
 
-JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_soft_NativeCopy_address(JNIEnv *env, jclass class, jobject direct)
+JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_address(JNIEnv *env, jclass class, jobject direct)
 {
     (void) class;
     return (jlong) (intptr_t) (*env)->GetDirectBufferAddress(env, direct);
 }
 
-JNIEXPORT void JNICALL Java_org_exsockets_verbs_soft_NativeCopy_copy(JNIEnv *env, jclass class, jint method, jlong from,
+JNIEXPORT void JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_copy(JNIEnv *env, jclass class, jint method, jlong from,
                                                                     jlong to, jint length)
 {
     (void) env, (void) class;

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "error_text.h"
-#include "org_exsockets_verbs_soft_NativeMemory.h"
+#include "org_exsockets_verbs_soft_host_NativeMemory.h"
 
-#define NATIVE(name) Java_org_exsockets_verbs_soft_NativeMemory_##name
+#define NATIVE(name) Java_org_exsockets_verbs_soft_host_NativeMemory_##name
 
 /* Only whole pages are emptied. The mapping is shared, and can be written to. */
 JNIEXPORT jint JNICALL NATIVE(emptyWithin)(JNIEnv *env, jclass class, jobject memory, jlong offset, jlong length)

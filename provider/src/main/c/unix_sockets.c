@@ -9,9 +9,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "org_exsockets_verbs_soft_UnixSockets.h"
+#include "org_exsockets_verbs_soft_host_UnixSockets.h"
 
-#define NATIVE(name) Java_org_exsockets_verbs_soft_UnixSockets_##name
+#define NATIVE(name) Java_org_exsockets_verbs_soft_host_UnixSockets_##name
 
 /* The kernel lets nobody send more with one message. */
 #define MOST_PASSED 253
@@ -195,7 +195,7 @@ JNIEXPORT jint JNICALL NATIVE(receive)(JNIEnv *env, jclass class, jint fd, jbyte
 JNIEXPORT jint JNICALL NATIVE(ring)(JNIEnv *env, jclass class, jint fd)
 {
     (void) env, (void) class;
-    return send(fd, (char[]) { org_exsockets_verbs_soft_UnixSockets_EVENT }, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
+    return send(fd, (char[]) { org_exsockets_verbs_soft_host_UnixSockets_EVENT }, 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -errno : 0;
 }
 
 /* {@return the bytes that are no mere company of descriptors} */
@@ -203,7 +203,7 @@ static ssize_t events(const char *data, ssize_t length)
 {
     ssize_t count = 0;
     for (ssize_t i = 0; i < length; i++)
-        count += data[i] != org_exsockets_verbs_soft_UnixSockets_PASSED;
+        count += data[i] != org_exsockets_verbs_soft_host_UnixSockets_PASSED;
     return count;
 }
 

@@ -25,7 +25,7 @@ public final class DescriptorPoll {
     public static final String LIBRARY = "libexspoll.so";
 
     /** Java and native code must agree. */
-    static final int VERSION = 6;
+    static final int VERSION = 7;
 
     private static volatile Path directory;
 

@@ -6,7 +6,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkRequest;
-import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -3,7 +3,7 @@ package org.exsockets.bench.micro;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

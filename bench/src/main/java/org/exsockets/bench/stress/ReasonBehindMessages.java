@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.exsockets.verbs.DisconnectReason;
-import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;

@@ -4,7 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

@@ -5,7 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.nio.ByteBuffer;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.soft.MemoryEndpoint;
+import org.exsockets.verbs.soft.ring.MemoryEndpoint;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

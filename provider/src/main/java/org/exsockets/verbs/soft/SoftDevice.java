@@ -15,7 +15,18 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.NotNowException;
 import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.Reachability;
-import org.exsockets.verbs.soft.KnownListeners.Listener;
+import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.verbs.soft.meet.KnownListeners.Listener;
+import org.exsockets.verbs.soft.meet.ListenerNames;
+import org.exsockets.verbs.soft.meet.LocalAddresses;
+import org.exsockets.verbs.soft.meet.OtherUsers;
+import org.exsockets.verbs.soft.meet.OwnEnds;
+import org.exsockets.verbs.soft.meet.SoftConnect;
+import org.exsockets.verbs.soft.meet.SoftListener;
+import org.exsockets.verbs.soft.ring.ClientPorts;
+import org.exsockets.verbs.soft.ring.SoftEndpoint;
+import org.exsockets.verbs.soft.shared.SharedBudget;
 
 /**
  * The software RDMA device. Thread-safe.

@@ -8,6 +8,12 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.copy.NativeCopy;
+import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.exsockets.verbs.soft.meet.ListenerNames;
+import org.exsockets.verbs.soft.meet.LocalAddresses;
+import org.exsockets.verbs.soft.shared.SharedBudget;
 
 /** Checks what the software device needs on this machine, and changes nothing. Used by one thread. */
 final class SoftExamination {

@@ -8,6 +8,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.copy.NativeCopy;
 
 /** Opens the software device. Thread-safe. */
 public final class SoftProvider implements DeviceProvider {

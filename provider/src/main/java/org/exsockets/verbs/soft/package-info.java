@@ -1,8 +1,11 @@
 /**
- * The software RDMA device: queue pairs over shared memory between processes on one host.
- *
- * <p>May use {@code verbs}, {@code memory}, {@code config}, {@code jdk} and {@code observe}. Every connection has a
+ * The software RDMA device: queue pairs over shared memory between processes on one host. Every connection has a
  * segment, memory without a name that the connecting end has made and passed to the other one, and a Unix-domain socket
  * that serves as completion channel (a byte is a completion event) and as detector of a killed peer (end of file).
+ *
+ * <p>Here is what the rest of EXS sockets finds: the device and its provider. May use {@code verbs} and its own rooms,
+ * all of them below: {@code meet} (listeners, connects, hand-shakes), {@code ring} (an end: queue pair and completion
+ * queue), {@code arena} (memory of programs), {@code copy}, {@code shared} (segments and processes), {@code layout} and
+ * {@code host}.
  */
 package org.exsockets.verbs.soft;

@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,9 +24,13 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.OpenDescriptors;
+import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.verbs.soft.meet.OtherUsers;
+import org.exsockets.verbs.soft.meet.SoftFixture;
+import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and memory of the software device: what processes leave, and what is left of it. */
 class SoftDeviceTest extends SoftFixture {
@@ -84,7 +87,7 @@ class SoftDeviceTest extends SoftFixture {
     @Test
     void newSegmentsOfConnectionsToAKnownListenerAreKept() throws Exception {
         makeKnown();
-        assertEquals(1, ends().pool().idle());
+        assertEquals(1, pool().idle());
         List<Endpoint> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             all.add(connectOnly(PARAMETERS));
@@ -94,22 +97,7 @@ class SoftDeviceTest extends SoftFixture {
             each.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
             each.release();
         }
-        assertEquals(2, ends().pool().idle());
-    }
-
-    @Test
-    void moreListenersThanAreRememberedAreReached() throws Exception {
-        makeKnown();
-        for (int i = 0; i < KnownListeners.MAX_ENTRIES + 10; i++) {
-            InetSocketAddress any =
-                    new InetSocketAddress("127.0.1." + i % 256, address().getPort());
-            try (DeviceListener each = device().listen(any, false, 5, PARAMETERS)) {
-                release(device().connect(client(1), any, PARAMETERS));
-                release(waitFor(each::tryAccept));
-            }
-        }
-        connectOnly(PARAMETERS);
-        accept(listener());
+        assertEquals(2, pool().idle());
     }
 
     @Test
@@ -153,60 +141,6 @@ class SoftDeviceTest extends SoftFixture {
         }
     }
 
-    /** Connects and lets go, so that the client remembers the listener. */
-    private void makeKnown() throws IOException {
-        Endpoint a = device().connect(client(1), address(), PARAMETERS);
-        Endpoint b = waitFor(listener()::tryAccept);
-        release(a);
-        release(b);
-    }
-
-    private static void release(Endpoint end) {
-        end.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
-        end.release();
-    }
-
-    @Test
-    void aKnownListenerThatHasClosedIsNotTriedAgain() throws Exception {
-        makeKnown();
-        assertTrue(ends().listeners().isKnown(address()));
-        listener().close();
-        assertFalse(device().listens(address(), PARAMETERS));
-        assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
-        assertFalse(ends().listeners().isKnown(address()));
-        try (DeviceListener successor = device().listen(address(), false, 5, PARAMETERS)) {
-            assertTrue(device().listens(address(), PARAMETERS));
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(successor));
-        }
-    }
-
-    /** A process that is killed cannot say that it does not listen any more. */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aKnownListenerThatWasKilledMakesRoomForItsSuccessor(boolean sameProcessId) throws Exception {
-        makeKnown();
-        KnownListeners.Listener known = ends().listeners().find(address());
-        listener().close();
-        known.page().setListening(true); // As if it had been killed.
-        if (!sameProcessId) {
-            ends().listeners()
-                    .remember(
-                            address(), new KnownListeners.Listener(known.name(), 1, 1, known.process(), known.page()));
-        }
-        ends().listeners().release(known);
-        if (sameProcessId) {
-            ConnectFailure killed =
-                    assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
-            assertEquals(ConnectFailure.Kind.REFUSED, killed.kind());
-        }
-        Device another = new SoftDevice();
-        try (DeviceListener successor = another.listen(address(), false, 5, PARAMETERS)) {
-            connectOnly(PARAMETERS);
-            assertNotNull(accept(successor));
-        }
-    }
-
     @Test
     void aNameIsOneListenersUntilItCloses() throws Exception {
         Device another = new SoftDevice();
@@ -233,16 +167,16 @@ class SoftDeviceTest extends SoftFixture {
     @Test
     void segmentsAreUsedAgain() throws Exception {
         makeKnown();
-        assertEquals(1, ends().pool().idle());
+        assertEquals(1, pool().idle());
         for (int i = 0; i < 100; i++) {
             Endpoint a = device().connect(client(1), address(), PARAMETERS);
-            assertEquals(0, ends().pool().idle());
+            assertEquals(0, pool().idle());
             Endpoint b = waitFor(listener()::tryAccept);
             release(b);
             release(a);
-            assertEquals(1, ends().pool().idle());
+            assertEquals(1, pool().idle());
         }
-        assertEquals(1, ends().processes().size(), "it is its own peer");
+        assertEquals(1, processes().size(), "it is its own peer");
     }
 
     /** What a stranger has mapped nobody can know: the next connection has a new segment. */
@@ -256,8 +190,8 @@ class SoftDeviceTest extends SoftFixture {
             Endpoint b = waitFor(there::tryAccept);
             release(b);
             release(a);
-            assertEquals(2, ends().pool().idle());
-            assertEquals(2, ends().processes().size());
+            assertEquals(2, pool().idle());
+            assertEquals(2, processes().size());
             release(device().connect(client(1), other, PARAMETERS));
             release(waitFor(there::tryAccept));
         }
@@ -272,7 +206,7 @@ class SoftDeviceTest extends SoftFixture {
             assertThrows(ConnectFailure.class, () -> device().connect(client(1), nobody, PARAMETERS));
         }
         assertEquals(1, OpenDescriptors.now().moreThan(before));
-        assertEquals(1, ends().pool().idle());
+        assertEquals(1, pool().idle());
         connectOnly(PARAMETERS);
         accept(listener());
         assertEquals(2, OpenDescriptors.now().moreThan(before));

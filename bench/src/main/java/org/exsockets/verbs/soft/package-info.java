@@ -1,2 +1,0 @@
-/** The bench's way into the software device. */
-package org.exsockets.verbs.soft;

@@ -1,0 +1,232 @@
+package org.exsockets.verbs.soft.ring;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ExposedRegion;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.soft.arena.Windows;
+import org.exsockets.verbs.soft.copy.ComingBytes;
+import org.exsockets.verbs.soft.host.LocalSocket;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.exsockets.verbs.soft.shared.Doorbell;
+
+/**
+ * An end of a connection of the software device in memory of this process, without file and socket: cheap enough to be
+ * made a million times. Stress tests get at the device's own queue pairs through it, hence its package.
+ *
+ * <p>Pairs take turns in {@link #PAIRS} places, so no more of them may be in use at the same time. The doorbell is
+ * mute: {@link #armed} turns false where it would be rung.
+ */
+public final class MemoryEndpoint implements Endpoint {
+    /** Receives of each end. */
+    public static final int DEPTH = 4;
+
+    /** Bytes each end exposes. */
+    public static final int EXPOSED_BYTES = 4096;
+
+    private static final int FURTHER_KEY = 99;
+    private static final int SERVER_PORT = 7801;
+    private static final int PAIRS = 1024;
+    private static final int SEGMENT_LENGTH = SegmentDescriptor.length(DEPTH, EXPOSED_BYTES);
+    private static final ByteBuffer PLACES = ByteBuffer.allocateDirect(PAIRS * SEGMENT_LENGTH);
+    private static final AtomicInteger NEXT = new AtomicInteger();
+    private static final Doorbell MUTE = mute();
+
+    private final ByteBuffer segment;
+    private final boolean isA;
+    private final SoftQueuePair queuePair;
+    private final Windows windows;
+    private final ClientPort clientPort;
+    private MemoryEndpoint peer;
+
+    /** Memory that this end exposes beside its place; written before the peer learns of it. */
+    private volatile ByteBuffer further;
+
+    private MemoryEndpoint(ByteBuffer segment, boolean isA) {
+        this.segment = segment;
+        this.isA = isA;
+        this.queuePair = new SoftQueuePair(
+                Words.of(segment),
+                isA,
+                DEPTH,
+                EXPOSED_BYTES,
+                new ComingBytes(Words.of(segment), isA, DEPTH, EXPOSED_BYTES),
+                MUTE,
+                null,
+                null);
+        this.windows = new Windows(Words.of(segment), isA);
+        this.clientPort = new ClientPort(Words.of(segment), isA, InetAddress.getLoopbackAddress(), SERVER_PORT);
+    }
+
+    private static Doorbell mute() {
+        try {
+            DescriptorPoll.require();
+            LocalSocket socket = LocalSocket.open();
+            socket.close();
+            return new Doorbell(socket);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** {@return two connected ends} */
+    public static MemoryEndpoint[] pair() {
+        int place = Math.floorMod(NEXT.getAndIncrement(), PAIRS);
+        ByteBuffer segment =
+                PLACES.slice(place * SEGMENT_LENGTH, SEGMENT_LENGTH).order(ByteOrder.nativeOrder());
+        for (int offset = 0; offset < SegmentDescriptor.regionOffset(true, DEPTH, EXPOSED_BYTES); offset += 8) {
+            Words.of(segment).longPlain(offset, 0);
+        }
+        Words.of(segment).intPlain(SegmentDescriptor.USE_OFFSET, 1);
+        Words.of(segment).longPlain(SegmentDescriptor.CONTROL_A_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        Words.of(segment).longPlain(SegmentDescriptor.CONTROL_B_OFFSET + SegmentDescriptor.POSTED_OFFSET, DEPTH);
+        MemoryEndpoint a = new MemoryEndpoint(segment, true);
+        MemoryEndpoint b = new MemoryEndpoint(segment, false);
+        a.peer = b;
+        b.peer = a;
+        return new MemoryEndpoint[] {a, b};
+    }
+
+    /** {@return whether this end waits for an event that has not been given yet} */
+    public boolean armed() {
+        return isSet(SegmentDescriptor.ARMED_OFFSET);
+    }
+
+    /** {@return whether a thread of this end may sleep on its wake word, and has not been woken yet} */
+    public boolean asleep() {
+        return isSet(SegmentDescriptor.ASLEEP_OFFSET);
+    }
+
+    private boolean isSet(int word) {
+        int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
+        return Words.of(segment).intVolatile(control + word) != 0;
+    }
+
+    @Override
+    public String device() {
+        return SoftEndpoint.DEVICE;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        return segment.slice(SegmentDescriptor.regionOffset(isA, DEPTH, EXPOSED_BYTES), EXPOSED_BYTES)
+                .order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public long remoteAddress() {
+        return 0;
+    }
+
+    @Override
+    public int remoteKey() {
+        return SoftEndpoint.regionKey(!isA);
+    }
+
+    @Override
+    public int remoteLength() {
+        return EXPOSED_BYTES;
+    }
+
+    @Override
+    public ExposedRegion expose(int lengthBytes) {
+        ByteBuffer memory = ByteBuffer.allocate(lengthBytes).order(ByteOrder.nativeOrder());
+        further = memory;
+        return new ExposedRegion() {
+            @Override
+            public ByteBuffer memory() {
+                return memory;
+            }
+
+            @Override
+            public long address() {
+                return 0;
+            }
+
+            @Override
+            public int key() {
+                return FURTHER_KEY;
+            }
+
+            @Override
+            public void release() {}
+        };
+    }
+
+    @Override
+    public boolean reach(long address, int key, int lengthBytes) {
+        queuePair.reach(new WritableRegion(key, peer.further, 0, lengthBytes));
+        return true;
+    }
+
+    @Override
+    public void leave(int key) {
+        queuePair.leave(key);
+    }
+
+    @Override
+    public int windows() {
+        return Windows.COUNT;
+    }
+
+    @Override
+    public long openWindow(int window, long address) {
+        return windows.open(window, address);
+    }
+
+    @Override
+    public boolean closeWindow(int window) {
+        return windows.close(window);
+    }
+
+    @Override
+    public boolean tryEnterWindow(long address) {
+        return windows.tryEnter(address);
+    }
+
+    @Override
+    public void leaveWindow() {
+        windows.leave();
+    }
+
+    @Override
+    public int receiveDepth() {
+        return DEPTH;
+    }
+
+    @Override
+    public int version() {
+        return 1;
+    }
+
+    /** That of the connecting end; the other end is on no network. */
+    @Override
+    public InetSocketAddress localAddress() {
+        return clientPort.address();
+    }
+
+    /** As {@link #localAddress}. */
+    @Override
+    public InetSocketAddress remoteSocketAddress() {
+        return clientPort.address();
+    }
+
+    /** From now on the place is for another pair; only the addresses can still be asked. */
+    @Override
+    public void release() {
+        clientPort.end();
+    }
+}

@@ -1,0 +1,202 @@
+package org.exsockets.verbs.soft.arena;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.exsockets.memory.Words;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.soft.host.Mapped;
+import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+
+/**
+ * An arena of this process ({@link ArenaDescriptor}), mapped whole. A page of an allocation exists from the first touch
+ * until the allocation is freed. Belongs to {@link Arenas}, whose lock guards the fields marked so.
+ */
+final class Arena {
+    private final int key;
+    private final Words header;
+    private final int descriptor;
+    private final long base;
+    private final long lengthBytes;
+    private final int pageShift;
+
+    /**
+     * By page, the allocation it belongs to. Written under the lock, read without it: the address of a live allocation
+     * reaches a reader after the allocation was entered here. For other addresses the reader finds null or an
+     * allocation that does not contain them.
+     */
+    private final ArenaAllocation[] owners;
+
+    /** Free pages; guarded. Has its length from the start: freeing allocates nothing. */
+    private final BitSet free;
+
+    /** Allocations, including those being made or freed; guarded. */
+    private int used;
+
+    /** No allocation is made here any more: peers may still write to detached pages. */
+    private volatile boolean retired;
+
+    private Arena(int key, int descriptor, long base, long lengthBytes, int pageShift) {
+        this.key = key;
+        this.header = header(base);
+        this.descriptor = descriptor;
+        this.base = base;
+        this.lengthBytes = lengthBytes;
+        this.pageShift = pageShift;
+        this.owners = new ArenaAllocation[page(lengthBytes)];
+        this.free = new BitSet(owners.length);
+        free.set(1, owners.length);
+    }
+
+    /**
+     * Makes an arena.
+     *
+     * @param lengthBytes including the page of its header
+     * @throws IOException if the system refuses; nothing is left behind
+     */
+    static Arena create(int number, long lengthBytes) throws IOException {
+        int key = ArenaDescriptor.key(number);
+        int descriptor = (int) check(NativeMemory.create(lengthBytes), "create", lengthBytes);
+        try {
+            long base = check(NativeMemory.map(descriptor, 0, lengthBytes), "map", lengthBytes);
+            ArenaDescriptor.format(header(base), key, lengthBytes);
+            int page = NativeMemory.pageBytes();
+            return new Arena(key, descriptor, base, lengthBytes, Integer.numberOfTrailingZeros(page));
+        } catch (IOException e) {
+            NativeMemory.close(descriptor);
+            throw e;
+        }
+    }
+
+    private static long check(long result, String call, long lengthBytes) throws IOException {
+        if (result < 0) {
+            throw new IOException(
+                    "arena: " + call + ": " + NativeMemory.message((int) -result) + ": length=" + lengthBytes);
+        }
+        return result;
+    }
+
+    private static Words header(long base) {
+        return Words.of(NativeMemory.buffer(base, ArenaDescriptor.LENGTH));
+    }
+
+    int key() {
+        return key;
+    }
+
+    long base() {
+        return base;
+    }
+
+    /** {@return the descriptor to pass to peers; open as long as there is an allocation} */
+    int descriptor() {
+        return descriptor;
+    }
+
+    boolean contains(long address) {
+        return address >= base && address - base < lengthBytes;
+    }
+
+    /** {@return the allocation that contains an address of this arena; null if none} */
+    ArenaAllocation owner(long address) {
+        ArenaAllocation owner = owners[page(address - base)];
+        return owner != null && owner.contains(address) ? owner : null;
+    }
+
+    int page(long bytes) {
+        return (int) (bytes >>> pageShift);
+    }
+
+    long bytes(int pages) {
+        return (long) pages << pageShift;
+    }
+
+    /** {@return bytes beyond the last whole page} */
+    long inPage(long bytes) {
+        return bytes & (bytes(1) - 1);
+    }
+
+    long wholePages(long bytes) {
+        return bytes + bytes(1) - 1 & -bytes(1);
+    }
+
+    /**
+     * With the lock: takes contiguous free pages, which are zero; {@link #release} gives them back.
+     *
+     * @return the address of the first one; 0 if there are not enough
+     */
+    long reserve(long bytes) {
+        int pages = page(wholePages(bytes));
+        for (int first = retired ? -1 : free.nextSetBit(0); first >= 0; ) {
+            int end = free.nextClearBit(first);
+            if (end - first >= pages) {
+                free.clear(first, first + pages);
+                used++;
+                return base + bytes(first);
+            }
+            first = free.nextSetBit(end);
+        }
+        return 0;
+    }
+
+    /** With the lock: sets the owner of an allocation's pages; {@code null}: none. */
+    void own(long address, long bytes, ArenaAllocation owner) {
+        Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
+    }
+
+    /**
+     * With the lock: takes back reserved pages, which have no memory any more. Allocates nothing.
+     *
+     * @return whether the arena is unused now
+     */
+    boolean release(long address, long bytes) {
+        used--;
+        if (!retired) {
+            int first = page(address - base);
+            free.set(first, first + page(wholePages(bytes)));
+        }
+        return used == 0;
+    }
+
+    /** From now on no allocation is made here: peers may write to detached pages until the arena is closed. */
+    void retire() {
+        retired = true;
+    }
+
+    boolean isRetired() {
+        return retired;
+    }
+
+    /** With the lock. */
+    boolean isUnused() {
+        return used == 0;
+    }
+
+    /** Puts the arena's pages back in place of private ones. */
+    void mapAgain(long address, long bytes) {
+        complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
+    }
+
+    /** Frees the memory of pages. */
+    void empty(long address, long bytes) {
+        complain(NativeMemory.empty(descriptor, address - base, bytes), "empty", bytes);
+    }
+
+    /** After a failure memory is held until the arena is closed. */
+    private void complain(int result, String call, long bytes) {
+        if (result < 0) {
+            Log.warn("arena: " + call + ": " + NativeMemory.message(-result) + ": length=" + bytes);
+        }
+    }
+
+    /**
+     * For an arena that this process does not use any more. Allocates nothing. Peers keep their mappings, which are
+     * harmless, until they read its state.
+     */
+    void close() {
+        header.intRelease(ArenaDescriptor.STATE_OFFSET, ArenaDescriptor.FREED);
+        Mapped.unmap(base, lengthBytes);
+        NativeMemory.close(descriptor);
+    }
+}

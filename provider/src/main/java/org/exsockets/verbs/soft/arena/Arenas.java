@@ -1,0 +1,216 @@
+package org.exsockets.verbs.soft.arena;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Comparator;
+import org.exsockets.memory.DirectMemory;
+import org.exsockets.verbs.ProgramAllocator;
+import org.exsockets.verbs.soft.copy.NativeCopy;
+import org.exsockets.verbs.soft.host.Mapped;
+import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+import org.exsockets.verbs.soft.shared.SharedBudget;
+
+/**
+ * Memory for the program in arenas of this process: whole pages, zeroed, which exist from the first touch. Needs the
+ * native libraries. Thread-safe.
+ *
+ * <p>Arenas are made when needed. One without allocations is closed at once, unless it is the only one and not retired.
+ * Freed memory goes back to the system at once.
+ */
+public class Arenas implements ProgramAllocator {
+    /** Address space, not memory. Larger allocations get arenas of their own. */
+    static final long USUAL_BYTES = 256L << 20;
+
+    private static final Arena[] NONE = {};
+
+    private final SharedBudget budget;
+
+    /**
+     * Guards the fields below, and those of {@link Arena} marked so. Held for bookkeeping, and to make an arena. A
+     * monitor needs no memory, and buffers are freed when there is none.
+     */
+    private final Object lock = new Object();
+
+    /** By address. Replaced as a whole under {@link #lock}, read without it. */
+    private volatile Arena[] arenas = NONE;
+
+    @GuardedBy("lock")
+    private int nextNumber = 1;
+
+    /** @param budget counts what the program allocates */
+    public Arenas(SharedBudget budget) {
+        this.budget = budget;
+    }
+
+    @Override
+    public long allocateAddress(long lengthBytes) throws IOException {
+        return make(lengthBytes).address();
+    }
+
+    @Override
+    public ByteBuffer allocate(int lengthBytes) throws IOException {
+        ArenaAllocation allocation = make(lengthBytes);
+        ByteBuffer buffer = NativeMemory.buffer(allocation.address(), lengthBytes);
+        allocation.freedBy(Mapped.whenUnreachable(buffer, () -> {
+            DirectMemory.freeing(allocation.address(), allocation.lengthBytes());
+            freeAddress(allocation.address());
+        }));
+        return buffer;
+    }
+
+    @Override
+    public void free(ByteBuffer buffer) {
+        ArenaAllocation allocation = find(NativeCopy.address(buffer));
+        if (allocation == null
+                || allocation.cleanable() == null
+                || allocation.address() != NativeCopy.address(buffer)
+                || allocation.lengthBytes() != buffer.capacity()) {
+            throw new IllegalArgumentException(
+                    "free: not a buffer that was allocated here, or freed before: " + buffer);
+        }
+        allocation.cleanable().clean();
+    }
+
+    private ArenaAllocation make(long lengthBytes) throws IOException {
+        if (!NativeCopy.available()) {
+            throw new IOException("arena: the native library cannot be used: " + NativeCopy.obstacle());
+        }
+        int page = NativeMemory.pageBytes();
+        if (lengthBytes < 1 || lengthBytes > ArenaDescriptor.MAX_LENGTH - 2L * page) {
+            throw new IOException("arena: length out of range: length=" + lengthBytes + ", limit="
+                    + (ArenaDescriptor.MAX_LENGTH - 2L * page));
+        }
+        if (!budget.hasRoomFor(lengthBytes)) {
+            throw new IOException(
+                    "arena: memory is scarce, or the limit reached: length=" + lengthBytes + ", " + budget);
+        }
+        return allocate(lengthBytes, page);
+    }
+
+    private long reserve(long lengthBytes, int page) throws IOException {
+        synchronized (lock) {
+            for (Arena arena : arenas) {
+                long address = arena.reserve(lengthBytes);
+                if (address != 0) {
+                    return address;
+                }
+            }
+            Arena arena = Arena.create(newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
+            Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
+            more[arenas.length] = arena;
+            Arrays.sort(more, Comparator.comparingLong(Arena::base));
+            arenas = more;
+            return arena.reserve(lengthBytes);
+        }
+    }
+
+    @GuardedBy("lock")
+    private int newNumber() {
+        int number = nextNumber;
+        nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
+        return number;
+    }
+
+    private ArenaAllocation allocate(long lengthBytes, int page) throws IOException {
+        long address = reserve(lengthBytes, page);
+        Arena arena = arena(address);
+        ArenaAllocation allocation = new ArenaAllocation(arena, address, lengthBytes);
+        synchronized (lock) {
+            arena.own(address, lengthBytes, allocation);
+        }
+        budget.add(lengthBytes);
+        return allocation;
+    }
+
+    /**
+     * Never throws: the JVM does not survive an exception where this is called. True even after a failure: only this
+     * object may free an address of an arena. Needs no memory of the heap.
+     */
+    @Override
+    public boolean freeAddress(long address) {
+        ArenaAllocation allocation = find(address);
+        if (allocation == null || allocation.address() != address) {
+            return false;
+        }
+        try {
+            if (!allocation.free()) {
+                return false;
+            }
+            give(arena(address), allocation);
+        } catch (RuntimeException | Error e) {
+            return true; // An unused arena stays until the next buffer.
+        }
+        return true;
+    }
+
+    private void give(Arena arena, ArenaAllocation allocation) {
+        synchronized (lock) {
+            arena.own(allocation.address(), allocation.lengthBytes(), null);
+        }
+        budget.add(-allocation.lengthBytes());
+        release(arena, allocation.address(), allocation.lengthBytes());
+    }
+
+    private void release(Arena arena, long address, long lengthBytes) {
+        boolean surplus;
+        synchronized (lock) {
+            surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1);
+            if (surplus) {
+                arenas = without(arena);
+            }
+        }
+        if (surplus) {
+            arena.close();
+        }
+    }
+
+    /** No lambda: this often runs in the JVM's thread for references, which should not link anything. */
+    private Arena[] without(Arena gone) {
+        Arena[] less = new Arena[arenas.length - 1];
+        int kept = 0;
+        for (Arena each : arenas) {
+            if (each != gone) {
+                less[kept++] = each;
+            }
+        }
+        return less;
+    }
+
+    /** {@return the allocation that a byte belongs to; null if it is no memory of an arena} Allocates nothing. */
+    ArenaAllocation find(long address) {
+        Arena arena = arena(address);
+        return arena == null ? null : arena.owner(address);
+    }
+
+    /** {@return how many arenas there are} */
+    int count() {
+        return arenas.length;
+    }
+
+    /** {@return whether there is no arena} */
+    boolean isEmpty() {
+        return arenas.length == 0;
+    }
+
+    private Arena arena(long address) {
+        Arena[] all = arenas;
+        int low = 0;
+        int high = all.length - 1;
+        while (low <= high) {
+            int middle = low + high >>> 1;
+            Arena arena = all[middle];
+            if (arena.contains(address)) {
+                return arena;
+            }
+            if (address < arena.base()) {
+                high = middle - 1;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return null;
+    }
+}

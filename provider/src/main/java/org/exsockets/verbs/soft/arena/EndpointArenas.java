@@ -1,0 +1,267 @@
+package org.exsockets.verbs.soft.arena;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.soft.copy.CopyPolicy;
+import org.exsockets.verbs.soft.copy.NativeCopy;
+import org.exsockets.verbs.soft.copy.RegionWriter;
+import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.PeerProcess;
+import org.exsockets.verbs.soft.shared.Segment;
+
+/**
+ * Memory of the programs at both ends of one connection: this end's own, to be advertised, and the peer's, to be
+ * written to. An arena is passed to the peer when memory in it is first requested here, before it can be advertised.
+ *
+ * <p>The thread that takes a descriptor off the socket maps the peer's arena ({@link #onPassed}). The thread that
+ * handles an ADVERT adds it ({@link #reaches}, one thread at a time). Another thread, the writer, writes to it
+ * ({@link #write}). A freed arena is unmapped only while there is no writer. The writer counts itself in
+ * {@link #writers} before it looks at {@link #reached}; the thread in {@link #reaches} takes a mapping out of
+ * {@link #reached} before it looks at {@link #writers}. So one of the two sees the other. A mapping that could not be
+ * unmapped waits in {@link #dropped}.
+ */
+public final class EndpointArenas {
+    /** Arenas of the peer; transfers to further ones are indirect. */
+    static final int MAX_REACHED = 8;
+
+    /** Arenas of this process over one connection: a program that needs more does better with indirect transfers. */
+    private static final int MAX_PASSED = 64;
+
+    private static final MappedArena[] NONE = {};
+    private static final int[] NO_KEYS = {};
+    private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
+
+    private final Arenas arenas;
+    private final PeerArenas peers;
+    private final Segment segment;
+    private final Doorbell doorbell;
+    private final RegionWriter writer = RegionWriter.forArenas(HINT);
+    private final AtomicInteger writers = new AtomicInteger();
+
+    /** Keys of own arenas that were passed to the peer. Replaced as a whole, under the monitor. */
+    private volatile int[] passed = NO_KEYS;
+
+    /** Arenas of the peer that are mapped, and not yet added. */
+    @GuardedBy("this")
+    private final List<MappedArena> arrived = new ArrayList<>(0);
+
+    /** Replaced as a whole by the thread in {@link #reaches}. */
+    private volatile MappedArena[] reached = NONE;
+
+    /** Belongs to the thread in {@link #reaches}, finally to the last user. */
+    private final List<MappedArena> dropped = new ArrayList<>(0);
+
+    @GuardedBy("this")
+    private boolean released;
+
+    /** @param doorbell passes descriptors of arenas to the peer */
+    public EndpointArenas(Arenas arenas, PeerArenas peers, Segment segment, Doorbell doorbell) {
+        this.arenas = arenas;
+        this.peers = peers;
+        this.segment = segment;
+        this.doorbell = doorbell;
+    }
+
+    /**
+     * {@return the allocation that a byte of {@code memory} lies in, if its arena can be passed to the peer; or null}
+     * Allocates little.
+     */
+    public ProgramMemory registered(ByteBuffer memory, int offset) {
+        ArenaAllocation allocation = find(memory, offset);
+        return allocation != null && passes(allocation) ? allocation : null;
+    }
+
+    private ArenaAllocation find(ByteBuffer memory, int offset) {
+        return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(NativeCopy.address(memory) + offset);
+    }
+
+    private boolean passes(ArenaAllocation allocation) {
+        int key = allocation.rkey();
+        return contains(passed, key) || pass(key, allocation.descriptor());
+    }
+
+    private static boolean contains(int[] keys, int key) {
+        for (int each : keys) {
+            if (each == key) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private synchronized boolean pass(int key, int descriptor) {
+        int[] before = passed;
+        if (contains(before, key)) {
+            return true;
+        }
+        if (before.length == MAX_PASSED || !doorbell.pass(descriptor)) {
+            return false;
+        }
+        int[] more = Arrays.copyOf(before, before.length + 1);
+        more[before.length] = key;
+        passed = more;
+        return true;
+    }
+
+    /** {@return the old pages, or null} */
+    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        ArenaAllocation allocation = find(memory, offset);
+        return allocation == null ? null : allocation.detach(memory, offset, length);
+    }
+
+    /** {@return whether these bytes are out of the peers' reach} */
+    public boolean takeAway(ByteBuffer memory, int offset, int length) {
+        ArenaAllocation allocation = find(memory, offset);
+        return allocation != null && allocation.takeAway(memory, offset, length);
+    }
+
+    /** Maps what the peer has passed as an arena of its own. Any thread. */
+    public void onPassed(int descriptor) {
+        PeerProcess owner = segment.peer();
+        try {
+            if (owner == null) {
+                throw new IOException("arena of the peer: nobody knows whose it is");
+            }
+            MappedArena arena = peers.open(owner.token(), descriptor);
+            if (!arrive(arena)) {
+                peers.release(arena);
+            }
+        } catch (IOException e) {
+            Log.debug(e.getMessage());
+        }
+    }
+
+    private synchronized boolean arrive(MappedArena arena) {
+        // A descriptor behind an event comes again when that is taken.
+        boolean twice = arrived.contains(arena) || find(arena.key()) == arena;
+        return !released && !twice && arrived.size() < MAX_REACHED && arrived.add(arena);
+    }
+
+    /** {@return whether the peer's memory can be written to} */
+    public boolean reaches(long address, int key, long lengthBytes) {
+        MappedArena arena = find(key);
+        if (arena == null) {
+            doorbell.takePassed();
+            add();
+            arena = find(key);
+        }
+        if (arena == null || !arena.contains(address, lengthBytes)) {
+            Log.debug("memory of the peer's program is out of reach: address=" + address + ", key=" + key + ", length="
+                    + lengthBytes);
+            return false;
+        }
+        return true;
+    }
+
+    private MappedArena find(int key) {
+        for (MappedArena each : reached) {
+            if (each.key() == key) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private void add() {
+        dropFreed();
+        MappedArena[] all = reached;
+        int count = all.length;
+        MappedArena[] more = Arrays.copyOf(all, MAX_REACHED);
+        synchronized (this) {
+            for (MappedArena each : arrived) {
+                if (count < MAX_REACHED) {
+                    more[count++] = each;
+                } else {
+                    dropped.add(each);
+                }
+            }
+            arrived.clear();
+        }
+        if (count > all.length) {
+            reached = Arrays.copyOf(more, count);
+        }
+        if (!dropped.isEmpty() && writers.get() == 0) {
+            releaseDropped();
+        }
+    }
+
+    private void dropFreed() {
+        MappedArena[] all = reached;
+        MappedArena[] live = withoutFreed(all, MappedArena::isFreed, dropped);
+        if (live.length < all.length) {
+            reached = live;
+        }
+    }
+
+    /**
+     * Each is asked once: the peer writes the answer, and may change it at any time.
+     *
+     * @param freed gets the others appended
+     * @return those that are not freed, in their order
+     */
+    static <T> T[] withoutFreed(T[] all, Predicate<T> isFreed, List<T> freed) {
+        T[] live = all.clone();
+        int count = 0;
+        for (T each : all) {
+            if (isFreed.test(each)) {
+                freed.add(each);
+            } else {
+                live[count++] = each;
+            }
+        }
+        return Arrays.copyOf(live, count);
+    }
+
+    private void releaseDropped() {
+        for (MappedArena each : dropped) {
+            peers.release(each);
+        }
+        dropped.clear();
+    }
+
+    /**
+     * Copies the payload of a write to the peer's program.
+     *
+     * @return false if it must not be written there
+     */
+    public boolean write(WorkRequest request) {
+        writers.incrementAndGet();
+        try {
+            MappedArena to = find(request.rkey);
+            int length = request.lengthBytes;
+            long at = Windows.offset(request.remoteAddress);
+            if (to == null || !to.contains(at, length)) {
+                return false;
+            }
+            if (length > 0) {
+                writer.put(to.memory(), (int) at, request.source, request.sourceOffset, length, null);
+            }
+            return true;
+        } finally {
+            writers.decrementAndGet();
+        }
+    }
+
+    /** For the last user. */
+    public void release() {
+        synchronized (this) {
+            released = true;
+            dropped.addAll(arrived);
+            arrived.clear();
+        }
+        for (MappedArena each : reached) {
+            peers.release(each);
+        }
+        reached = NONE;
+        releaseDropped();
+    }
+}

@@ -1,0 +1,173 @@
+package org.exsockets.verbs.soft.host;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import org.exsockets.jdk.DescriptorChannels;
+import org.exsockets.observe.Log;
+
+/**
+ * A socket of {@link UnixSockets}, with a channel of the JDK over it once a selector needs one. Thread-safe: the
+ * monitor keeps the descriptor from being closed, and its number from becoming another file's, while a call uses it. No
+ * call blocks.
+ */
+public final class LocalSocket {
+    private static final int MAX_ERROR = 4095;
+    private static final byte[] PASSED = {UnixSockets.PASSED};
+
+    private final int descriptor;
+
+    /** Null until {@link #selectable}. */
+    @GuardedBy("this")
+    private SelectableChannel channel;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    private LocalSocket(int descriptor) {
+        this.descriptor = descriptor;
+    }
+
+    /** {@return a socket that is to connect} */
+    public static LocalSocket open() throws SystemFailure {
+        return new LocalSocket((int) SystemFailure.check(UnixSockets.open()));
+    }
+
+    /** {@return a socket that listens} */
+    public static LocalSocket listen(byte[] name, int backlog) throws SystemFailure {
+        int descriptor = (int) SystemFailure.check(UnixSockets.open());
+        int failure = UnixSockets.listen(descriptor, name, backlog);
+        if (failure < 0) {
+            NativeMemory.close(descriptor);
+            throw SystemFailure.of(failure);
+        }
+        return new LocalSocket(descriptor);
+    }
+
+    /** As {@link UnixSockets#setBacklog}. */
+    public synchronized void setBacklog(int backlog) {
+        if (!closed) {
+            UnixSockets.setBacklog(descriptor, backlog);
+        }
+    }
+
+    /** {@return 0, or −errno} */
+    public synchronized int connect(byte[] name) throws ClosedChannelException {
+        return UnixSockets.connect(open(descriptor), name);
+    }
+
+    /** {@return the next connection; null if none waits} */
+    public synchronized LocalSocket accept() throws IOException {
+        int accepted = UnixSockets.accept(open(descriptor));
+        if (accepted == -SystemFailure.AGAIN) {
+            return null;
+        }
+        return new LocalSocket((int) SystemFailure.check(accepted));
+    }
+
+    /** {@return as {@link UnixSockets#peer}} */
+    public synchronized long peer() throws IOException {
+        long peer = UnixSockets.peer(open(descriptor));
+        return peer < 0 && peer >= -MAX_ERROR ? SystemFailure.check(peer) : peer; // User ids are unsigned.
+    }
+
+    /** As {@link UnixSockets#send}. */
+    public synchronized int send(byte[] bytes, int first, int second) throws IOException {
+        return (int) SystemFailure.check(UnixSockets.send(open(descriptor), bytes, first, second));
+    }
+
+    /** {@return as {@link UnixSockets#receive}, or −1 if there is nothing} */
+    public synchronized int receive(byte[] into, int offset, int[] passed) throws IOException {
+        int received = UnixSockets.receive(open(descriptor), into, offset, passed);
+        return received == -SystemFailure.AGAIN ? -1 : (int) SystemFailure.check(received);
+    }
+
+    /** Passes a descriptor with a byte. {@return whether it was sent} */
+    public synchronized boolean pass(int passed) {
+        return !closed && UnixSockets.send(descriptor, PASSED, passed, -1) == 1;
+    }
+
+    /** {@return whether the peer may still be there} A full socket has woken it already. */
+    public synchronized boolean ring() {
+        int failure = closed ? -1 : UnixSockets.ring(descriptor);
+        return failure == 0 || failure == -SystemFailure.AGAIN;
+    }
+
+    /**
+     * {@return as {@link UnixSockets#drain}; 0 also if the socket is closed or has failed; negative if there is
+     * nothing}
+     */
+    public synchronized long drain() {
+        long drained = closed ? 0 : UnixSockets.drain(descriptor);
+        return drained < 0 && drained != -SystemFailure.AGAIN ? 0 : drained;
+    }
+
+    /** {@return as {@link UnixSockets#takePassed}; negative also if the socket is closed} */
+    public synchronized long takePassed() {
+        return closed ? -1 : UnixSockets.takePassed(descriptor);
+    }
+
+    /** The peer sees end of file. */
+    public synchronized void shutdownOutput() {
+        if (!closed) {
+            UnixSockets.shutdownOutput(descriptor); // Fails harmlessly if the peer has closed already.
+        }
+    }
+
+    /** {@return for poll(2), by a caller that keeps it open; not to be closed} */
+    public int descriptor() {
+        return descriptor;
+    }
+
+    /** {@return a non-blocking channel, readable when this is, or when a connection waits} */
+    public synchronized SelectableChannel selectable() {
+        if (channel == null) {
+            try {
+                channel = closed ? DescriptorChannels.closed() : DescriptorChannels.readable(descriptor);
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
+        return channel;
+    }
+
+    @GuardedBy("this")
+    private int open(int own) throws ClosedChannelException {
+        if (closed) {
+            throw new ClosedChannelException();
+        }
+        return own;
+    }
+
+    /**
+     * As {@link #close}, but the socket ends, and its name is free, at once, even if a selector knows it or is about
+     * to. Takes four more system calls.
+     */
+    public synchronized void closeNow() {
+        if (!closed && channel != null) {
+            int failure = UnixSockets.retire(descriptor);
+            if (failure < 0) {
+                Log.debug("socket: ends when its selectors let go of it: " + NativeMemory.message(-failure));
+            }
+        }
+        close();
+    }
+
+    /** The descriptor is closed when no selector knows it any more. Idempotent. */
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        if (channel == null) {
+            NativeMemory.close(descriptor);
+            return;
+        }
+        try {
+            channel.close();
+        } catch (IOException e) {
+            Log.debug("socket: close failed: " + e.getMessage());
+        }
+    }
+}

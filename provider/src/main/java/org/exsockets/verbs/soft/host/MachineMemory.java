@@ -1,0 +1,105 @@
+package org.exsockets.verbs.soft.host;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.exsockets.jdk.SmallFiles;
+import org.exsockets.observe.Log;
+
+/**
+ * How much memory is left. Shared memory is not taken where memory is scarce: a page counts for the process that
+ * touches it first, and the system kills a process rather than refuse a page. Looked at at most ten times a second.
+ * Thread-safe.
+ */
+public final class MachineMemory {
+    /** The part of the memory of the machine, or the group, that is left to others: one in so many. */
+    private static final int RESERVE_DIVISOR = 16;
+
+    private static final long FRESH_NS = 100_000_000;
+    private static final int KIB_SHIFT = 10;
+    private static final Path MACHINE = Path.of("/proc/meminfo");
+
+    /** The own control group, the root of its namespace, cgroups(7): that of a container. */
+    private static final Path GROUP = Path.of("/sys/fs/cgroup");
+
+    private record Look(long spareBytes, long takenNs) {}
+
+    private final LongSupplier spareBytes;
+
+    /** Null before the first look. */
+    private volatile Look latest;
+
+    /** Looks at this machine. */
+    public MachineMemory() {
+        this(new LongSupplier() {
+            @Override
+            public long getAsLong() {
+                return spareOfThisMachine();
+            }
+        });
+    }
+
+    /** @param spareBytes tells how much may be taken without harm */
+    public MachineMemory(LongSupplier spareBytes) {
+        this.spareBytes = spareBytes;
+    }
+
+    /** {@return whether {@code lengthBytes} may be taken} */
+    public boolean hasRoomFor(long lengthBytes) {
+        Look look = latest;
+        long nowNs = System.nanoTime();
+        if (look == null || nowNs - look.takenNs > FRESH_NS) {
+            look = new Look(spareBytes.getAsLong(), nowNs);
+            latest = look;
+        }
+        return lengthBytes <= look.spareBytes;
+    }
+
+    /** {@return how many bytes may be taken without harm; {@link Long#MAX_VALUE} if unknown} */
+    public static long spareOfThisMachine() {
+        long spare = Long.MAX_VALUE;
+        try {
+            String machine = SmallFiles.read(MACHINE);
+            spare = kib(machine, "MemAvailable:") - kib(machine, "MemTotal:") / RESERVE_DIVISOR << KIB_SHIFT;
+        } catch (IOException | RuntimeException e) {
+            Log.debug("memory of the machine: " + e);
+        }
+        return Math.min(spare, spareOfGroup());
+    }
+
+    /** {@return bytes of the machine, or of the group if it has less; {@link Long#MAX_VALUE} if unknown} */
+    public static long totalBytes() {
+        long total = Long.MAX_VALUE;
+        try {
+            total = kib(SmallFiles.read(MACHINE), "MemTotal:") << KIB_SHIFT;
+        } catch (IOException | RuntimeException e) {
+            Log.debug("memory of the machine: " + e);
+        }
+        return Math.min(total, limitOfGroup());
+    }
+
+    private static long kib(String text, String field) {
+        int at = text.indexOf(field) + field.length();
+        return Long.parseLong(text.substring(at, text.indexOf(" kB", at)).trim());
+    }
+
+    private static long spareOfGroup() {
+        long limit = limitOfGroup();
+        return limit == Long.MAX_VALUE ? limit : limit - limit / RESERVE_DIVISOR - group("memory.current");
+    }
+
+    private static long limitOfGroup() {
+        return group("memory.max");
+    }
+
+    /**
+     * {@return the number in a file; {@link Long#MAX_VALUE} if there is no such limit, no group, or one of version 1}
+     */
+    private static long group(String file) {
+        try {
+            return Long.parseLong(SmallFiles.read(GROUP.resolve(file)).trim());
+        } catch (IOException | RuntimeException none) {
+            return Long.MAX_VALUE;
+        }
+    }
+}

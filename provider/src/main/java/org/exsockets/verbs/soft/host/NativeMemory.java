@@ -1,0 +1,58 @@
+package org.exsockets.verbs.soft.host;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Memory that Java does not offer: shared memory without a name (memfd_create(2)) whose length is sealed, and pages
+ * exchanged under a running program. In the library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
+ *
+ * <p>Methods that can fail return a negative errno. Offsets, addresses and lengths are multiples of the page, and the
+ * caller answers for them.
+ */
+public final class NativeMemory {
+    private NativeMemory() {}
+
+    /** {@return bytes of a page} */
+    public static native int pageBytes();
+
+    /** {@return the descriptor of new memory, of fixed length, not executable, without any page} */
+    public static native int create(long lengthBytes);
+
+    /** {@return the length of memory that is sealed and has ordinary pages; −EPERM for anything else} */
+    public static native long sealedBytes(int descriptor);
+
+    /** {@return the address at which a part of it is mapped now, shared} */
+    public static native long map(int descriptor, long offset, long lengthBytes);
+
+    /** Maps a part of it in place of what is mapped at {@code address}. */
+    public static native int mapOver(long address, int descriptor, long offset, long lengthBytes);
+
+    static native int unmap(long address, long lengthBytes);
+
+    /**
+     * Puts private pages with the same content in place of those that are mapped. Threads of this process find pages at
+     * any time. Bytes written meanwhile are in the old pages, or in both.
+     */
+    public static native int makePrivate(long address, long lengthBytes);
+
+    /** Removes the pages of a part of the memory; every process that maps it finds zeroes, in new pages. */
+    public static native int empty(int descriptor, long offset, long lengthBytes);
+
+    /**
+     * As {@link #empty}, for memory that is mapped shared: the pages that lie whole in these bytes, which may begin and
+     * end anywhere.
+     */
+    public static native int emptyWithin(ByteBuffer memory, long offset, long lengthBytes);
+
+    /** {@return bytes of the whole pages that exist in memory mapped shared, whichever process has touched them} */
+    public static native long presentBytes(ByteBuffer memory, long offset, long lengthBytes);
+
+    /** Closes any descriptor. */
+    public static native void close(int descriptor);
+
+    /** {@return a buffer over memory that the caller keeps mapped while the buffer is used; byte order big-endian} */
+    public static native ByteBuffer buffer(long address, long lengthBytes);
+
+    /** {@return what the system says about an errno, positive} */
+    public static native String message(int errno);
+}

@@ -1,0 +1,89 @@
+package org.exsockets.verbs.soft.host;
+
+/**
+ * Stream sockets of the Unix domain with abstract names (unix(7)), which live in the network namespace, as ports of TCP
+ * do, and end with their listener. The JDK's own sockets have names in the file system, ask for the names of those they
+ * accept, and pass no descriptors. All are non-blocking, and closed when the process executes another program. In the
+ * library of {@link org.exsockets.jdk.DescriptorPoll}. Any thread.
+ *
+ * <p>Methods that can fail return a negative errno.
+ */
+public final class UnixSockets {
+    /** Longest name, in bytes: {@code sun_path} without the leading zero. */
+    public static final int MAX_NAME = 107;
+
+    /** Between the ends of a connection: there is something to look for. */
+    static final byte EVENT = 0;
+
+    /** As {@link #EVENT}, but no event: comes with a descriptor, or is an answer. */
+    static final byte PASSED = 1;
+
+    private UnixSockets() {}
+
+    /** {@return the effective user of this process, unsigned} */
+    public static native int effectiveUser();
+
+    /** {@return the descriptor of a new socket} */
+    static native int open();
+
+    /** @param name without the leading zero */
+    static native int listen(int socket, byte[] name, int backlog);
+
+    /** Sets how many connections may wait at a listening socket beside one. Those already waiting stay. */
+    static native int setBacklog(int socket, int backlog);
+
+    /** After a refusal the socket is as it was. */
+    static native int connect(int socket, byte[] name);
+
+    /** {@return the descriptor of a connection} */
+    static native int accept(int socket);
+
+    /**
+     * {@return the process that has connected, or has begun to listen there: in the upper half its user id; in the
+     * lower its process id, 0 if this process does not see it}
+     */
+    static native long peer(int socket);
+
+    /**
+     * Sends bytes, at most 256, and passes descriptors with them.
+     *
+     * @param first −1: none
+     * @param second −1: none
+     * @return bytes sent
+     */
+    static native int send(int socket, byte[] bytes, int first, int second);
+
+    /**
+     * Reads what is there.
+     *
+     * @param offset where to put it
+     * @param passed gets the first two descriptors that have come with it, from its beginning; others are closed
+     * @return bytes read; 0: end of file. −EMFILE if this process lacks descriptors for those passed: then nothing has
+     *     been read
+     */
+    static native int receive(int socket, byte[] into, int offset, int[] passed);
+
+    /** Sends {@link #EVENT}. */
+    static native int ring(int socket);
+
+    /**
+     * Takes a descriptor that has been passed, and the {@link #PASSED} with it. Bytes stay if an {@link #EVENT} is
+     * among them, for the thread that waits for it; the descriptor then comes again with them.
+     *
+     * @return in the lower half 1 if bytes have been taken, so that there may be more; in the upper half 0, or 1 + the
+     *     descriptor
+     */
+    static native long takePassed(int socket);
+
+    /**
+     * Takes up to 256 bytes, and a descriptor if one has come with them.
+     *
+     * @return in the lower half 1 + the number of events, 0 at end of file; in the upper half 0, or 1 + the descriptor
+     */
+    static native long drain(int socket);
+
+    static native int shutdownOutput(int socket);
+
+    /** The socket ends; its number stays, for a selector that knows it, until {@link NativeMemory#close}. */
+    static native int retire(int socket);
+}

@@ -1,0 +1,212 @@
+package org.exsockets.verbs.soft.layout;
+
+/**
+ * Layout of the segment that two ends share and A has made. All fields in native byte order. "A" is the connecting end,
+ * "B" the accepting one.
+ *
+ * <pre>
+ *   0        8        12       16       20       24       32      36       40        44    128
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+---------+-----+
+ *   | magic  | layout | length | slots  | region | proof  | use   | port   | reserve |     |
+ *   +--------+--------+--------+--------+--------+--------+-------+--------+---------+-----+
+ *   128                         control of A (384 bytes)                             512
+ *   +--------------------------+--------------------------+----------------------------+
+ *   | +0 armed, asleep, sign   | +128 posted   (own line) | +256 reason, acceptor,     |
+ *   |               (own line) |                          | word, taken, there, page   |
+ *   +--------------------------+--------------------------+----------------------------+
+ *   512                         control of B (384 bytes)                             896
+ *   896 … 1280 reserved
+ *   1280                        windows of A (256 bytes), of B (256 bytes)
+ *   +--------------------------+--------------------------+
+ *   | +0 within     (own line) | +128 closed, 32 × 4 bytes|
+ *   +--------------------------+--------------------------+
+ *   1792                        coming of A (own line), of B (own line, 128 bytes further)
+ *   2048 … 4096 reserved
+ *   4096                        arrival slots of A: slots × 64 bytes (ArrivalDescriptor)
+ *                               arrival slots of B: slots × 64 bytes
+ *   next multiple of 4096       exposed region of A: region bytes
+ *                               exposed region of B: region bytes
+ *                               reserve that A writes to: reserve bytes
+ *                               reserve that B writes to: reserve bytes
+ * </pre>
+ *
+ * <table><caption>Writer, reader and ordering of each field</caption>
+ * <tr><th>field</th><th>writer</th><th>reader</th><th>ordering</th></tr>
+ * <tr><td>magic … region, reserve</td><td>A, before the segment is passed to B</td><td>B, once</td><td>the Unix
+ * socket</td></tr>
+ * <tr><td>proof</td><td>A, anew for each connection, before its hello</td><td>B, once, with the hello</td><td>the Unix
+ * socket</td></tr>
+ * <tr><td>use</td><td>A, counted up for each connection, 1 to 65535; then from 1 again with empty slots</td><td>B,
+ * once, with the hello</td><td>the Unix socket</td></tr>
+ * <tr><td>port</td><td>A sets 0 before its hello; then either end, once, by compare-and-set: the TCP port of A
+ * ({@code ClientPort}), 1 to 65535. Only where the hello says 0</td><td>both</td><td>volatile</td></tr>
+ * <tr><td>armed</td><td>owner sets 1, peer clears to 0</td><td>peer</td><td>volatile; fence between the peer's
+ * publishing of an arrival and its look at the flag, and between the owner's arming and its look at the slots
+ * (Dekker)</td></tr>
+ * <tr><td>asleep</td><td>owner sets 1, peer clears to 0 and then wakes the sleeper (futex(2)); owner clears it to wake
+ * its own thread</td><td>peer</td><td>as armed; read together with it, as one word of 8 bytes</td></tr>
+ * <tr><td>sign</td><td>owner, 8 bytes: in the lower half 1 + the number of the sign ({@link SleepSignDescriptor}) that
+ * its polling thread shows, 0: none; in the upper half the number of its cell, twice, + 1 if the peer is to mark it for
+ * each message</td><td>peer</td><td>volatile; fences as for armed</td></tr>
+ * <tr><td>posted</td><td>owner</td><td>peer</td><td>release after the slot was read, acquire before it is
+ * overwritten</td></tr>
+ * <tr><td>last word</td><td>owner, before reason</td><td>peer, after reason</td><td>by reason</td></tr>
+ * <tr><td>reason</td><td>owner</td><td>peer, after hang-up</td><td>release; the Unix socket's end of file</td></tr>
+ * <tr><td>acceptor</td><td>B's only; "from" is by compare-and-set. B: 1 from 0 when it has mapped the segment, 2 after
+ * its last access, 3 from 2 before it unmaps it. A: 0 from 2 for another connection: then B keeps it; 2 if there is
+ * none after all; 3 from 0 to give up</td><td>both</td><td>release after B's last access, acquire before A's reset;
+ * volatile</td></tr>
+ * <tr><td>page</td><td>B's only, before acceptor: 1 + the number of the listener's page in {@link ProcessDescriptor};
+ * 0: none</td><td>A, after acceptor</td><td>by acceptor</td></tr>
+ * <tr><td>taken</td><td>owner, before it tells that it writes to its reserve: bytes of that it uses, a power of two; 0:
+ * none yet</td><td>peer, when it is told</td><td>plain; ordered by the slot of the message that tells</td></tr>
+ * <tr><td>there</td><td>owner: bytes of its reserve that any connection has used, and that may have their
+ * pages</td><td>owner of a later connection; both, to know what the segment costs</td><td>plain; ordered as the uses of
+ * the segment are</td></tr>
+ * <tr><td>within</td><td>owner, when it begins to write to memory of the peer's program: the tag of the peer's window
+ * ({@code Windows}); 0 when it has told of the bytes</td><td>peer</td><td>release after the message, acquire. Fence
+ * between the owner's store and its look at the peer's closed ones, and between the peer's closing and its look here
+ * (Dekker)</td></tr>
+ * <tr><td>closed</td><td>owner, by window: its tag when it was closed</td><td>peer</td><td>as within</td></tr>
+ * <tr><td>coming of X</td><td>X, while it writes into a region of the peer: the upper half says where the write begins,
+ * from the beginning of the segment or, with the highest bit set, of the reserve; the lower half how many bytes are
+ * there</td><td>peer, while it waits</td><td>release, acquire; a hint ({@code ComingBytes}), 0 or an earlier write's if
+ * there is none</td></tr>
+ * <tr><td>slots of X</td><td>peer of X</td><td>X</td><td>header released last, acquired first</td></tr>
+ * <tr><td>region of X</td><td>peer of X</td><td>X</td><td>plain; ordered by the slot that announces the bytes</td></tr>
+ * <tr><td>reserve of X</td><td>X</td><td>peer of X</td><td>as region</td></tr>
+ * </table>
+ */
+public final class SegmentDescriptor {
+    /** "EXSSEG01" in native order tells byte order, too. */
+    public static final long MAGIC = 0x4558535345473031L;
+
+    public static final int LAYOUT = 9;
+
+    public static final int MAGIC_OFFSET = 0;
+    public static final int LAYOUT_OFFSET = MAGIC_OFFSET + Long.BYTES;
+    public static final int LENGTH_OFFSET = LAYOUT_OFFSET + Integer.BYTES;
+    public static final int SLOTS_OFFSET = LENGTH_OFFSET + Integer.BYTES;
+    public static final int REGION_OFFSET = SLOTS_OFFSET + Integer.BYTES;
+    public static final int PROOF_OFFSET = REGION_OFFSET + Integer.BYTES;
+    public static final int USE_OFFSET = PROOF_OFFSET + Long.BYTES;
+    public static final int PORT_OFFSET = USE_OFFSET + Integer.BYTES;
+    public static final int RESERVE_OFFSET = PORT_OFFSET + Integer.BYTES;
+
+    public static final int CONTROL_A_OFFSET = 128;
+    static final int CONTROL_LENGTH = 384;
+    public static final int CONTROL_B_OFFSET = CONTROL_A_OFFSET + CONTROL_LENGTH;
+
+    /** Within a control block. Fields stand 128 bytes apart: caches fetch lines in adjacent pairs. */
+    public static final int ARMED_OFFSET = 0;
+
+    /** Behind armed: both are read as one. */
+    public static final int ASLEEP_OFFSET = ARMED_OFFSET + Integer.BYTES;
+
+    public static final int SIGN_OFFSET = ASLEEP_OFFSET + Integer.BYTES;
+
+    public static final int POSTED_OFFSET = 128;
+    public static final int REASON_OFFSET = 256;
+    public static final int ACCEPTOR_OFFSET = 260;
+    public static final int LAST_WORD_OFFSET = 264;
+    public static final int TAKEN_OFFSET = 272;
+    public static final int THERE_OFFSET = 276;
+    public static final int PAGE_OFFSET = 280;
+
+    /** Of A; B's follow. */
+    static final int WINDOWS_OFFSET = 1280;
+
+    static final int WINDOWS_LENGTH = 256;
+
+    /** Among the windows of one end. */
+    public static final int WITHIN_OFFSET = 0;
+
+    public static final int CLOSED_OFFSET = 128;
+
+    /** Windows of one end. */
+    public static final int WINDOWS = 32;
+
+    /** Of A; B's follows. */
+    static final int COMING_OFFSET = WINDOWS_OFFSET + 2 * WINDOWS_LENGTH;
+
+    private static final int COMING_LENGTH = 128;
+
+    public static final int ARRIVALS_OFFSET = 4096;
+    static final int ALIGNMENT = 4096;
+
+    private SegmentDescriptor() {}
+
+    /** {@return what "sign" holds} */
+    public static long sign(int number, int cell, boolean marks) {
+        return (long) (2 * cell + (marks ? 1 : 0)) << Integer.SIZE | number + 1;
+    }
+
+    /** {@return the number of the sign, not checked; −1: none} */
+    public static int signNumber(long sign) {
+        return (int) sign - 1;
+    }
+
+    /** {@return the cell, not checked} */
+    public static int signCell(long sign) {
+        return (int) (sign >>> Integer.SIZE + 1);
+    }
+
+    public static boolean signMarks(long sign) {
+        return (sign >>> Integer.SIZE & 1) != 0;
+    }
+
+    public static int controlOffset(boolean ofA) {
+        return ofA ? CONTROL_A_OFFSET : CONTROL_B_OFFSET;
+    }
+
+    public static int windowsOffset(boolean ofA) {
+        return ofA ? WINDOWS_OFFSET : WINDOWS_OFFSET + WINDOWS_LENGTH;
+    }
+
+    public static int comingOffset(boolean ofA) {
+        return ofA ? COMING_OFFSET : COMING_OFFSET + COMING_LENGTH;
+    }
+
+    /** {@return "coming" when {@code bytes} are there from {@code from} on, an offset in the segment or the reserve} */
+    public static long coming(boolean inReserve, int from, int bytes) {
+        return (long) (inReserve ? from | Integer.MIN_VALUE : from) << Integer.SIZE | bytes;
+    }
+
+    public static boolean comesInReserve(long coming) {
+        return coming < 0;
+    }
+
+    public static int comingFrom(long coming) {
+        return (int) (coming >>> Integer.SIZE) & Integer.MAX_VALUE;
+    }
+
+    public static int comingBytes(long coming) {
+        return (int) coming;
+    }
+
+    public static int arrivalsOffset(boolean ofA, int slots) {
+        return ofA ? ARRIVALS_OFFSET : ARRIVALS_OFFSET + slots * ArrivalDescriptor.LENGTH;
+    }
+
+    public static int regionOffset(boolean ofA, int slots, int regionBytes) {
+        int end = ARRIVALS_OFFSET + 2 * slots * ArrivalDescriptor.LENGTH;
+        int first = (end + ALIGNMENT - 1) & -ALIGNMENT;
+        return ofA ? first : first + regionBytes;
+    }
+
+    /** {@return bytes of a segment before the reserves} */
+    public static int length(int slots, int regionBytes) {
+        return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);
+    }
+
+    /** {@return bytes of a whole segment} */
+    public static int length(int slots, int regionBytes, int reserveBytes) {
+        return Math.addExact(length(slots, regionBytes), Math.multiplyExact(2, reserveBytes));
+    }
+
+    /** {@return where the reserve that one end writes to begins} */
+    public static int reserveOffset(boolean ofA, int slots, int regionBytes, int reserveBytes) {
+        int first = length(slots, regionBytes);
+        return ofA ? first : first + reserveBytes;
+    }
+}

@@ -1,0 +1,231 @@
+package org.exsockets.verbs.soft.meet;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Threads;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.host.LocalSocket;
+import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.layout.HelloDescriptor;
+import org.exsockets.verbs.soft.layout.HelloDescriptor.Hello;
+import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.ListenerPage;
+import org.exsockets.verbs.soft.shared.Segment;
+
+/** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
+final class HelloReader {
+    /** A running client writes its hello within a microsecond; a preempted one needs the core. */
+    private static final int SOON_ATTEMPTS = 200;
+
+    /**
+     * Longer than a tick of the scheduler with 250 or 1,000 a second. For a shorter sleep the kernel sets its timer
+     * anew, twice: in a virtual machine that took 16 µs, more than half of what the connection takes.
+     */
+    static final long SOON_NS = 5_000_000;
+
+    private static final int MIN_REGION_BYTES = 4096;
+
+    /** Descriptors of a hello: the segment, the client's process. */
+    private static final int MAX_PASSED = 2;
+
+    private static final int NONE = -1;
+
+    /** What all hellos of a listener are checked against. */
+    interface Addresses {
+        /** {@return whether this is an address of the listener} */
+        boolean belongsHere(InetSocketAddress destination);
+
+        /** {@return whether a client can have this address over TCP, on which programs rely} */
+        boolean canBeClients(InetSocketAddress client);
+    }
+
+    private final LocalSocket socket;
+    private final OwnEnds ends;
+    private final EndpointParameters parameters;
+    private final Addresses addresses;
+
+    /** Null if the listener has none. */
+    private final ListenerPage page;
+
+    private final long sinceNs = System.nanoTime();
+    private final byte[] bytes = new byte[HelloDescriptor.LENGTH];
+    private int read;
+
+    /**
+     * Descriptors that have come; {@link #NONE}: none. For a hello without descriptors they may be those of the
+     * client's next message: a peek at a message to its end shows what comes with the next one. They come again with
+     * that.
+     */
+    private final int[] passed = {NONE, NONE};
+
+    private long proof;
+
+    HelloReader(
+            LocalSocket socket, OwnEnds ends, EndpointParameters parameters, Addresses addresses, ListenerPage page) {
+        this.socket = socket;
+        this.ends = ends;
+        this.parameters = parameters;
+        this.addresses = addresses;
+        this.page = page;
+    }
+
+    LocalSocket socket() {
+        return socket;
+    }
+
+    /** {@return when the client was taken off the backlog, by {@link System#nanoTime}} */
+    long sinceNs() {
+        return sinceNs;
+    }
+
+    /** {@return the number in an accepted hello, with which its client knocks} */
+    long proof() {
+        return proof;
+    }
+
+    /** {@return whether a byte of the hello has come} */
+    boolean hasBegun() {
+        return read > 0;
+    }
+
+    /** As {@link #tryRead}, but waits a moment for a client that is about to write. */
+    Endpoint readSoon() throws IOException {
+        return Threads.currentIsVirtual() ? readYielding() : readPolling();
+    }
+
+    /** The thread sleeps until the hello comes, so that the client has the core. */
+    private Endpoint readPolling() throws IOException {
+        int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, SOON_NS);
+        if (ready < 0) {
+            throw new IOException("hello: poll failed: error=" + -ready);
+        }
+        return tryRead();
+    }
+
+    private Endpoint readYielding() throws IOException {
+        for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
+            Endpoint endpoint = tryRead();
+            if (endpoint != null) {
+                return endpoint;
+            }
+            Thread.yield();
+        }
+        return null;
+    }
+
+    /**
+     * Reads what is there.
+     *
+     * @return null if the hello is not complete yet
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be accepted now; this may be
+     *     called again
+     * @throws IOException if it is not acceptable, or the client has closed
+     */
+    Endpoint tryRead() throws IOException {
+        if (read < bytes.length && !readMore()) {
+            return null;
+        }
+        try {
+            Endpoint endpoint = accept(HelloDescriptor.decode(bytes));
+            closePassed();
+            return endpoint;
+        } catch (IllegalArgumentException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** {@return whether the hello is complete} */
+    private boolean readMore() throws IOException {
+        int[] more = {NONE, NONE};
+        int n = socket.receive(bytes, read, more);
+        if (n == 0) {
+            throw new IOException("hello: the client closed before its hello was complete: bytes=" + read);
+        }
+        read += Math.max(0, n);
+        for (int i = 0; i < MAX_PASSED && more[i] != NONE; i++) {
+            keep(more[i]);
+        }
+        return read == bytes.length;
+    }
+
+    private void keep(int descriptor) {
+        for (int i = 0; i < MAX_PASSED; i++) {
+            if (passed[i] == NONE) {
+                passed[i] = descriptor;
+                return;
+            }
+        }
+        NativeMemory.close(descriptor);
+    }
+
+    /** Gives the client up. */
+    void drop() {
+        closePassed();
+        socket.close();
+    }
+
+    private void closePassed() {
+        for (int i = 0; i < MAX_PASSED; i++) {
+            if (passed[i] != NONE) {
+                NativeMemory.close(passed[i]);
+                passed[i] = NONE;
+            }
+        }
+    }
+
+    private Endpoint accept(Hello hello) throws IOException {
+        int version = Math.min(hello.maxVersion(), parameters.maxVersion());
+        check(version >= hello.minVersion() && version >= parameters.minVersion(), "no common version", hello);
+        check(Integer.bitCount(hello.slots()) == 1 && hello.slots() >= 4, "bad number of slots", hello);
+        check(hello.slots() <= EndpointParameters.MAX_RECEIVE_DEPTH, "bad number of slots", hello);
+        check(Integer.bitCount(hello.regionBytes()) == 1, "bad region length", hello);
+        check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
+        check(hello.regionBytes() <= EndpointParameters.MAX_EXPOSED_BYTES, "bad region length", hello);
+        int reserve = hello.reserveBytes();
+        check(
+                reserve == 0 || reserve > hello.regionBytes() && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
+                "bad reserve",
+                hello);
+        check(addresses.belongsHere(hello.server()), "not an address of this listener", hello);
+        check(addresses.canBeClients(hello.client()), "not an address that a client can have", hello);
+        boolean isNew = hello.passed() > 0;
+        check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
+        Segment segment = isNew ? map(hello) : ends.cache().acquire(hello);
+        check(segment != null, "a segment that this process does not know", hello);
+        try {
+            check(segment.isFormatted(), "not a segment of this layout", hello);
+            check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
+            Doorbell doorbell = new Doorbell(socket);
+            boolean shared = segment.peer() != null
+                    && (!isNew || doorbell.pass(ends.process().descriptor()));
+            Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
+            check(segment.markMappedByB(shared ? page : null), "the client has given up", hello);
+            if (segment.peer() == null) {
+                doorbell.answer(); // Clients of other users wait for it.
+            }
+            proof = hello.proof();
+            return endpoint;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            ends.cache().drop(segment);
+            throw e;
+        }
+    }
+
+    private Segment map(Hello hello) throws IOException {
+        boolean sharesProcess =
+                ends.sharesAllWith(Credentials.check(socket, ends).user())
+                        && hello.token() != 0
+                        && hello.passed() > 1
+                        && passed[1] != NONE;
+        return ends.cache().map(hello, passed[0], passed[1], sharesProcess);
+    }
+
+    private static void check(boolean valid, String problem, Hello hello) throws IOException {
+        if (!valid) {
+            throw new IOException("hello: " + problem + ": " + hello);
+        }
+    }
+}

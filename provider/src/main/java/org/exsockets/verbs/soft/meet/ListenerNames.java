@@ -1,0 +1,73 @@
+package org.exsockets.verbs.soft.meet;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import org.exsockets.jdk.SmallFiles;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+
+/**
+ * The names of listeners' sockets: {@code exs/LAYOUT.VERSION/ADDRESS/PORT}, in the abstract name space of unix(7). Each
+ * network namespace has its own names, as it has its own ports. ADDRESS is the address in hexadecimal, {@code any4} for
+ * a wildcard that IPv4 reaches, {@code any6} for one that IPv4 and IPv6 reach. LAYOUT:
+ * {@link SegmentDescriptor#LAYOUT}; VERSION: of the upper protocol.
+ */
+public final class ListenerNames {
+    /** Sockets of the network namespace, proc_net(5): the name, with an at sign for the zero byte, ends a line. */
+    private static final Path SOCKETS = Path.of("/proc/net/unix");
+
+    private ListenerNames() {}
+
+    /** {@return the name of a listener on exactly this address} */
+    static byte[] of(InetSocketAddress address, boolean dualStack, int version) {
+        InetAddress host = address.getAddress();
+        return bytes(name(host.isAnyLocalAddress() ? dualStack ? "any6" : "any4" : hex(host), address, version));
+    }
+
+    /**
+     * {@return the possible names of a listener at this destination, in TCP's order: the exact address, then wildcards}
+     */
+    static List<byte[]> reachedBy(InetSocketAddress destination, int version) {
+        byte[] exact = bytes(name(hex(destination.getAddress()), destination, version));
+        byte[] both = bytes(name("any6", destination, version));
+        return destination.getAddress().getAddress().length == 4
+                ? List.of(exact, both, bytes(name("any4", destination, version)))
+                : List.of(exact, both);
+    }
+
+    /** {@return whether a listener is there; false also if that cannot be found out} Takes long: for messages. */
+    public static boolean anybodyListens(InetSocketAddress destination, int version) {
+        try {
+            List<String> sockets = SmallFiles.read(SOCKETS)
+                    .lines()
+                    .map(ListenerNames::lastWord)
+                    .toList();
+            return reachedBy(destination, version).stream()
+                    .anyMatch(name -> sockets.contains("@" + new String(name, StandardCharsets.US_ASCII)));
+        } catch (IOException e) {
+            Log.debug("listeners: " + SOCKETS + " cannot be read: " + e);
+            return false;
+        }
+    }
+
+    private static String lastWord(String line) {
+        return line.substring(line.lastIndexOf(' ') + 1);
+    }
+
+    private static String hex(InetAddress host) {
+        return HexFormat.of().formatHex(host.getAddress());
+    }
+
+    private static String name(String place, InetSocketAddress address, int version) {
+        return "exs/" + SegmentDescriptor.LAYOUT + "." + version + "/" + place + "/" + address.getPort();
+    }
+
+    private static byte[] bytes(String name) {
+        return name.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,278 @@
+package org.exsockets.verbs.soft.meet;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.arena.Arenas;
+import org.exsockets.verbs.soft.arena.EndpointArenas;
+import org.exsockets.verbs.soft.arena.PeerArenas;
+import org.exsockets.verbs.soft.host.LocalSocket;
+import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.layout.HelloDescriptor;
+import org.exsockets.verbs.soft.ring.Reserves;
+import org.exsockets.verbs.soft.ring.SoftEndpoint;
+import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.ListenerPage;
+import org.exsockets.verbs.soft.shared.OwnProcess;
+import org.exsockets.verbs.soft.shared.PeerProcess;
+import org.exsockets.verbs.soft.shared.PeerProcesses;
+import org.exsockets.verbs.soft.shared.Segment;
+import org.exsockets.verbs.soft.shared.SegmentCache;
+import org.exsockets.verbs.soft.shared.SegmentPool;
+import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.exsockets.verbs.soft.shared.SleepSigns;
+
+/** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
+public final class OwnEnds {
+    private final int user;
+    private final OtherUsers others;
+    private final SharedBudget budget;
+    private final OwnProcess process = new OwnProcess();
+    private final PeerProcesses processes = new PeerProcesses();
+    private final KnownListeners listeners = new KnownListeners(processes);
+    private final SegmentPool pool;
+    private final SegmentCache cache;
+    private final Arenas arenas;
+    private final PeerArenas peerArenas = new PeerArenas();
+
+    /** A socket, still unconnected, of a connect that has found no listener: for the next one. Null: none. */
+    private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
+
+    private static final Runnable NOTHING = new Runnable() {
+        @Override
+        public void run() {}
+    };
+
+    /**
+     * Makes what they share.
+     *
+     * @param user the effective one
+     * @throws IOException if there is no memory or descriptor for what they share
+     */
+    public OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
+        this(budget, user, others, new Function<>() {
+            @Override
+            public SegmentCache apply(PeerProcesses processes) {
+                return new SegmentCache(processes, budget);
+            }
+        });
+    }
+
+    OwnEnds(SharedBudget budget, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
+            throws IOException {
+        this.budget = budget;
+        this.user = user;
+        this.others = others;
+        this.pool = new SegmentPool(budget, process, processes);
+        this.arenas = new Arenas(budget);
+        this.cache = caches.apply(processes);
+    }
+
+    /** {@return the effective user} */
+    int user() {
+        return user;
+    }
+
+    SharedBudget budget() {
+        return budget;
+    }
+
+    /** {@return whether the limit allows another segment, if need be after unused ones were given up} */
+    boolean allowsSegment() {
+        if (!budget.allows(Segment.USUAL_BYTES)) {
+            makeRoom();
+        }
+        return budget.allows(Segment.USUAL_BYTES);
+    }
+
+    private void makeRoom() {
+        pool.dropIdle();
+        cache.dropIdle();
+    }
+
+    /**
+     * {@return a segment ready for a connection}
+     *
+     * @param peer the process that should have it mapped already; null: a new segment
+     * @throws IOException if there is none, even after unused ones were given up; see {@link SegmentPool#acquire}
+     */
+    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
+        try {
+            return pool.acquire(parameters, peer);
+        } catch (IOException full) {
+            makeRoom();
+            return pool.acquire(parameters, peer);
+        }
+    }
+
+    OtherUsers others() {
+        return others;
+    }
+
+    /** {@return whether processes of a user may be peers} */
+    boolean allows(int other) {
+        return sharesAllWith(other) || others.allowed().test(other);
+    }
+
+    /**
+     * {@return whether processes of a user may be told of this one, and reach memory of its program} Different users
+     * share only the segment.
+     */
+    boolean sharesAllWith(int other) {
+        return other == user;
+    }
+
+    /** {@return a socket that is to connect} */
+    LocalSocket openSocket() throws SystemFailure {
+        LocalSocket left = spare.getAndSet(null);
+        return left != null ? left : LocalSocket.open();
+    }
+
+    /** Keeps a socket that found no listener: most programs connect there again, and over TCP again. */
+    void giveBack(LocalSocket unconnected) {
+        if (!spare.compareAndSet(null, unconnected)) {
+            unconnected.close();
+        }
+    }
+
+    OwnProcess process() {
+        return process;
+    }
+
+    /** {@return the listeners that this process has connected to lately} */
+    public KnownListeners listeners() {
+        return listeners;
+    }
+
+    SegmentPool pool() {
+        return pool;
+    }
+
+    SegmentCache cache() {
+        return cache;
+    }
+
+    /** {@return memory for the program} */
+    public Arenas arenas() {
+        return arenas;
+    }
+
+    PeerProcesses processes() {
+        return processes;
+    }
+
+    PeerArenas peerArenas() {
+        return peerArenas;
+    }
+
+    /**
+     * {@return the connecting end}
+     *
+     * @param name of the listener that has been reached
+     * @param listener the process that listens there
+     */
+    Endpoint connected(
+            Segment segment,
+            byte[] name,
+            int version,
+            Credentials listener,
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            Doorbell doorbell,
+            int maxExposedBytes) {
+        Reserves reserves = new Reserves(budget, segment, true, maxExposedBytes);
+        boolean shared = sharesAllWith(listener.user());
+        Runnable learn = new Runnable() {
+            @Override
+            public void run() {
+                if (segment.isMappedByB()) {
+                    if (segment.peer() == null) {
+                        // If the peer passes its process, it does so before it marks the segment as mapped.
+                        doorbell.takePassed();
+                    }
+                    remember(segment, name, version, listener.processId(), remote);
+                }
+            }
+        };
+        Runnable release = new Runnable() {
+            @Override
+            public void run() {
+                learn.run();
+                pool.release(segment, doorbell);
+            }
+        };
+        return new SoftEndpoint(
+                processes,
+                arenas(shared, segment, doorbell),
+                signs(shared),
+                segment,
+                true,
+                version,
+                local,
+                remote,
+                doorbell,
+                reserves,
+                learn,
+                release);
+    }
+
+    /**
+     * {@return the arenas that one connection reaches; null if its peer shares none}
+     *
+     * @param shared whether the peer has been passed {@link #process}, or is to be: then the ends show each other
+     *     signs, and reach memory of each other's programs
+     */
+    private EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
+        return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
+    }
+
+    private SleepSigns signs(boolean shared) {
+        return shared ? process.signs() : null;
+    }
+
+    private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
+        PeerProcess peer = segment.peer();
+        ListenerPage page = peer == null ? null : peer.page(segment.page());
+        if (page != null && processId != 0 && !listeners.isKnown(remote)) {
+            listeners.remember(remote, new KnownListeners.Listener(name, version, processId, peer, page));
+        }
+    }
+
+    /**
+     * {@return the accepting end}
+     *
+     * @param shared whether the peer has been passed {@link #process}
+     */
+    Endpoint accepted(
+            Segment segment,
+            boolean shared,
+            int version,
+            HelloDescriptor.Hello hello,
+            Doorbell doorbell,
+            int maxExposedBytes) {
+        Reserves reserves = new Reserves(budget, segment, false, maxExposedBytes);
+        Runnable release = new Runnable() {
+            @Override
+            public void run() {
+                doorbell.close();
+                cache.release(segment);
+            }
+        };
+        return new SoftEndpoint(
+                processes,
+                arenas(shared, segment, doorbell),
+                signs(shared),
+                segment,
+                false,
+                version,
+                hello.server(),
+                hello.client(),
+                doorbell,
+                reserves,
+                NOTHING,
+                release);
+    }
+}

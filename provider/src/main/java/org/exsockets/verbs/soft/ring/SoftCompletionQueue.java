@@ -1,0 +1,169 @@
+package org.exsockets.verbs.soft.ring;
+
+import java.nio.ByteBuffer;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.LocalCompletions;
+import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WorkCompletion;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.soft.copy.ComingBytes;
+import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+
+/**
+ * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills, completions of this
+ * end's own requests from a local queue.
+ *
+ * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives. The upper layer hands
+ * them over with a release/acquire pair. Any thread reads {@link #expected} through {@link #isEmpty()}. A stale value
+ * may give a wrong "not empty", which is harmless: the poll finds nothing. To a thread that does not poll, it may show
+ * arrivals that the poller has already taken as absent, which is true.
+ */
+final class SoftCompletionQueue implements CompletionQueue {
+    private final Words words;
+    private final int control;
+    private final int arrivals;
+    private final int slots;
+    private final int slotMask;
+    private final int use;
+    private final ComingBytes coming;
+    private final SoftQueuePair queuePair;
+    private final EndpointSigns signs;
+
+    private final ReceiveRing receives;
+    private long posted;
+
+    /** Number of the next message expected. */
+    private long expected;
+
+    private final LocalCompletions local = new LocalCompletions();
+
+    SoftCompletionQueue(
+            Words words,
+            int control,
+            int arrivals,
+            int slots,
+            int use,
+            ComingBytes coming,
+            EndpointSigns signs,
+            SoftQueuePair queuePair) {
+        this.words = words;
+        this.control = control;
+        this.arrivals = arrivals;
+        this.slots = slots;
+        this.slotMask = slots - 1;
+        this.use = use;
+        this.coming = coming;
+        this.signs = signs;
+        this.queuePair = queuePair;
+        this.receives = new ReceiveRing(slots);
+    }
+
+    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - expected >= slots) {
+            return false;
+        }
+        receives.put(posted, wrId, target, offset, lengthBytes);
+        addPosted(1);
+        return true;
+    }
+
+    boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        if (posted - expected + count > slots) {
+            return false;
+        }
+        receives.putAll(posted, count, wrId, target, offset, lengthBytes);
+        addPosted(count);
+        return true;
+    }
+
+    private void addPosted(int count) {
+        posted += count;
+        if (posted > slots) {
+            // The first ones are in the segment since its reset, so that the peer need not wait for them.
+            words.longRelease(control + SegmentDescriptor.POSTED_OFFSET, posted);
+        }
+    }
+
+    @Override
+    public boolean isEmpty() {
+        long next = expected;
+        return (!ArrivalDescriptor.isMessage(header(next), next, use) || next >= posted) && local.isEmpty();
+    }
+
+    private long header(long message) {
+        return words.longAcquire(slot(message) + ArrivalDescriptor.HEADER_OFFSET);
+    }
+
+    private int slot(long message) {
+        return arrivals + (((int) message & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
+    }
+
+    @Override
+    public void anticipate() {
+        coming.bringNearer();
+    }
+
+    @Override
+    public boolean poll(WorkCompletion into) {
+        long message = expected;
+        long header = header(message);
+        if (!ArrivalDescriptor.isMessage(header, message, use) || message >= posted) {
+            return local.poll(into);
+        }
+        int slot = slot(message);
+        // Read once: the peer could change the slot meanwhile.
+        int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
+        into.wrId = receives.id(message);
+        into.byteLength = byteLength;
+        into.status = Status.SUCCESS;
+        if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_SEND) {
+            into.opcode = Opcode.RECV;
+            if (byteLength < 0 || byteLength > Math.min(receives.lengthBytes(message), ArrivalDescriptor.MAX_PAYLOAD)) {
+                into.status = Status.LOC_LEN_ERR;
+                queuePair.enterError();
+            } else {
+                receives.place(message, words.memory(), slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
+            }
+        } else if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
+            into.opcode = Opcode.RECV_RDMA_WITH_IMM;
+            into.immediate = words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
+        } else {
+            // No device of this kind writes that: the peer has broken the rules of the shared memory.
+            into.status = Status.WR_FLUSH_ERR;
+            queuePair.enterError();
+        }
+        receives.release(message);
+        expected = message + 1;
+        return true;
+    }
+
+    void completeSend(long wrId, Status status, Opcode opcode) {
+        local.add(wrId, status, opcode);
+    }
+
+    @Override
+    public void requestNotification() {
+        words.intVolatile(control + SegmentDescriptor.ARMED_OFFSET, 1);
+        Words.storeLoadFence();
+    }
+
+    @Override
+    public SleepSign openSleepSign() {
+        return signs == null ? null : signs.open();
+    }
+
+    @Override
+    public boolean show(SleepSign sign, int cell, boolean marks) {
+        return signs != null && signs.show(sign, cell, marks);
+    }
+
+    @Override
+    public void hide(SleepSign sign) {
+        if (signs != null) {
+            signs.hide(sign);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+package org.exsockets.verbs.soft.ring;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.ProgramMemory;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.RemoteRegion;
+import org.exsockets.verbs.soft.arena.EndpointArenas;
+import org.exsockets.verbs.soft.arena.Windows;
+import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+import org.exsockets.verbs.soft.layout.ProcessDescriptor;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.PeerProcess;
+import org.exsockets.verbs.soft.shared.PeerProcesses;
+import org.exsockets.verbs.soft.shared.Segment;
+import org.exsockets.verbs.soft.shared.SleepSigns;
+
+/** One end of a connection over a segment. */
+public final class SoftEndpoint implements Endpoint {
+    /** The device's name. */
+    public static final String DEVICE = "soft";
+
+    private static final int KEY_A = 1;
+    private static final int KEY_B = 2;
+
+    private final PeerProcesses processes;
+    private final Segment segment;
+    private final boolean isA;
+    private final int version;
+    private final InetSocketAddress local;
+    private final InetSocketAddress remote;
+
+    /** Null if the client is bound. */
+    private final ClientPort clientPort;
+
+    private final Doorbell doorbell;
+    private final SoftQueuePair queuePair;
+    private final Reserves reserves;
+    /** Null: neither end reaches memory of the other one's program. */
+    private final EndpointArenas arenas;
+
+    private final EndpointSigns signs;
+    private final Windows windows;
+    private final Runnable onLook;
+    private final Runnable onRelease;
+    private final AtomicBoolean released = new AtomicBoolean();
+
+    /**
+     * Makes an end of a connection whose segment is mapped.
+     *
+     * @param processes those of peers, which get the one that the peer passes
+     * @param arenas null if neither end is to reach memory of the other one's program
+     * @param ownSigns null if the peer is not to see any
+     * @param onLook run at each {@link #measure}
+     * @param onRelease takes back the segment, and the doorbell, which has ended
+     */
+    public SoftEndpoint(
+            PeerProcesses processes,
+            EndpointArenas arenas,
+            SleepSigns ownSigns,
+            Segment segment,
+            boolean isA,
+            int version,
+            InetSocketAddress local,
+            InetSocketAddress remote,
+            Doorbell doorbell,
+            Reserves reserves,
+            Runnable onLook,
+            Runnable onRelease) {
+        this.processes = processes;
+        this.segment = segment;
+        this.isA = isA;
+        this.version = version;
+        this.local = local;
+        this.remote = remote;
+        InetSocketAddress client = isA ? local : remote;
+        int serverPort = (isA ? remote : local).getPort();
+        this.clientPort =
+                client.getPort() != 0 ? null : new ClientPort(segment.words(), isA, client.getAddress(), serverPort);
+        this.doorbell = doorbell;
+        this.arenas = arenas;
+        this.signs = new EndpointSigns(ownSigns, segment, isA, doorbell);
+        this.queuePair = new SoftQueuePair(
+                segment.words(),
+                isA,
+                segment.slots(),
+                segment.regionBytes(),
+                reserves.coming(),
+                doorbell,
+                arenas,
+                signs);
+        this.reserves = reserves;
+        this.windows = new Windows(segment.words(), isA);
+        this.onLook = onLook;
+        this.onRelease = onRelease;
+        doorbell.onPassed(new IntConsumer() {
+            @Override
+            public void accept(int descriptor) {
+                onPassed(descriptor);
+            }
+        });
+    }
+
+    /** Any thread. */
+    private void onPassed(int descriptor) {
+        try {
+            if (NativeMemory.sealedBytes(descriptor) != ProcessDescriptor.LENGTH) {
+                if (arenas != null) {
+                    arenas.onPassed(descriptor);
+                }
+            } else if (isA && arenas != null && segment.peer() == null) {
+                PeerProcess peer = processes.open(descriptor);
+                if (!segment.setPeer(peer)) {
+                    processes.release(peer);
+                }
+            }
+        } catch (IOException e) {
+            Log.debug("connection over soft: what the peer has passed is of no use: " + e.getMessage());
+        } finally {
+            NativeMemory.close(descriptor);
+        }
+    }
+
+    /** For tests. */
+    EndpointSigns signs() {
+        return signs;
+    }
+
+    /** For tests. */
+    Segment segment() {
+        return segment;
+    }
+
+    /** For tests. */
+    Doorbell doorbell() {
+        return doorbell;
+    }
+
+    static int regionKey(boolean ofA) {
+        return ofA ? KEY_A : KEY_B;
+    }
+
+    @Override
+    public String device() {
+        return DEVICE;
+    }
+
+    @Override
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    @Override
+    public ByteBuffer exposed() {
+        return segment.mapping()
+                .slice(
+                        SegmentDescriptor.regionOffset(isA, segment.slots(), segment.regionBytes()),
+                        segment.regionBytes());
+    }
+
+    @Override
+    public long remoteAddress() {
+        return 0;
+    }
+
+    @Override
+    public int remoteKey() {
+        return regionKey(!isA);
+    }
+
+    @Override
+    public int remoteLength() {
+        return segment.regionBytes();
+    }
+
+    @Override
+    public int reserveBytes() {
+        return reserves.bytes();
+    }
+
+    @Override
+    public RemoteRegion takeReserve(int mostBytes) {
+        WritableRegion reserve = reserves.take(mostBytes);
+        if (reserve == null) {
+            return null;
+        }
+        queuePair.reach(reserve);
+        return new RemoteRegion(0, reserve.key(), reserve.lengthBytes());
+    }
+
+    @Override
+    public ByteBuffer reserveOfPeer() {
+        return reserves.ofPeer();
+    }
+
+    @Override
+    public void letGo(ByteBuffer memory, int offset, int length) {
+        empty(memory, offset, length);
+    }
+
+    @Override
+    public void letGoOfPeer(int key, int offset, int length) {
+        int slots = segment.slots();
+        int begin = key == remoteKey()
+                ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
+                : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
+        empty(segment.mapping().memory(), begin + offset, length);
+    }
+
+    @Override
+    public void measure() {
+        segment.measure();
+        onLook.run();
+    }
+
+    private static void empty(ByteBuffer memory, int offset, int length) {
+        int failure = NativeMemory.emptyWithin(memory, offset, length);
+        if (failure < 0) {
+            Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
+        }
+    }
+
+    @Override
+    public void leave(int key) {
+        queuePair.leave(key);
+    }
+
+    @Override
+    public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+        return arenas == null ? null : arenas.registered(memory, offset);
+    }
+
+    @Override
+    public boolean reaches(long address, int rkey, long length) {
+        return arenas != null && ArenaDescriptor.isKey(rkey) && arenas.reaches(Windows.offset(address), rkey, length);
+    }
+
+    @Override
+    public int windows() {
+        return Windows.COUNT;
+    }
+
+    @Override
+    public long openWindow(int window, long address) {
+        return windows.open(window, address);
+    }
+
+    @Override
+    public boolean closeWindow(int window) {
+        return windows.close(window);
+    }
+
+    @Override
+    public boolean tryEnterWindow(long address) {
+        return windows.tryEnter(address);
+    }
+
+    @Override
+    public void leaveWindow() {
+        windows.leave();
+    }
+
+    @Override
+    public boolean detaches() {
+        return true;
+    }
+
+    @Override
+    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+        return arenas == null ? null : arenas.detach(memory, offset, length);
+    }
+
+    @Override
+    public boolean takeAway(ByteBuffer memory, int offset, int length) {
+        return arenas != null && arenas.takeAway(memory, offset, length);
+    }
+
+    @Override
+    public int receiveDepth() {
+        return segment.slots();
+    }
+
+    @Override
+    public int version() {
+        return version;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return isA && clientPort != null ? clientPort.address() : local;
+    }
+
+    @Override
+    public InetSocketAddress remoteSocketAddress() {
+        return !isA && clientPort != null ? clientPort.address() : remote;
+    }
+
+    @Override
+    public InetAddress localHost() {
+        return local.getAddress();
+    }
+
+    @Override
+    public InetAddress remoteHost() {
+        return remote.getAddress();
+    }
+
+    @Override
+    public void release() {
+        if (released.compareAndSet(false, true)) {
+            if (clientPort != null) {
+                clientPort.end();
+            }
+            if (arenas != null) {
+                arenas.release();
+            }
+            onRelease.run();
+        }
+    }
+}

@@ -1,0 +1,336 @@
+package org.exsockets.verbs.soft.ring;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.SpinGate;
+import org.exsockets.verbs.WakeWord;
+import org.exsockets.verbs.WorkCompletion.Status;
+import org.exsockets.verbs.WorkRequest;
+import org.exsockets.verbs.soft.arena.EndpointArenas;
+import org.exsockets.verbs.soft.copy.ComingBytes;
+import org.exsockets.verbs.soft.copy.RegionWriter;
+import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.exsockets.verbs.soft.shared.Doorbell;
+
+/**
+ * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
+ * arrival ring; the request has completed when the post returns, so every payload is inline.
+ */
+final class SoftQueuePair implements QueuePair {
+    private final Words words;
+    private final boolean isA;
+    private final int slotMask;
+    private final int use;
+    private final int ownControl;
+    private final int peerControl;
+    private final int peerArrivals;
+    private final RegionWriter writer = new RegionWriter();
+    private final ComingBytes coming;
+
+    /** Where memory of the peer's program is; null: none. */
+    private final EndpointArenas arenas;
+
+    /** Null: neither end shows any. */
+    private final EndpointSigns signs;
+
+    private final Doorbell doorbell;
+    private final SoftWakeWord wakeWord;
+    private final SoftCompletionQueue completions;
+    private final AtomicBoolean disconnected = new AtomicBoolean();
+    private volatile boolean error;
+
+    /** Where writes go: the region in the segment, later the reserve. Belongs to the writer. */
+    private WritableRegion target;
+
+    /** The next {@link #target}, once the writer has left that; null: none. Belongs to the writer. */
+    private WritableRegion reached;
+
+    /**
+     * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
+     * thread's acknowledgement). Held for a handful of stores, never while copying a payload of a write. Guards the
+     * two fields below.
+     */
+    private final SpinGate publishing = new SpinGate();
+
+    /** Number of the next message to publish; guarded by {@link #publishing}. */
+    private long published;
+
+    /** Messages the peer has been seen to have receives for; guarded by {@link #publishing}. */
+    private long postedByPeer;
+
+    SoftQueuePair(
+            Words words,
+            boolean isA,
+            int slots,
+            int regionBytes,
+            ComingBytes coming,
+            Doorbell doorbell,
+            EndpointArenas arenas,
+            EndpointSigns signs) {
+        this.words = words;
+        this.isA = isA;
+        this.arenas = arenas;
+        this.signs = signs;
+        this.slotMask = slots - 1;
+        this.use = words.intPlain(SegmentDescriptor.USE_OFFSET) & ArrivalDescriptor.MAX_USE;
+        this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
+        this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
+        this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
+        this.target = new WritableRegion(
+                SoftEndpoint.regionKey(!isA),
+                words.memory(),
+                SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
+                regionBytes);
+        this.doorbell = doorbell;
+        this.wakeWord = new SoftWakeWord(words, ownControl, peerControl);
+        this.coming = coming;
+        this.completions = new SoftCompletionQueue(
+                words, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
+    }
+
+    @Override
+    public int postSend(WorkRequest request) {
+        if (error) {
+            return IN_ERROR;
+        }
+        return switch (request.opcode) {
+            case SEND -> send(request);
+            case RDMA_WRITE -> write(request) ? complete(request) : IN_ERROR;
+            case RDMA_WRITE_WITH_IMM -> writeWithImmediate(request);
+            case RECV, RECV_RDMA_WITH_IMM ->
+                throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
+        };
+    }
+
+    @Override
+    public int sendRoom() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void awaitPeer() {
+        // The doorbell tells at once.
+    }
+
+    private int send(WorkRequest request) {
+        if (request.lengthBytes > ArrivalDescriptor.MAX_PAYLOAD) {
+            throw new IllegalArgumentException("post_send: message too long: length=" + request.lengthBytes + ", limit="
+                    + ArrivalDescriptor.MAX_PAYLOAD);
+        }
+        publishing.enter();
+        try {
+            if (!receivePosted()) {
+                return fail(request, Status.RNR_RETRY_EXC_ERR);
+            }
+            int slot = slot();
+            words.memory()
+                    .put(
+                            slot + ArrivalDescriptor.PAYLOAD_OFFSET,
+                            request.source,
+                            request.sourceOffset,
+                            request.lengthBytes);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            publish(slot, ArrivalDescriptor.KIND_SEND);
+        } finally {
+            publishing.exit();
+        }
+        ringIfArmed();
+        return complete(request);
+    }
+
+    private boolean write(WorkRequest request) {
+        if (ArenaDescriptor.isKey(request.rkey)) {
+            boolean written = arenas != null && arenas.write(request);
+            if (!written) {
+                fail(request, Status.REM_ACCESS_ERR);
+            }
+            return written;
+        }
+        int length = request.lengthBytes;
+        long address = request.remoteAddress;
+        WritableRegion to = request.rkey == target.key() ? target : reached;
+        if (to == null
+                || request.rkey != to.key()
+                || length < 0
+                || address < 0
+                || address > to.lengthBytes() - (long) length) {
+            fail(request, Status.REM_ACCESS_ERR);
+            return false;
+        }
+        if (length > 0) {
+            writer.put(to.memory(), to.offset() + (int) address, request.source, request.sourceOffset, length, coming);
+        }
+        return true;
+    }
+
+    /** The writer: writes may go to {@code region}, too. */
+    void reach(WritableRegion region) {
+        reached = region;
+    }
+
+    /** The writer: no write goes to the region with this key any more. */
+    void leave(int key) {
+        if (target.key() == key && reached != null) {
+            target = reached;
+            reached = null;
+        }
+    }
+
+    private int writeWithImmediate(WorkRequest request) {
+        if (!write(request)) {
+            return IN_ERROR;
+        }
+        publishing.enter();
+        try {
+            if (!receivePosted()) {
+                return fail(request, Status.RNR_RETRY_EXC_ERR);
+            }
+            int slot = slot();
+            words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
+            words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET, request.lengthBytes);
+            publish(slot, ArrivalDescriptor.KIND_WRITE_WITH_IMM);
+        } finally {
+            publishing.exit();
+        }
+        ringIfArmed();
+        return complete(request);
+    }
+
+    private boolean receivePosted() {
+        if (published < postedByPeer) {
+            return true;
+        }
+        postedByPeer = words.longAcquire(peerControl + SegmentDescriptor.POSTED_OFFSET);
+        return published < postedByPeer && postedByPeer - published <= slotMask + 1L;
+    }
+
+    private int slot() {
+        return peerArrivals + (((int) published & slotMask) << ArrivalDescriptor.LENGTH_SHIFT);
+    }
+
+    private void publish(int slot, int kind) {
+        words.longRelease(slot + ArrivalDescriptor.HEADER_OFFSET, ArrivalDescriptor.header(published, use, kind));
+        published++;
+    }
+
+    /**
+     * The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and
+     * {@link SoftWakeWord#arm}, and of those of a sign.
+     */
+    private void ringIfArmed() {
+        Words.storeLoadFence();
+        if (words.longVolatile(peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
+            wakePeer();
+        }
+        wakeBehindSign(false);
+    }
+
+    private void wakeBehindSign(boolean end) {
+        long sign = words.longVolatile(peerControl + SegmentDescriptor.SIGN_OFFSET);
+        if (sign != 0 && signs != null) {
+            signs.wakePeer(sign, end);
+        }
+    }
+
+    private void wakePeer() {
+        wakeWord.wakePeer();
+        int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
+        if (words.intVolatile(armed) != 0) {
+            words.intRelease(armed, 0);
+            doorbell.ring();
+        }
+    }
+
+    private int complete(WorkRequest request) {
+        if (request.signalled) {
+            completions.completeSend(request.wrId, Status.SUCCESS, request.opcode);
+        }
+        return POSTED;
+    }
+
+    private int fail(WorkRequest request, Status status) {
+        error = true;
+        completions.completeSend(request.wrId, status, request.opcode);
+        return POSTED;
+    }
+
+    @Override
+    public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return completions.postReceive(wrId, target, offset, lengthBytes);
+    }
+
+    @Override
+    public boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+        return completions.postReceives(count, wrId, target, offset, lengthBytes);
+    }
+
+    @Override
+    public boolean placesWhenPolled() {
+        return true;
+    }
+
+    @Override
+    public CompletionQueue completionQueue() {
+        return completions;
+    }
+
+    @Override
+    public CompletionChannel completionChannel() {
+        return doorbell;
+    }
+
+    @Override
+    public WakeWord wakeWord() {
+        return wakeWord;
+    }
+
+    @Override
+    public boolean inError() {
+        return error;
+    }
+
+    /** Called by the completion queue when the peer has broken the rules of the shared memory. */
+    void enterError() {
+        error = true;
+    }
+
+    @Override
+    public boolean accepted() {
+        return !isA || words.intAcquire(peerControl + SegmentDescriptor.ACCEPTOR_OFFSET) != 0;
+    }
+
+    @Override
+    public DisconnectReason peerReason() {
+        return DisconnectReason.of(words.intAcquire(peerControl + SegmentDescriptor.REASON_OFFSET));
+    }
+
+    @Override
+    public long peerLastWord() {
+        return words.longPlain(peerControl + SegmentDescriptor.LAST_WORD_OFFSET);
+    }
+
+    @Override
+    public boolean delivered() {
+        return disconnected.get();
+    }
+
+    @Override
+    public void disconnect(DisconnectReason reason, long lastWord) {
+        error = true;
+        if (disconnected.compareAndSet(false, true)) {
+            words.longPlain(ownControl + SegmentDescriptor.LAST_WORD_OFFSET, lastWord);
+            words.intRelease(ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
+            doorbell.end();
+            Words.storeLoadFence();
+            wakeWord.wakePeer();
+            wakeBehindSign(true);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package org.exsockets.verbs.soft.shared;
+
+import java.nio.channels.SelectableChannel;
+import java.util.function.IntConsumer;
+import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.soft.host.LocalSocket;
+import org.exsockets.verbs.soft.host.NativeMemory;
+
+/**
+ * One end of a Unix-domain socket as completion channel: a byte is an event, end of file tells of the peer's end. A
+ * full socket has woken the peer already. Descriptors of shared memory come with bytes, too. Thread-safe.
+ */
+public final class Doorbell implements CompletionChannel {
+    /** The wake-ups of both ends, with their system calls: 11 µs each on the wake word, some more on the socket. */
+    private static final long WAKE_UP_NS = 30_000;
+
+    /** Enough for a peer that keeps to the rules; another one must not keep this thread busy. */
+    private static final int LOOKS = 8;
+
+    private final LocalSocket socket;
+
+    /** Null: descriptors are closed. Set before other threads know this object. */
+    private IntConsumer onPassed;
+
+    private volatile boolean hungUp;
+
+    /** @param socket connected, or connecting; closed with this object */
+    public Doorbell(LocalSocket socket) {
+        this.socket = socket;
+    }
+
+    /** @param action takes and owns a descriptor that the peer has passed; must not block */
+    public void onPassed(IntConsumer action) {
+        onPassed = action;
+    }
+
+    @Override
+    public SelectableChannel selectable() {
+        return socket.selectable();
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return WAKE_UP_NS;
+    }
+
+    /** Wakes the peer. {@link #drain()} tells if the peer is lost. */
+    public void ring() {
+        if (!socket.ring()) {
+            hungUp = true;
+        }
+    }
+
+    /** Passes the peer a descriptor. {@return whether it was sent} */
+    public boolean pass(int descriptor) {
+        return socket.pass(descriptor);
+    }
+
+    @Override
+    public int drain() {
+        if (hungUp) {
+            return HANGUP;
+        }
+        int events = 0;
+        // Once: a peer that writes without end must not keep this thread busy. Bytes that are left keep the channel
+        // readable.
+        long drained = socket.drain();
+        if (drained == 0) {
+            hungUp = true;
+        } else if (drained > 0) {
+            events = (int) drained > 1 ? EVENT : 0;
+            take((int) (drained >>> Integer.SIZE) - 1);
+        }
+        return hungUp ? events | HANGUP : events;
+    }
+
+    private void take(int descriptor) {
+        if (descriptor < 0) {
+            return;
+        }
+        if (onPassed == null) {
+            NativeMemory.close(descriptor);
+        } else {
+            onPassed.accept(descriptor);
+        }
+    }
+
+    /** Ends the connection: the peer sees end of file at once. The socket stays open for {@link #isAbandoned}. */
+    public void end() {
+        hungUp = true;
+        socket.shutdownOutput();
+    }
+
+    /**
+     * {@return whether the other end is closed; before the connection is accepted, whether the listener is} Follows
+     * {@link #end}.
+     */
+    boolean isAbandoned() {
+        long drained = socket.drain();
+        take((int) (drained >> Integer.SIZE) - 1);
+        return drained == 0;
+    }
+
+    /** Sends a byte that is no event, for a peer that waits for an answer. */
+    public void answer() {
+        socket.pass(DescriptorPoll.NONE);
+    }
+
+    /** Takes what the peer has passed so far. Events stay. */
+    public void takePassed() {
+        boolean more = true;
+        for (int looks = 0; more && looks < LOOKS; looks++) {
+            long passed = socket.takePassed();
+            take((int) (passed >> Integer.SIZE) - 1);
+            more = passed > 0 && (int) passed == 1;
+        }
+    }
+
+    /** Gives back the descriptor. Follows {@link #end}. */
+    public void close() {
+        socket.close();
+    }
+}

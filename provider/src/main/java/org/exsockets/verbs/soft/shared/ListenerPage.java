@@ -1,0 +1,54 @@
+package org.exsockets.verbs.soft.shared;
+
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.soft.layout.ProcessDescriptor;
+
+/**
+ * What a listener and its clients tell each other without system calls ({@link ProcessDescriptor}). Any thread, as long
+ * as the memory is mapped.
+ */
+public record ListenerPage(Words words, int number) {
+    private int at(int field) {
+        return ProcessDescriptor.pageOffset(number) + field;
+    }
+
+    /** {@return the latest knock} */
+    public long last() {
+        return words.longAcquire(at(ProcessDescriptor.KNOCK_OFFSET));
+    }
+
+    /** For the client, after its hello. */
+    public void knock(long proof) {
+        words.longRelease(at(ProcessDescriptor.KNOCK_OFFSET), proof);
+    }
+
+    /**
+     * {@return whether the listener is there; wrong if its process was killed, or another listener has the page by now}
+     */
+    public boolean isListening() {
+        return isSet(ProcessDescriptor.LISTENING_OFFSET);
+    }
+
+    /** {@return whether the listener's process cannot map another segment now} */
+    public boolean isFull() {
+        return isSet(ProcessDescriptor.FULL_OFFSET);
+    }
+
+    private boolean isSet(int field) {
+        return words.longAcquire(at(field)) != 0;
+    }
+
+    /** For the listener. */
+    public void setListening(boolean listening) {
+        set(ProcessDescriptor.LISTENING_OFFSET, listening);
+    }
+
+    /** For the listener: whether its process can map no further segment now. */
+    public void setFull(boolean full) {
+        set(ProcessDescriptor.FULL_OFFSET, full);
+    }
+
+    private void set(int field, boolean value) {
+        words.longRelease(at(field), value ? 1 : 0);
+    }
+}

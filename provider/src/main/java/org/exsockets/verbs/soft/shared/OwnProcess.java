@@ -1,0 +1,99 @@
+package org.exsockets.verbs.soft.shared;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.FileInputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.NotNowException;
+import org.exsockets.verbs.soft.host.SharedMemory;
+import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.layout.ProcessDescriptor;
+import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
+
+/**
+ * What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares.
+ * Thread-safe.
+ */
+public final class OwnProcess {
+    private final SharedMemory memory;
+    private final long token;
+    private final SleepSigns signs;
+
+    @GuardedBy("this")
+    private final SplittableRandom numbers;
+
+    /** Of listeners. */
+    @GuardedBy("this")
+    private final BitSet pages = new BitSet();
+
+    /**
+     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for
+     *     a file
+     */
+    public OwnProcess() throws IOException {
+        // SecureRandom would load a security provider for these eight bytes.
+        try (InputStream random = new FileInputStream("/dev/urandom")) {
+            numbers = new SplittableRandom(
+                    ByteBuffer.wrap(random.readNBytes(Long.BYTES)).getLong());
+        } catch (FileNotFoundException none) {
+            throw new NotNowException("no random numbers: " + none.getMessage(), none);
+        }
+        try {
+            memory = SharedMemory.create(ProcessDescriptor.LENGTH);
+        } catch (SystemFailure e) {
+            String why = "shared memory cannot be made (memfd_create): " + e.getMessage();
+            throw e.mayPass() ? new NotNowException(why, e) : new IOException(why, e);
+        }
+        token = newNumber();
+        ProcessDescriptor.format(memory.words(), token);
+        signs = new SleepSigns(Words.of(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH)));
+    }
+
+    /** {@return a number that no other process has, or can guess; not 0} */
+    synchronized long newNumber() {
+        long number;
+        do {
+            number = numbers.nextLong();
+        } while (number == 0);
+        return number;
+    }
+
+    /** {@return the number that identifies this process} */
+    public long token() {
+        return token;
+    }
+
+    /** {@return the descriptor to pass to peers of the same user} */
+    public int descriptor() {
+        return memory.descriptor();
+    }
+
+    /** {@return the signs that peers see} */
+    public SleepSigns signs() {
+        return signs;
+    }
+
+    /** {@return the page of a new listener; null if there is none left: its acceptors then do not spin} */
+    public synchronized ListenerPage openPage() {
+        int number = pages.nextClearBit(0);
+        if (number == ProcessDescriptor.PAGES) {
+            return null;
+        }
+        pages.set(number);
+        ListenerPage page = new ListenerPage(memory.words(), number);
+        page.setFull(false);
+        page.setListening(true);
+        return page;
+    }
+
+    /** The listener does not listen any more; its page is free. */
+    public synchronized void closePage(ListenerPage page) {
+        page.setListening(false);
+        pages.clear(page.number());
+    }
+}

@@ -1,0 +1,177 @@
+package org.exsockets.verbs.soft.shared;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.function.IntConsumer;
+import org.exsockets.jdk.Futex;
+import org.exsockets.memory.Words;
+import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WakeWord;
+import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
+
+/**
+ * A sign of this process. Its number never changes, and its word is for any thread; all else belongs to the polling
+ * thread.
+ *
+ * <p>Its cells are numbered from 0. They lie in chunks of the memory of all signs, in the order in which the sign has
+ * got the chunks.
+ */
+public final class OwnSign implements SleepSign {
+    private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
+
+    private final SleepSigns owner;
+    private final Words words;
+    private final int number;
+    private final WakeWord word;
+    private long turns;
+
+    /** The kernel refuses sleeps on its word: {@link #asleep} tells. */
+    private boolean broken;
+
+    /** The first cell of each chunk, among all cells. */
+    private int[] chunks = {};
+
+    private int chunkCount;
+    private final BitSet openCells = new BitSet();
+
+    OwnSign(SleepSigns owner, Words words, int number, SleepWords sleepers) {
+        this.owner = owner;
+        this.words = words;
+        this.number = number;
+        this.word = new Word(sleepers);
+        this.turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
+    }
+
+    /** {@return its number among the signs of this process} */
+    public int number() {
+        return number;
+    }
+
+    /** {@return the number among all cells} */
+    public int cellOfAll(int cell) {
+        return chunks[cell / CHUNK] + cell % CHUNK;
+    }
+
+    @Override
+    public boolean asleep(Place place) {
+        boolean onWord = place == Place.WORD;
+        if (onWord) {
+            word.arm();
+        }
+        turnTo(onWord ? SleepSignDescriptor.ON_WORD : SleepSignDescriptor.ON_CHANNELS);
+        return !broken;
+    }
+
+    @Override
+    public void awake() {
+        turnTo(SleepSignDescriptor.AWAKE);
+    }
+
+    private void turnTo(int state) {
+        turns = SleepSignDescriptor.next(turns, state);
+        words.longRelease(SleepSignDescriptor.turnsOffset(number), turns);
+        Words.storeLoadFence();
+    }
+
+    @Override
+    public WakeWord word() {
+        return word;
+    }
+
+    @Override
+    public int openCell() {
+        int cell = openCells.nextClearBit(0);
+        if (cell == chunkCount * CHUNK && !addChunk()) {
+            return -1;
+        }
+        openCells.set(cell);
+        return cell;
+    }
+
+    private boolean addChunk() {
+        int first = owner.openChunk();
+        if (first < 0) {
+            return false;
+        }
+        if (chunkCount == chunks.length) {
+            chunks = Arrays.copyOf(chunks, Math.max(1, 2 * chunkCount));
+        }
+        chunks[chunkCount++] = first;
+        return true;
+    }
+
+    @Override
+    public void closeCell(int cell) {
+        openCells.clear(cell);
+    }
+
+    @Override
+    public boolean hasNews() {
+        return words.intAcquire(SleepSignDescriptor.newsOffset(number)) != 0;
+    }
+
+    @Override
+    public void takeNews(IntConsumer marked) {
+        words.intRelease(SleepSignDescriptor.newsOffset(number), 0);
+        Words.storeLoadFence(); // A peer that marks a cell after this sets it again.
+        for (int i = 0; i < chunkCount; i++) {
+            take(chunks[i], i * CHUNK, marked);
+        }
+        Words.storeLoadFence(); // The caller polls next.
+    }
+
+    private void take(int firstOfAll, int first, IntConsumer marked) {
+        for (int i = 0; i < CHUNK; i += Long.BYTES) {
+            int at = SleepSignDescriptor.cellOffset(firstOfAll + i);
+            if (words.longAcquire(at) != 0) {
+                for (int k = 0; k < Long.BYTES; k++) {
+                    if (words.memory().get(at + k) != 0) {
+                        words.memory().put(at + k, (byte) 0);
+                        marked.accept(first + i + k);
+                    }
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE) {
+            awake();
+        }
+        owner.close(number, chunks, chunkCount);
+    }
+
+    /** As {@code SoftWakeWord}, but for all peers of the sign at once. */
+    private final class Word implements WakeWord {
+        private final SleepWords words;
+        private final int offset = SleepSignDescriptor.wordOffset(number);
+
+        Word(SleepWords words) {
+            this.words = words;
+        }
+
+        @Override
+        public boolean isServed() {
+            return true;
+        }
+
+        @Override
+        public void arm() {
+            words.arm(offset);
+        }
+
+        /** A refusal of the kernel is noted: later sleeps would return at once, for ever. */
+        @Override
+        public boolean sleep(long timeoutNs) {
+            int ended = words.sleep(offset, timeoutNs);
+            broken |= ended < 0;
+            return ended == Futex.WOKEN;
+        }
+
+        @Override
+        public void wake() {
+            words.wake(offset);
+        }
+    }
+}

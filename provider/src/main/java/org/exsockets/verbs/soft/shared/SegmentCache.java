@@ -1,0 +1,152 @@
+package org.exsockets.verbs.soft.shared;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.exsockets.verbs.soft.host.SharedMemory;
+import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.layout.HelloDescriptor;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+
+/**
+ * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by number:
+ * a client that names one again finds it mapped.
+ *
+ * <p>A segment unused for {@link #MAX_AGE_NS}, or one too many, is dropped when another one is released: its client may
+ * have ended. Segments that a client has claimed for its next connection stay, up to {@link #MAX_CLAIMED}. Thread-safe.
+ */
+public class SegmentCache {
+    private static final int MAX_ENTRIES = 32;
+    private static final long MAX_BYTES = 32L << 20;
+    private static final int MAX_CLAIMED = 256;
+    private static final long MAX_AGE_NS = 10_000_000_000L;
+
+    private final PeerProcesses processes;
+    private final SharedBudget budget;
+
+    /** Oldest first. */
+    @GuardedBy("this")
+    private final LinkedHashMap<Long, Segment.Idle> idle = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private long idleBytes;
+
+    /** @param processes get the clients of the segments */
+    public SegmentCache(PeerProcesses processes, SharedBudget budget) {
+        this.processes = processes;
+        this.budget = budget;
+    }
+
+    /** {@return the segment a client has named, if it is mapped and that client's to use; null if not} */
+    public synchronized Segment acquire(HelloDescriptor.Hello hello) {
+        Segment.Idle known = idle.get(hello.segment());
+        if (known == null
+                || !known.segment().fits(hello.slots(), hello.regionBytes(), hello.reserveBytes())
+                || known.segment().proof() != hello.proof()) {
+            return null;
+        }
+        idle.remove(hello.segment());
+        idleBytes -= known.bytes();
+        return known.segment();
+    }
+
+    /**
+     * Maps a segment for the first time, and the process that has come with it.
+     *
+     * @param descriptor of the segment; stays the caller's
+     * @param process a descriptor; stays the caller's
+     * @param sharesProcess whether to map the client's process, too
+     * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
+     * @throws IOException if the segment or the process is not as the hello says
+     */
+    public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+            throws IOException {
+        int length = SegmentDescriptor.length(hello.slots(), hello.regionBytes(), hello.reserveBytes());
+        SharedMemory memory = SharedMemory.map(descriptor, length, "segment");
+        Segment segment =
+                new Segment(hello.segment(), budget, memory, hello.slots(), hello.regionBytes(), hello.reserveBytes());
+        segment.countUsual();
+        try {
+            if (sharesProcess) {
+                PeerProcess known = processes.find(hello.token());
+                PeerProcess peer = known != null ? known : processes.open(process);
+                segment.setPeer(peer);
+                if (peer.token() != hello.token()) {
+                    throw new IOException("process of the peer: another one than its hello says");
+                }
+            }
+            return segment;
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            drop(segment);
+            throw e;
+        }
+    }
+
+    /** Takes back a segment of which this end is the last user, and tells the client so. */
+    public void release(Segment segment) {
+        List<Segment> surplus = new ArrayList<>(0);
+        if (segment.peer() == null) {
+            segment.markReleasedByB();
+            drop(segment); // An unknown client comes with a new segment.
+            return;
+        }
+        Segment.Idle kept = Segment.Idle.of(segment);
+        synchronized (this) {
+            // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
+            segment.markReleasedByB();
+            Segment.Idle twice = idle.put(segment.number(), kept);
+            idleBytes += kept.bytes();
+            if (twice != null) { // A client has passed a segment that was in use.
+                idleBytes -= twice.bytes();
+                surplus.add(twice.segment());
+            }
+            trim(kept.sinceNs(), surplus);
+        }
+        for (Segment each : surplus) {
+            drop(each);
+        }
+    }
+
+    /** Gives up all segments that no connection uses and no client has claimed. */
+    public void dropIdle() {
+        List<Segment> surplus = new ArrayList<>(0);
+        synchronized (this) {
+            for (Iterator<Segment.Idle> all = idle.values().iterator(); all.hasNext(); ) {
+                dropIfReleased(all.next(), all, surplus);
+            }
+        }
+        for (Segment each : surplus) {
+            drop(each);
+        }
+    }
+
+    @GuardedBy("this")
+    private void trim(long nowNs, List<Segment> surplus) {
+        for (Iterator<Segment.Idle> oldest = idle.values().iterator(); oldest.hasNext(); ) {
+            Segment.Idle each = oldest.next();
+            boolean tooMuch = idle.size() > MAX_ENTRIES || idleBytes > MAX_BYTES && idle.size() > 1;
+            if (!tooMuch && nowNs - each.sinceNs() < MAX_AGE_NS) {
+                return;
+            }
+            dropIfReleased(each, oldest, surplus);
+        }
+    }
+
+    @GuardedBy("this")
+    private void dropIfReleased(Segment.Idle each, Iterator<Segment.Idle> where, List<Segment> surplus) {
+        if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
+            where.remove();
+            idleBytes -= each.bytes();
+            surplus.add(each.segment());
+        }
+    }
+
+    /** Unmaps a segment that no connection uses. */
+    public void drop(Segment segment) {
+        segment.unmap();
+        processes.release(segment.peer());
+    }
+}

@@ -1,0 +1,209 @@
+package org.exsockets.verbs.soft.shared;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.host.SharedMemory;
+import org.exsockets.verbs.soft.host.SystemFailure;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+
+/**
+ * The segments a process has created as connecting end. A new one costs system calls and pages at both ends. So one
+ * that both ends have let go of is used for the next connection to the same process, which still has it mapped.
+ *
+ * <p>A connection that was closed before it was accepted keeps its segment: the acceptor is still to read what was
+ * sent, as over TCP. Thread-safe.
+ */
+public final class SegmentPool {
+    private static final int MAX_IDLE = 16;
+    private static final int MAX_UNACCEPTED = 256;
+
+    /** Unaccepted connections checked when another one begins or ends: more than can be added meanwhile. */
+    private static final int LOOKS = 4;
+
+    private static final long MAX_IDLE_BYTES = 32L << 20;
+
+    private final SharedBudget budget;
+    private final OwnProcess own;
+    private final PeerProcesses processes;
+
+    /** Released by this end, mapped by the acceptor; most recent first. */
+    @GuardedBy("this")
+    private final ArrayDeque<Segment.Idle> idle = new ArrayDeque<>();
+
+    @GuardedBy("this")
+    private long idleBytes;
+
+    /** Released by this end before it was accepted; least recently checked first. */
+    @GuardedBy("this")
+    private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
+
+    /** The doorbell tells whether the listener is still there. */
+    private record Unaccepted(Segment segment, Doorbell doorbell) {}
+
+    /** @param processes have the peers of the segments */
+    public SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
+        this.budget = budget;
+        this.own = own;
+        this.processes = processes;
+    }
+
+    /**
+     * {@return a segment ready for a connection; a new one has a descriptor, to be passed to the peer}
+     *
+     * @param peer the process that should have it mapped already; null: a new segment
+     * @throws IOException if a new one is needed and cannot be made: a {@link SystemFailure} if the system refuses
+     */
+    public Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
+        lookAtUnaccepted();
+        for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
+            if (segment.claimByA()) {
+                segment.reset(own.newNumber());
+                return segment;
+            }
+            discard(segment);
+        }
+        Segment segment = create(parameters);
+        segment.reset(own.newNumber());
+        return segment;
+    }
+
+    private synchronized Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
+        for (Iterator<Segment.Idle> candidates = idle.iterator(); candidates.hasNext(); ) {
+            Segment.Idle candidate = candidates.next();
+            Segment segment = candidate.segment();
+            if (segment.peer() == peer
+                    && segment.isReleasedByB()
+                    && segment.fits(parameters.receiveDepth(), parameters.exposedBytes(), reserveBytes(parameters))) {
+                candidates.remove();
+                idleBytes -= candidate.bytes();
+                return segment;
+            }
+        }
+        return null;
+    }
+
+    private Segment create(EndpointParameters parameters) throws IOException {
+        int slots = parameters.receiveDepth();
+        int region = parameters.exposedBytes();
+        int reserve = reserveBytes(parameters);
+        budget.requireSegment(SegmentDescriptor.length(slots, region));
+        SharedMemory memory = SharedMemory.create(SegmentDescriptor.length(slots, region, reserve));
+        try {
+            Segment segment = new Segment(own.newNumber(), budget, memory, slots, region, reserve);
+            segment.format();
+            segment.countUsual();
+            return segment;
+        } catch (OutOfMemoryError e) {
+            memory.unmap();
+            throw e;
+        }
+    }
+
+    private static int reserveBytes(EndpointParameters parameters) {
+        return parameters.maxExposedBytes() > parameters.exposedBytes() ? parameters.maxExposedBytes() : 0;
+    }
+
+    /** Takes back a segment for which there is no connection after all: the peer has not been told of it. */
+    public void giveBack(Segment segment) {
+        if (segment.peer() == null) {
+            discard(segment);
+        } else {
+            segment.unclaimByA();
+            discard(addIdleAndTrim(segment));
+        }
+    }
+
+    /** Takes back a segment that this end does not use any more; the other end may. */
+    public void release(Segment segment, Doorbell doorbell) {
+        if (segment.isMappedByB()) {
+            doorbell.close();
+            discard(addIdleAndTrim(segment));
+            return;
+        }
+        Unaccepted surplus;
+        synchronized (this) {
+            unaccepted.add(new Unaccepted(segment, doorbell));
+            surplus = unaccepted.size() > MAX_UNACCEPTED ? unaccepted.poll() : null;
+        }
+        if (surplus != null) {
+            surplus.doorbell.close();
+            discard(surplus.segment);
+        }
+        lookAtUnaccepted();
+    }
+
+    /** Checks a few of the unaccepted connections. */
+    private void lookAtUnaccepted() {
+        for (int i = 0; i < LOOKS; i++) {
+            Unaccepted next;
+            synchronized (this) {
+                next = unaccepted.poll();
+            }
+            if (next == null) {
+                return;
+            }
+            if (next.segment.isMappedByB()) {
+                next.doorbell.close();
+                discard(addIdleAndTrim(next.segment));
+            } else if (next.doorbell.isAbandoned()) {
+                next.doorbell.close();
+                discard(next.segment);
+            } else {
+                synchronized (this) {
+                    unaccepted.add(next);
+                }
+            }
+        }
+    }
+
+    /** {@return a segment to discard: one too many, or of no more use; null: none} */
+    private Segment addIdleAndTrim(Segment segment) {
+        if (segment.peer() == null) {
+            return segment; // It is unknown which process has it mapped.
+        }
+        Segment.Idle added = Segment.Idle.of(segment);
+        synchronized (this) {
+            idle.addFirst(added);
+            idleBytes += added.bytes();
+            if (idle.size() <= MAX_IDLE && idleBytes <= MAX_IDLE_BYTES) {
+                return null;
+            }
+            Segment.Idle surplus = idle.removeLast();
+            idleBytes -= surplus.bytes();
+            return surplus.segment();
+        }
+    }
+
+    /** Gives up a segment instead of keeping it; null: nothing to do. */
+    public void discard(Segment segment) {
+        if (segment != null) {
+            segment.unmap();
+            processes.release(segment.peer());
+        }
+    }
+
+    /** Gives up all segments that no connection uses. */
+    public void dropIdle() {
+        Segment segment;
+        while ((segment = pollIdle()) != null) {
+            discard(segment);
+        }
+    }
+
+    private synchronized Segment pollIdle() {
+        Segment.Idle polled = idle.poll();
+        if (polled == null) {
+            return null;
+        }
+        idleBytes -= polled.bytes();
+        return polled.segment();
+    }
+
+    /** {@return segments that wait for their next connection} */
+    public synchronized int idle() {
+        return idle.size();
+    }
+}

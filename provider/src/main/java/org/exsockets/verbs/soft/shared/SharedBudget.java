@@ -1,0 +1,86 @@
+package org.exsockets.verbs.soft.shared;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.soft.host.MachineMemory;
+
+/**
+ * How much memory this process shares with its peers, and how much it may ({@code exs.memory}). Thread-safe.
+ *
+ * <p>A segment counts as {@link Segment#USUAL_BYTES} when it is mapped, and as the pages that are there at each look; a
+ * reserve when it is taken; an arena as what the program has allocated in it. Both ends of a connection count its
+ * segment. Between two looks existing connections may exceed the limit: none is ended or delayed for that.
+ */
+public final class SharedBudget {
+    /** {@link DeviceOptions#AUTO}: one part in so many of what the machine, or the group, has. */
+    private static final int USUAL_DIVISOR = 4;
+
+    private final MachineMemory machine;
+
+    /** {@link DeviceOptions#AUTO} until it is asked for. */
+    private volatile long limitBytes;
+
+    private final AtomicLong sharedBytes = new AtomicLong();
+
+    /** @param limitBytes 0 to share nothing, {@link DeviceOptions#AUTO} for a quarter of the memory */
+    public SharedBudget(MachineMemory machine, long limitBytes) {
+        this.machine = machine;
+        this.limitBytes = limitBytes;
+    }
+
+    /** Counts memory that is shared from now on; negative: no longer shared. */
+    public void add(long bytes) {
+        sharedBytes.addAndGet(bytes);
+    }
+
+    /** {@return bytes that are shared now} */
+    public long sharedBytes() {
+        return sharedBytes.get();
+    }
+
+    /** {@return bytes that may be shared} */
+    public long limitBytes() {
+        long limit = limitBytes;
+        if (limit == DeviceOptions.AUTO) {
+            limit = usualBytes();
+            limitBytes = limit;
+        }
+        return limit;
+    }
+
+    static long usualBytes() {
+        return MachineMemory.totalBytes() / USUAL_DIVISOR;
+    }
+
+    /** {@return whether the limit allows {@code bytes} more} */
+    public boolean allows(long bytes) {
+        return bytes <= limitBytes() - sharedBytes.get();
+    }
+
+    /** {@return whether {@code bytes} more may be taken: the limit allows them, and there is memory} */
+    public boolean hasRoomFor(long bytes) {
+        return allows(bytes) && machine.hasRoomFor(bytes);
+    }
+
+    /**
+     * Requires room for a segment.
+     *
+     * @param lengthBytes what it may grow to without another check
+     * @throws ConnectFailure if there is none; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
+     */
+    void requireSegment(long lengthBytes) throws ConnectFailure {
+        if (!allows(Segment.USUAL_BYTES)) {
+            throw new ConnectFailure(Kind.MEMORY_LIMIT, "no segment: " + this, null);
+        }
+        if (!machine.hasRoomFor(lengthBytes)) {
+            throw new ConnectFailure(Kind.NO_MEMORY, "no segment: memory is scarce", null);
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "bytes shared=" + sharedBytes + ", exs.memory=" + limitBytes();
+    }
+}

@@ -1,0 +1,61 @@
+package org.exsockets.verbs.soft.shared;
+
+import org.exsockets.jdk.Futex;
+import org.exsockets.memory.Words;
+
+/**
+ * Words of a mapping, {@link #ASLEEP} or 0, on which threads of this process and of a peer's sleep (futex(2)). Any
+ * thread.
+ *
+ * <p>A thread clears a word, then wakes its sleeper. So a late thread that clears a word armed anew does no harm: the
+ * sleeper returns and looks.
+ */
+public class SleepWords {
+    static final int ASLEEP = 1;
+
+    private final Words words;
+
+    /** Of {@link #memory}; 0 until needed. A thread that finds 0 asks for it again, and gets the same. */
+    private long address;
+
+    /** @param words of the mapping */
+    public SleepWords(Words words) {
+        this.words = words;
+    }
+
+    /** A thread is to sleep on the word. It looks once more for what it waits for, then calls {@link #sleep}. */
+    public void arm(int offset) {
+        words.intVolatile(offset, ASLEEP);
+        Words.storeLoadFence();
+    }
+
+    /** {@return whether a thread sleeps on the word, or is about to} */
+    public boolean isArmed(int offset) {
+        return words.intVolatile(offset) != 0;
+    }
+
+    /**
+     * Sleeps while the word is armed.
+     *
+     * @param timeoutNs > 0
+     * @return {@link Futex#WOKEN}, {@link Futex#TIMED_OUT}, or a negative error number
+     */
+    public int sleep(int offset, long timeoutNs) {
+        return Futex.sleep(address() + offset, ASLEEP, timeoutNs);
+    }
+
+    /** Ends the sleep. The caller has published what the sleeper is to see. */
+    public void wake(int offset) {
+        words.intRelease(offset, 0);
+        Futex.wake(address() + offset);
+    }
+
+    private long address() {
+        long known = address;
+        if (known == 0) {
+            known = Futex.address(words.memory());
+            address = known;
+        }
+        return known;
+    }
+}

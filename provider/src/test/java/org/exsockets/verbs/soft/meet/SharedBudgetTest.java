@@ -1,0 +1,208 @@
+package org.exsockets.verbs.soft.meet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.exsockets.verbs.ConnectFailure.Kind;
+import org.exsockets.verbs.DeviceOptions;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
+import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.verbs.soft.shared.Segment;
+import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.junit.jupiter.api.Test;
+
+/** What a process shares is counted, and {@code exs.memory} bounds it: at either end of a connection the next one is TCP. */
+class SharedBudgetTest extends OwnListenerFixture {
+    private static final int REGION = 64 << 10;
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(REGION, 4 * REGION, 8, 1, 1);
+    private static final long USUAL = Segment.USUAL_BYTES;
+    private static final long FEW = 3;
+
+    private SoftDevice clients;
+    private SoftDevice servers;
+
+    SharedBudgetTest() {
+        super(PARAMETERS);
+    }
+
+    @Override
+    SoftListener listen() throws IOException {
+        clients = device(FEW * USUAL);
+        servers = device(FEW * USUAL);
+        return listener(servers);
+    }
+
+    private static SoftDevice device(long limitBytes) throws IOException {
+        return SoftDevices.open(
+                new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), limitBytes),
+                UnixSockets::effectiveUser,
+                OtherUsers.NONE);
+    }
+
+    private SoftListener listener(SoftDevice of) throws IOException {
+        return (SoftListener) of.listen(address(), false, 50, PARAMETERS);
+    }
+
+    private static long shared(SoftDevice device) {
+        return SoftDevices.ends(device).budget().sharedBytes();
+    }
+
+    @Test
+    void aConnectionCountsAtEitherEndUntilItsSegmentGoes() throws Exception {
+        connect(clients);
+        accept();
+        assertEquals(USUAL, shared(clients));
+        assertEquals(USUAL, shared(servers));
+        endAll();
+        assertEquals(USUAL, shared(clients), "it waits for the next connection");
+        assertEquals(USUAL, shared(servers));
+        SoftDevices.ends(clients).pool().dropIdle();
+        SoftDevices.ends(servers).cache().dropIdle();
+        assertEquals(0, shared(clients));
+        assertEquals(0, shared(servers));
+    }
+
+    @Test
+    void whatIsThereCountsWhenSomebodyLooks() throws Exception {
+        Endpoint a = connect(clients);
+        Endpoint b = accept();
+        b.measure();
+        long few = shared(servers);
+        assertTrue(few > 0 && few < USUAL, "bytes: " + few);
+        ByteBuffer memory = b.exposed();
+        for (int i = 0; i < REGION; i += 1_000) {
+            memory.put(i, (byte) 1);
+        }
+        a.measure();
+        b.measure();
+        assertEquals(few + REGION, shared(clients), 4096);
+        assertEquals(few + REGION, shared(servers), 4096);
+        b.letGo(memory, 0, REGION);
+        b.measure();
+        assertEquals(few, shared(servers), 4096);
+    }
+
+    @Test
+    void aReserveCountsWhenItIsTakenAndIsNotTakenBeyondTheLimit() throws Exception {
+        Endpoint a = connect(clients);
+        connect(clients);
+        assertEquals(REGION, a.takeReserve(REGION).lengthBytes());
+        assertEquals(FEW * USUAL, shared(clients));
+        assertNull(endpoints.get(1).takeReserve(REGION));
+        assertEquals(FEW * USUAL, shared(clients));
+    }
+
+    @Test
+    void clientsBeyondTheLimitHaveNoSegment() throws Exception {
+        for (int i = 0; i < FEW; i++) {
+            connect(clients);
+            accept();
+        }
+        assertEquals(Kind.MEMORY_LIMIT, failure(clients));
+        endAll();
+        connect(clients);
+    }
+
+    @Test
+    void whoComesWhileTheServerIsAtItsLimitIsToldBefore() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        connect(rich);
+        accept();
+        endAll(); // From here on the client knows the listener.
+        for (int i = 0; i < FEW; i++) {
+            connect(rich);
+            accept();
+        }
+        assertNull(listener.tryAccept());
+        assertEquals(Kind.PEER_EXHAUSTED, failure(rich));
+        endAll();
+        assertNull(listener.tryAccept());
+        connect(rich);
+        accept();
+    }
+
+    @Test
+    void whoKeepsItsConnectionsLearnsOfTheListenerWhenItLooks() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        Endpoint kept = connect(rich);
+        for (int i = 1; i < FEW; i++) {
+            connect(rich);
+        }
+        for (int i = 0; i < FEW; i++) {
+            accept();
+        }
+        assertNull(listener.tryAccept());
+        kept.measure();
+        assertEquals(Kind.PEER_EXHAUSTED, failure(rich));
+    }
+
+    @Test
+    void aStrangerThatHasConnectedIsAcceptedBeyondTheLimit() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        for (int i = 0; i <= FEW; i++) {
+            connect(rich);
+        }
+        for (int i = 0; i <= FEW; i++) {
+            accept();
+        }
+        assertEquals((FEW + 1) * USUAL, shared(servers));
+        connect(device(Long.MAX_VALUE));
+        assertEquals(Kind.BACKLOG_FULL, failure(device(Long.MAX_VALUE)), "one may wait");
+        accept();
+    }
+
+    @Test
+    void segmentsThatNobodyUsesMakeRoom() throws Exception {
+        SoftDevice rich = device(Long.MAX_VALUE);
+        for (int i = 0; i < FEW; i++) {
+            connect(rich);
+            accept();
+        }
+        endAll();
+        assertEquals(FEW * USUAL, shared(servers));
+        assertNull(listener.tryAccept());
+        assertEquals(0, shared(servers));
+    }
+
+    @Test
+    void aListenerThatBeginsAtTheLimitSaysSo() throws Exception {
+        listener.close();
+        SoftDevices.ends(servers).budget().add(FEW * USUAL);
+        listener = listener(servers);
+        connect(device(Long.MAX_VALUE));
+        assertEquals(Kind.BACKLOG_FULL, failure(device(Long.MAX_VALUE)), "one may wait");
+    }
+
+    @Test
+    void arenasCountWhatTheProgramHasInThem() throws Exception {
+        ByteBuffer buffer = clients.programAllocator().allocate((int) USUAL);
+        assertEquals(USUAL, shared(clients));
+        IOException refused =
+                assertThrows(IOException.class, () -> clients.programAllocator().allocate((int) (FEW * USUAL)));
+        assertTrue(refused.getMessage().contains("exs.memory=" + FEW * USUAL), refused.getMessage());
+        clients.programAllocator().free(buffer);
+        assertEquals(0, shared(clients));
+    }
+
+    @Test
+    void theUsualLimitIsAQuarterOfTheMachines() {
+        SharedBudget usual = new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
+        assertEquals(MachineMemory.totalBytes() / 4, usual.limitBytes());
+        assertTrue(usual.allows(usual.limitBytes()));
+        assertFalse(usual.allows(usual.limitBytes() + 1));
+    }
+
+    @Test
+    void whereNothingMayBeSharedNothingIs() throws Exception {
+        assertEquals(Kind.MEMORY_LIMIT, failure(device(0)));
+    }
+}
