@@ -341,11 +341,7 @@ public final class StreamEngine {
         }
     }
 
-    /**
-     * Any thread: the hidden buffer must not grow beyond what the program has chosen.
-     *
-     * @param chosenBytes &gt; 0; a longer buffer stays
-     */
+    /** Any thread: the hidden buffer must not grow beyond {@code chosenBytes}, &gt; 0; a longer one stays. */
     public void limitBuffer(int chosenBytes) {
         incoming.buffers().limit(chosenBytes);
     }
