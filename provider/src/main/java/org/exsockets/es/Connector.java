@@ -222,21 +222,24 @@ final class Connector {
     @GuardedBy("socket.lock")
     private void tcpConnected(SocketChannel channel) throws IOException {
         Rendezvous.get().connectedTcp(channel.getRemoteAddress());
-        succeed(new Result(null, channel));
-        tcp = null; // The connection owns it now.
+        if (succeed(new Result(null, channel))) {
+            tcp = null; // The connection owns it now.
+        }
     }
 
+    /** {@return whether the result was taken; if not, the operation has failed} */
     @GuardedBy("socket.lock")
-    private void succeed(Result result) {
+    private boolean succeed(Result result) {
         try {
             connected.accept(result);
         } catch (IOException | RuntimeException e) {
             fail(e instanceof IOException io ? io : new IOException("connect: " + e, e));
-            return;
+            return false;
         }
         end(Event.Status.DONE, null);
         // The queues must wait for another channel now.
         socket.attachments().forEach(Attachment::run);
+        return true;
     }
 
     @GuardedBy("socket.lock")

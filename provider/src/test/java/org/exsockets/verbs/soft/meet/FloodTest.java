@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.meet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
@@ -178,8 +180,11 @@ class FloodTest extends RawClientFixture {
         });
     }
 
+    /** As the owner of a connection does: the background thread knows the socket of one whose hello came late. */
     private static void drop(Endpoint endpoint) {
+        SelectableChannel selectable = endpoint.queuePair().completionChannel().selectable();
         endpoint.queuePair().disconnect(DisconnectReason.ORDERLY, 0);
         endpoint.release();
+        ProgressThread.flushClosed(selectable);
     }
 }
