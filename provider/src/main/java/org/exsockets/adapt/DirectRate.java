@@ -44,10 +44,12 @@ public final class DirectRate {
         this.clockNs = clockNs;
     }
 
+    /** {@return for how long the peer has enough, in nanoseconds; 0: unknown; any thread} */
     public long quietNs() {
         return quietNs;
     }
 
+    /** A receive of {@code length} bytes has been posted. */
     public void onPosted(int length) {
         outstanding++;
         outstandingBytes += length;

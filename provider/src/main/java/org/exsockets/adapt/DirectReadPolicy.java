@@ -46,6 +46,7 @@ public final class DirectReadPolicy {
         mode = direct;
     }
 
+    /** {@return {@code exs.direct}; any thread} */
     public static DirectMode mode() {
         return mode;
     }

@@ -17,6 +17,7 @@ public final class Deadline {
     private long endNs;
     private boolean interruptTaken;
 
+    /** A call begins. {@return this} */
     public Deadline start(Wait wait) {
         interruptible = wait.interruptible();
         limited = wait.timeoutNs() != Wait.FOREVER;
@@ -86,6 +87,7 @@ public final class Deadline {
         }
     }
 
+    /** The call ends: sets the interrupt status again if it was cleared. */
     public void restoreInterrupt() {
         if (interruptTaken) {
             Threads.restoreInterrupt();

@@ -32,6 +32,7 @@ import org.exsockets.verbs.ProgramMemory;
  * while.
  */
 public final class PostedReceives {
+    /** So long a CANCEL may stay without an answer before the memory is detached, in nanoseconds. */
     public static final long ANSWER_LIMIT_NS = 5_000_000;
 
     /** If the memory cannot be detached, the connection is reset after so long without an answer. */

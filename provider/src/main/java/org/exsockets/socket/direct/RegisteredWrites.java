@@ -76,6 +76,7 @@ public final class RegisteredWrites {
         return finishing;
     }
 
+    /** {@return whether the device has read all of them} */
     public boolean areDone() {
         return queuePair.unfinishedWrites() == 0;
     }

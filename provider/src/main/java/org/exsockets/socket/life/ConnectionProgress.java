@@ -115,16 +115,19 @@ public final class ConnectionProgress {
         this.settling = new Settling(this);
     }
 
+    /** {@return the queue pair; any thread may post} */
     public QueuePair queuePair() {
         return queuePair;
     }
 
+    /** {@return what tells of events of the connection} */
     public CompletionChannel events() {
         return events;
     }
 
     // Completions.
 
+    /** {@return whether there is anything to poll, as far as is known; any thread, without a lock} */
     public boolean hasCompletions() {
         return !completions.isEmpty();
     }
@@ -182,6 +185,7 @@ public final class ConnectionProgress {
         }
     }
 
+    /** Resets the connection for a fault, and logs it. */
     public void fail(String reason) {
         Log.warn("connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
                 + endpoint.remoteSocketAddress());
@@ -221,6 +225,7 @@ public final class ConnectionProgress {
         }
     }
 
+    /** Asks for an event at the next arrival. */
     public void armChannel() {
         completions.requestNotification();
     }
@@ -288,6 +293,7 @@ public final class ConnectionProgress {
         owner.completeClose();
     }
 
+    /** Makes all threads and selectors that wait for the connection look again. */
     public void wakeAll() {
         waiters.wakeAll();
         owner.signalSelectors();
@@ -312,10 +318,12 @@ public final class ConnectionProgress {
         return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
     }
 
+    /** Keeps the memory until {@link #unpin}. {@return false if it has been given back} */
     public boolean pin() {
         return life.pin();
     }
 
+    /** Takes back {@link #pin}; the last user gives the memory back. */
     public void unpin() {
         if (life.unpin()) {
             owner.tryRelease();
@@ -324,6 +332,7 @@ public final class ConnectionProgress {
 
     // Ending and settling.
 
+    /** Tells the peer that this end is over. Idempotent. */
     public synchronized void disconnect(DisconnectReason reason) {
         if (!life.isDisconnected()) {
             queuePair.disconnect(reason, engine.lastWord());

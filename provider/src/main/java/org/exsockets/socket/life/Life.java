@@ -184,10 +184,12 @@ public final class Life {
         return (word & bits) != 0;
     }
 
+    /** {@return whether this end has shut its input; reads return end of stream} */
     public boolean isInputShut() {
         return isAny(INPUT_SHUT);
     }
 
+    /** {@return whether this end has shut its output; writes fail} */
     public boolean isOutputShut() {
         return isAny(OUTPUT_SHUT);
     }
@@ -197,6 +199,7 @@ public final class Life {
         return isAny(PEER_OVER);
     }
 
+    /** {@return whether the connection has been reset, by either end or a fault} */
     public boolean isReset() {
         return isAny(PEER_RESET);
     }
@@ -205,10 +208,12 @@ public final class Life {
         return isAny(WRITTEN_TO_NOBODY);
     }
 
+    /** {@return whether a read has told the program of the reset} */
     public boolean isResetRead() {
         return isAny(RESET_READ);
     }
 
+    /** {@return whether this end has closed} */
     public boolean isClosed() {
         return isAny(CLOSED);
     }
@@ -238,14 +243,17 @@ public final class Life {
         return isAny(CLOSED | PEER_OVER);
     }
 
+    /** {@return whether the close waits until selectors have let go} */
     public boolean isLeftToSelectors() {
         return isAny(LEFT_TO_SELECTORS);
     }
 
+    /** {@return whether this end has closed by a reset} */
     public boolean isAborted() {
         return isAny(ABORTED);
     }
 
+    /** {@return whether the JVM ends} */
     public boolean endsWithJvm() {
         return isAny(JVM_ENDS);
     }
@@ -254,6 +262,7 @@ public final class Life {
         return isAny(CHANNEL_LOST);
     }
 
+    /** {@return whether this end has told the device that it is over} */
     public boolean isDisconnected() {
         return isAny(DISCONNECTED);
     }
@@ -276,6 +285,7 @@ public final class Life {
         return (word & (CLOSED | DISCONNECTED | RELEASED | PINS)) == (CLOSED | DISCONNECTED);
     }
 
+    /** {@return whether the memory has been given back} */
     public boolean isReleased() {
         return isAny(RELEASED);
     }

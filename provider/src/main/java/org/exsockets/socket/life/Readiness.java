@@ -119,6 +119,7 @@ public final class Readiness {
 
     // Waking.
 
+    /** {@return what tells of events of the connection} */
     public CompletionChannel events() {
         return progress.events();
     }

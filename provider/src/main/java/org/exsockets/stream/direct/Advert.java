@@ -16,6 +16,7 @@ public final class Advert {
     /** The peer has cancelled it while it was in use. */
     boolean cancelled;
 
+    /** {@return bytes of its memory that have not been written to} */
     public long left() {
         return length - used;
     }

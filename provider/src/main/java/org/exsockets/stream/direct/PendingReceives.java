@@ -63,6 +63,7 @@ public final class PendingReceives {
         }
     }
 
+    /** {@return receives and places that are pending} */
     public int size() {
         return pending.size();
     }
@@ -72,6 +73,7 @@ public final class PendingReceives {
         return spill;
     }
 
+    /** {@return whether a message waits for a credit; any thread} */
     public boolean owesOutput() {
         return owing;
     }
@@ -86,6 +88,7 @@ public final class PendingReceives {
         return pending.firstWaiting();
     }
 
+    /** Adds a receive behind the others. */
     public void add(Receive receive) {
         if (receive.state() != State.IDLE) {
             throw new IllegalStateException("receive: posted twice: state=" + receive.state());

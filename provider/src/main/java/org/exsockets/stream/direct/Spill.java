@@ -17,6 +17,7 @@ public final class Spill {
     /** The poller adds after it has queued a piece. So while this is above 0, the reader finds a piece. */
     private final AtomicLong bytes = new AtomicLong();
 
+    /** {@return bytes that wait to be read; any thread} */
     public long bytes() {
         return bytes.get();
     }

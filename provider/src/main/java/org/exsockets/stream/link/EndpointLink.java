@@ -65,10 +65,12 @@ public class EndpointLink {
         return posted == QueuePair.POSTED;
     }
 
+    /** The peer has broken the protocol: the connection fails. */
     public void violation(String what, long value) {
         fail("protocol violation by the peer: " + what + ": value=" + value);
     }
 
+    /** The connection fails; the first reason is kept. */
     public void fail(String what) {
         if (failure == null) {
             failure = what;

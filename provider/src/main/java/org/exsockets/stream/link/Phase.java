@@ -5,10 +5,12 @@ package org.exsockets.stream.link;
  * grow, and are compared serially, so that they may wrap.
  */
 public final class Phase {
+    /** A stream begins with a direct phase. */
     public static final int FIRST = 0;
 
     private Phase() {}
 
+    /** {@return whether bytes of the phase go directly} */
     public static boolean isDirect(int phase) {
         return (phase & 1) == 0;
     }
