@@ -13,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
+import org.exsockets.progress.BlockingCall;
 import org.exsockets.progress.Deadline;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.ProgressThread;
@@ -59,7 +60,10 @@ public final class Acceptor<T> {
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     private final SpinLoop loop = new SpinLoop(AUTO_SPIN_NS);
-    private final News news = new News();
+    private final Waiting waiting = new Waiting();
+
+    /** What the accept that waits has got. Used under {@link #acceptLock}. */
+    private Accepted<T> accepted;
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
@@ -151,48 +155,37 @@ public final class Acceptor<T> {
     /** Accepts the next connection. The time of {@code wait} begins with the turn of the call. */
     public Accepted<T> accept(Wait wait) throws IOException {
         acceptLock.lock();
-        return acceptNow(wait, new Deadline().start(wait));
+        return acceptNow(wait);
     }
 
     /** As {@link #accept}, but the wait for earlier accepts is a part of the time, as for the JDK's server sockets. */
     public Accepted<T> acceptInTime(Wait wait) throws IOException {
         Deadline deadline = new Deadline().start(wait);
-        return deadline.lock(acceptLock) ? acceptNow(wait, deadline) : new Accepted<>(null, null, Outcome.TIMED_OUT);
+        return deadline.lock(acceptLock) ? acceptNow(deadline.rest()) : new Accepted<>(null, null, Outcome.TIMED_OUT);
     }
 
     /** The caller holds {@link #acceptLock}; this releases it. */
-    private Accepted<T> acceptNow(Wait wait, Deadline deadline) throws IOException {
+    private Accepted<T> acceptNow(Wait wait) throws IOException {
         try {
             if (place.isClosed() || interrupted) {
                 return new Accepted<>(null, null, Outcome.CLOSED_BEFORE);
             }
-            while (!place.isClosed()) {
-                Accepted<T> accepted = wait.timeoutNs() == 0 ? tryAccept() : acceptSeen();
-                if (accepted != null) {
-                    return accepted;
-                }
-                if (wait.timeoutNs() == 0) {
-                    return new Accepted<>(null, null, Outcome.WOULD_BLOCK);
-                }
-                int ended = deadline.ended();
-                if (ended != 0) {
-                    interrupted |= ended == Outcome.INTERRUPTED;
-                    return new Accepted<>(null, null, ended);
-                }
-                if (!arrivesSoon(deadline)) {
-                    long sleptAtNs = System.nanoTime();
-                    sleep(deadline);
-                    loop.slept(System.nanoTime() - sleptAtNs);
-                }
+            if (wait.timeoutNs() == 0) {
+                Accepted<T> now = tryAccept();
+                return now != null ? now : new Accepted<>(null, null, Outcome.WOULD_BLOCK);
             }
-            return new Accepted<>(null, null, Outcome.CLOSED);
+            waiting.deadline().start(wait);
+            accepted = acceptSeen();
+            int outcome = accepted != null ? 0 : waiting.run(waiting);
+            interrupted |= outcome == Outcome.INTERRUPTED;
+            return outcome == 0 ? accepted : new Accepted<>(null, null, outcome);
         } catch (IOException | ClosedSelectorException e) {
             if (place.isClosed()) {
                 return new Accepted<>(null, null, Outcome.CLOSED);
             }
             throw e;
         } finally {
-            deadline.restoreInterrupt();
+            accepted = null;
             acceptLock.unlock();
         }
     }
@@ -308,19 +301,37 @@ public final class Acceptor<T> {
         broken.close();
     }
 
-    /** {@return whether it is worth looking again; false: time to sleep} */
-    private boolean arrivesSoon(Deadline deadline) throws IOException {
-        if (tellingDevices() == 0) {
-            return false;
-        }
-        news.deadline = deadline;
-        return loop.spin(news, deadline.remainingNs());
-    }
-
-    /** What a spinning thread waits for. Used under {@link #acceptLock}. */
-    private final class News implements SpinLoop.News<IOException> {
-        private Deadline deadline;
+    /** An accept that waits: it spins, then sleeps. Used under {@link #acceptLock}. */
+    private final class Waiting extends BlockingCall implements BlockingCall.Attempt, SpinLoop.News<IOException> {
         private long lastSelectionNs = System.nanoTime();
+
+        @Override
+        protected int await() throws IOException {
+            int ended = deadline.ended();
+            if (ended != 0 || tellingDevices() != 0 && loop.spin(this, deadline.remainingNs())) {
+                return ended;
+            }
+            long sleptAtNs = System.nanoTime();
+            try {
+                place.enter(listeners);
+                if (!place.isClosed() && !hasLate() && !deadline.interrupted()) {
+                    place.sleep(deadline);
+                }
+            } finally {
+                place.leave();
+            }
+            loop.slept(System.nanoTime() - sleptAtNs);
+            return 0;
+        }
+
+        @Override
+        public int attempt(int ended) throws IOException {
+            if (place.isClosed()) {
+                return Outcome.CLOSED;
+            }
+            accepted = ended == 0 ? acceptSeen() : null;
+            return accepted != null ? 0 : Outcome.WOULD_BLOCK;
+        }
 
         @Override
         public boolean arrived() {
@@ -350,17 +361,6 @@ public final class Acceptor<T> {
             telling |= now[i].tellsArrivals() ? 2L << i : 0;
         }
         return telling;
-    }
-
-    private void sleep(Deadline deadline) throws IOException {
-        try {
-            place.enter(listeners);
-            if (!place.isClosed() && !hasLate() && !deadline.interrupted()) {
-                place.sleep(deadline);
-            }
-        } finally {
-            place.leave();
-        }
     }
 
     /**

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.Deadline;
+import org.exsockets.progress.BlockingCall;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.progress.Waiters;
@@ -21,7 +21,7 @@ import org.exsockets.stream.StreamEngine;
  * The reads of a connection. The stream's reader, which is the holder of the read lock, uses this object, and waits
  * here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #resetWasRead}.
  */
-final class ConnectionReader {
+final class ConnectionReader implements BlockingCall.Attempt {
     private final ConnectionProgress progress;
     private final ConnectionEnding ending;
     private final StreamEngine engine;
@@ -29,13 +29,15 @@ final class ConnectionReader {
     private final Traffic traffic;
 
     /**
-     * Null until {@link #goesStraight} needs it. Another thread that finds null misses nothing: the reader looks again
+     * Null until {@link #goStraight} needs it. Another thread that finds null misses nothing: the reader looks again
      * itself.
      */
     private volatile DirectReads directReads;
 
     private final ConnectionWaiting waiting;
-    private final Deadline deadline = new Deadline();
+
+    /** The buffer of the call that waits. */
+    private ByteBuffer pending;
 
     private final LatestArray array = new LatestArray();
 
@@ -46,7 +48,7 @@ final class ConnectionReader {
         this.engine = progress.engine;
         this.life = progress.life;
         this.traffic = progress.traffic;
-        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER, deadline);
+        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER);
     }
 
     /** {@return whether there may be something to read, or an end to report; any thread} */
@@ -62,25 +64,22 @@ final class ConnectionReader {
         return straight != null && straight.isActive();
     }
 
-    /**
-     * Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. {@return whether it
-     * did; then {@link DirectReads#end} ends the read}
-     */
-    private boolean goesStraight(ByteBuffer target, boolean endless) {
+    /** Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. */
+    private void goStraight(ByteBuffer target, boolean endless) {
         if (!target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
-            return false;
+            return;
         }
         DirectReads straight = directReads;
         if (straight == null) {
             straight = new DirectReads(ending.receives(), progress.endpoint);
             directReads = straight;
         }
-        return straight.begin(target, endless);
+        straight.begin(target, endless);
     }
 
     /** {@return whether the waiting read is to end for an interrupt; for the waiting thread} */
     boolean isInterrupted() {
-        return deadline.interrupted();
+        return waiting.deadline().interrupted();
     }
 
     /** @see ExsConnection#read(ByteBuffer, Turn) */
@@ -89,11 +88,7 @@ final class ConnectionReader {
             return readNow(target);
         }
         int n = tryRead(target);
-        if (n != Outcome.WOULD_BLOCK) {
-            return n;
-        }
-        deadline.start(wait);
-        return readWhenReady(target);
+        return n == Outcome.WOULD_BLOCK ? readWhenReady(target, wait) : n;
     }
 
     /** @see ExsConnection#read(byte[], int, int, Turn) */
@@ -233,72 +228,57 @@ final class ConnectionReader {
 
     // Waiting.
 
-    private int readWhenReady(ByteBuffer target) throws IOException {
+    private int readWhenReady(ByteBuffer target, Wait wait) throws IOException {
+        waiting.deadline().start(wait);
+        pending = target;
         try {
-            while (true) {
-                int ended;
-                if (goesStraight(target, deadline.isEndless())) {
-                    ended = awaitDirect();
-                    int n = directReads.end(target, ended != 0);
-                    if (n > 0) {
-                        progress.settleLater();
-                        return n;
-                    }
-                } else {
-                    ended = waiting.await();
-                }
-                // A sleep that ends before the channel is watched must not hide a killed peer.
-                int n = ended == 0 ? tryRead(target) : readNow(target);
-                if (n != Outcome.WOULD_BLOCK) {
-                    return n;
-                }
-                if (ended != 0) {
-                    return waiting.left(ended);
-                }
-            }
+            goStraight(target, waiting.deadline().isEndless());
+            return waiting.left(waiting.run(this));
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         } finally {
-            deadline.restoreInterrupt();
+            pending = null;
         }
     }
 
-    /** Waits until the advertised read is over, or bytes have come elsewhere. {@return 0, or why the call must end} */
-    private int awaitDirect() {
-        while (true) {
-            int ended = waiting.await();
+    @Override
+    public int attempt(int ended) throws IOException {
+        return tryPending(pending, ended != 0, waiting.deadline().isEndless());
+    }
+
+    /**
+     * A read that has waited tries again.
+     *
+     * @param over whether the call ends now: then the buffer is taken back from the peer
+     * @param endless whether the call has no time-out
+     */
+    private int tryPending(ByteBuffer target, boolean over, boolean endless) throws IOException {
+        if (isActive(directReads)) {
             progress.progress();
-            if (ended != 0 || directReads.isOvertaken() || readableOrEnded()) {
-                return ended;
+            if (!over && !directReads.isOvertaken() && !readableOrEnded()) {
+                return Outcome.WOULD_BLOCK;
+            }
+            int n = directReads.end(target, over);
+            if (n > 0) {
+                progress.settleLater();
+                return n;
             }
         }
+        int n = readNow(target); // A sleep that ends before the channel is watched must not hide a killed peer.
+        if (n == Outcome.WOULD_BLOCK && !over) {
+            goStraight(target, endless);
+        }
+        return n;
     }
 
     private boolean readableOrEnded() {
         return life.isClosedOrPeerOver() || life.isInputShut() || engine.finArrived() || engine.readableBytes() > 0;
     }
 
-    // Pending.
-
     /** @see ExsConnection#readLater */
     int readLater(ByteBuffer target) throws IOException {
         try {
-            if (isActive(directReads)) {
-                progress.progress();
-                if (!directReads.isOvertaken() && !readableOrEnded()) {
-                    return Outcome.WOULD_BLOCK;
-                }
-                int n = directReads.end(target, false);
-                if (n > 0) {
-                    progress.settleLater();
-                    return n;
-                }
-            }
-            int n = readNow(target);
-            if (n == Outcome.WOULD_BLOCK) {
-                goesStraight(target, false);
-            }
-            return n;
+            return tryPending(target, false, false);
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         }

@@ -8,7 +8,7 @@ import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.Threads;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.observe.Traffic;
-import org.exsockets.progress.Deadline;
+import org.exsockets.progress.BlockingCall;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.progress.Waiters;
@@ -24,7 +24,7 @@ import org.exsockets.stream.StreamEngine;
  * The writes of a connection. The stream's writer, which is the holder of the write lock, uses this object, and waits
  * here while it holds the lock. Other threads call only {@link #mayGoOn}.
  */
-final class ConnectionWriter {
+final class ConnectionWriter implements BlockingCall.Attempt {
     /**
      * A code besides those of {@link Outcome}: the next call reports the reset, or the failed memory of the program.
      */
@@ -51,7 +51,6 @@ final class ConnectionWriter {
     private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
 
     private final ConnectionWaiting waiting;
-    private final Deadline deadline = new Deadline();
 
     private final LatestArray array = new LatestArray();
 
@@ -73,6 +72,18 @@ final class ConnectionWriter {
     /** Bytes of the current write in buffers behind the current one. */
     private long behindBytes;
 
+    /** What the call that waits has left to write. */
+    private ByteBuffer rest;
+
+    /** Bytes that the call that waits has begun with. */
+    private int restBytes;
+
+    /** A part of that call has been written before those bytes. */
+    private boolean restBegun;
+
+    /** The call waits for the device to finish these, and for nothing else; null: it waits for room. */
+    private RegisteredWrites finishing;
+
     /** Bytes that the first write after the peer's orderly close has taken: as over TCP, the reset comes back later. */
     private int swallowedBytes;
 
@@ -82,7 +93,7 @@ final class ConnectionWriter {
         this.engine = progress.engine;
         this.life = progress.life;
         this.traffic = progress.traffic;
-        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER, deadline);
+        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.WRITER);
     }
 
     /** {@return whether there may be room, or the device may be done, or there is an end to report; any thread} */
@@ -108,7 +119,7 @@ final class ConnectionWriter {
 
     /** {@return whether the waiting write is to end for an interrupt; for the waiting thread} */
     boolean isInterrupted() {
-        return deadline.interrupted();
+        return waiting.deadline().interrupted();
     }
 
     /** @see ExsConnection#write(ByteBuffer, Turn) */
@@ -278,32 +289,37 @@ final class ConnectionWriter {
         if (n > 0 && returnsPart()) {
             return n;
         }
-        deadline.start(wait);
+        rest = source;
+        restBytes = length;
+        restBegun = begun;
         try {
-            return writeRest(source, length, begun);
+            waiting.deadline().start(wait);
+            n = waiting.run(this);
+            return ofFile ? n : waiting.left(n);
         } finally {
-            deadline.restoreInterrupt();
+            rest = null;
         }
     }
 
-    private int writeRest(ByteBuffer source, int length, boolean begunBefore) throws IOException {
-        while (true) {
-            int ended = waiting.await();
-            int taken = length - source.remaining();
-            int n = tryWrite(source, begunBefore || taken > 0);
-            if (n < 0) {
-                return taken > 0 ? taken : n;
-            }
-            if (!source.hasRemaining()) {
-                return length;
-            }
-            if (n > 0 && returnsPart()) {
-                return taken + n;
-            }
-            if (n == 0 && ended != 0) {
-                return ofFile ? ended : waiting.left(ended);
-            }
+    @Override
+    public int attempt(int ended) throws IOException {
+        return finishing != null ? tryFinish() : tryRest(ended);
+    }
+
+    private int tryRest(int ended) throws IOException {
+        int taken;
+        int n;
+        do { // A call that ends takes what there is room for.
+            taken = restBytes - rest.remaining();
+            n = tryWrite(rest, restBegun || taken > 0);
+        } while (n > 0 && ended != 0 && rest.hasRemaining() && !returnsPart());
+        if (n < 0) {
+            return taken > 0 ? taken : n;
         }
+        if (!rest.hasRemaining()) {
+            return restBytes;
+        }
+        return n > 0 && returnsPart() ? taken + n : Outcome.WOULD_BLOCK;
     }
 
     /** In a virtual thread the JDK's channels return what they have written as soon as they would have to wait. */
@@ -312,23 +328,28 @@ final class ConnectionWriter {
     }
 
     /** Waits until the device has read what was written from the program's memory. */
-    private void awaitDevice(RegisteredWrites registered, Wait wait) {
-        deadline.start(wait);
+    private void awaitDevice(RegisteredWrites registered, Wait wait) throws IOException {
         registered.finish();
+        finishing = registered;
         try {
-            while (!registered.areDone()) {
-                if (life.isClosedOrPeerOver() || waiting.await() != 0) {
-                    if (!registered.awaitBriefly()) {
-                        progress.fail("the peer's device does not answer, and the program needs its memory back");
-                    }
-                    return;
-                }
-                progress.progress();
+            waiting.deadline().start(wait);
+            if (!registered.areDone()
+                    && (life.isClosedOrPeerOver() || waiting.run(this) != 0)
+                    && !registered.awaitBriefly()) {
+                progress.fail("the peer's device does not answer, and the program needs its memory back");
             }
         } finally {
+            finishing = null;
             registered.end();
-            deadline.restoreInterrupt();
         }
+    }
+
+    private int tryFinish() {
+        progress.progress();
+        if (finishing.areDone()) {
+            return 0;
+        }
+        return life.isClosedOrPeerOver() ? Outcome.CLOSED : Outcome.WOULD_BLOCK;
     }
 
     private boolean awaitsAdvert(DirectWrites ways, int length) {

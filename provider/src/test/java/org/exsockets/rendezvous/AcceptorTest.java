@@ -303,7 +303,7 @@ class AcceptorTest {
 
     private static boolean isIn(String method, Thread thread) {
         return Arrays.stream(thread.getStackTrace())
-                .anyMatch(frame -> frame.getClassName().equals(Acceptor.class.getName())
+                .anyMatch(frame -> frame.getClassName().equals(AcceptingPlace.class.getName())
                         && frame.getMethodName().equals(method));
     }
 

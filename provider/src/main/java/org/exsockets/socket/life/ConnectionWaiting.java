@@ -1,6 +1,6 @@
 package org.exsockets.socket.life;
 
-import org.exsockets.progress.Deadline;
+import org.exsockets.progress.BlockingCall;
 import org.exsockets.progress.Outcome;
 import org.exsockets.progress.SpinLoop;
 import org.exsockets.progress.Waiters;
@@ -9,32 +9,26 @@ import org.exsockets.progress.Waiters;
  * How the reader or the writer of a connection waits for a change: it spins while that pays, then arms and sleeps. Each
  * has an object of its own.
  */
-public final class ConnectionWaiting implements SpinLoop.News<RuntimeException> {
+public final class ConnectionWaiting extends BlockingCall implements SpinLoop.News<RuntimeException> {
     private final ConnectionProgress progress;
     private final Waiters.Sleepers sleepers;
     private final int slot;
-    private final Deadline deadline;
     private final SpinLoop loop;
 
     /**
      * @param sleepers what changes for a thread that waits
      * @param slot {@link Waiters#READER} or {@link Waiters#WRITER}
-     * @param deadline of that reader or writer
      */
-    public ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot, Deadline deadline) {
+    public ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot) {
         this.progress = progress;
         this.sleepers = sleepers;
         this.slot = slot;
-        this.deadline = deadline;
         this.loop = SpinLoop.young(progress.events().wakeUpNs());
     }
 
-    /**
-     * Waits until something may have changed, see {@link Waiters.Sleepers#changed}.
-     *
-     * @return 0, or the code of {@link Outcome} that ends the wait
-     */
-    public int await() {
+    /** As {@link Waiters.Sleepers#changed} has it. */
+    @Override
+    protected int await() {
         int ended = deadline.ended();
         if (ended != 0 || sleepers.changed(slot)) {
             return sleepers.changed(slot) ? 0 : ended;
@@ -49,7 +43,7 @@ public final class ConnectionWaiting implements SpinLoop.News<RuntimeException> 
         return deadline.ended();
     }
 
-    /** A call ends because of the {@code outcome} of its wait. {@return the outcome} */
+    /** An interrupted call ends the connection. {@return the outcome} */
     public int left(int outcome) {
         if (outcome == Outcome.INTERRUPTED) {
             progress.life.go(Life.Step.INTERRUPT);
