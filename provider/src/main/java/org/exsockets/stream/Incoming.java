@@ -269,7 +269,7 @@ final class Incoming {
     void prepareGrowth() {
         if (buffers.growthDue()) {
             if (finArrived) {
-                buffers.stop();
+                buffers.stop(); // Wanted by a read after the end: onFin has dropped what was due before.
             } else {
                 buffers.prepare(copied);
             }
