@@ -13,32 +13,34 @@ import org.exsockets.socket.life.Readiness;
 import org.exsockets.verbs.SleepSign;
 
 /** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */
-final class ConnectionSource implements KeySource {
+final class ConnectionSource implements KeySource, Runnable {
     private final ExsSocketChannel channel;
     private final Readiness readiness;
-    private final Runnable signal;
+    private final ExsSelector selector;
+    private final ExsKey key;
     private volatile SelectionKey innerKey;
 
-    private ConnectionSource(ExsSocketChannel channel, Readiness readiness, Runnable signal) {
+    private ConnectionSource(ExsSocketChannel channel, Readiness readiness, ExsSelector selector, ExsKey key) {
         this.channel = channel;
         this.readiness = readiness;
-        this.signal = signal;
+        this.selector = selector;
+        this.key = key;
     }
 
     /** {@return null if the connection is already released; the key is then about to be cancelled} */
     static ConnectionSource of(ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
-        Runnable signal = new Runnable() {
-            @Override
-            public void run() {
-                selector.onSignal(key);
-            }
-        };
-        Readiness readiness = connection.readiness();
-        return readiness.addSelector(signal) ? new ConnectionSource(channel, readiness, signal) : null;
+        ConnectionSource source = new ConnectionSource(channel, connection.readiness(), selector, key);
+        return source.readiness.addSelector(source) ? source : null;
+    }
+
+    /** An event of the connection was taken. */
+    @Override
+    public void run() {
+        selector.onSignal(key);
     }
 
     @Override
-    public void update(Selector inner, ExsKey key) {
+    public void update(Selector inner, ExsKey same) {
         if (innerKey == null) {
             try {
                 innerKey = readiness.events().selectable().register(inner, SelectionKey.OP_READ, key);
@@ -61,17 +63,7 @@ final class ConnectionSource implements KeySource {
             // Another thread has closed the channel and is about to cancel the key, too.
         }
         // If the channel was closed meanwhile, its own reset hides the peer's end from polling.
-        return channel.isOpen() ? 0 : ((ExsKey) ready.attachment()).selectedFor();
-    }
-
-    @Override
-    public boolean showsInInner() {
-        return false;
-    }
-
-    @Override
-    public boolean polled() {
-        return true;
+        return channel.isOpen() ? 0 : key.selectedFor();
     }
 
     @Override
@@ -164,14 +156,14 @@ final class ConnectionSource implements KeySource {
 
     @Override
     public void cancelInner() {
-        SelectionKey key = innerKey;
-        if (key != null) {
-            key.cancel();
+        SelectionKey known = innerKey;
+        if (known != null) {
+            known.cancel();
         }
     }
 
     @Override
     public void detached() {
-        readiness.removeSelector(signal);
+        readiness.removeSelector(this);
     }
 }

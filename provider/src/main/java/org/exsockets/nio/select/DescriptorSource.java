@@ -36,7 +36,7 @@ public final class DescriptorSource implements KeySource {
         if (!foreign && !key.isValid()) {
             return;
         }
-        int ops = innerOps(key.selectedFor() & channel.validOps());
+        int ops = innerOps(key.selectedFor & channel.validOps());
         try {
             if (innerKey == null) {
                 innerKey = foreign
@@ -95,16 +95,10 @@ public final class DescriptorSource implements KeySource {
     }
 
     @Override
-    public void arm() {}
-
-    @Override
     public synchronized void cancelInner() {
         SelectionKey key = innerKey;
         if (key != null) {
             key.cancel();
         }
     }
-
-    @Override
-    public void detached() {}
 }

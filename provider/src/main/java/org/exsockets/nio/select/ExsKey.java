@@ -14,11 +14,11 @@ import org.exsockets.progress.HotSet;
 public final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
     private final ExsSelector selector;
     private final SelectableChannel channel;
-    private volatile int interestOps;
-    private volatile int readyOps;
+    volatile int interestOps;
+    volatile int readyOps;
 
     /** Tells the selector to look at this key again; set by any thread, cleared by the selecting thread. */
-    private volatile boolean changed;
+    volatile boolean changed;
 
     /** How this key's readiness is found out; set by the selecting thread. */
     volatile KeySource source;
@@ -26,10 +26,10 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     // Selecting thread.
 
     /** Whether it takes part in selections: from the first one that begins after its registration. */
-    private boolean known;
+    boolean known;
 
     /** The interest at the beginning of the selection. */
-    private int selectedFor;
+    int selectedFor;
 
     private int hotPlace = NOWHERE;
 
@@ -125,20 +125,10 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
         }
     }
 
-    /** As {@link #interestOps()}, also for a cancelled key. */
-    int interest() {
-        return interestOps;
-    }
-
     /** A selection begins: it uses the program's present interest. */
     void takeIn() {
         known = true;
         selectedFor = interestOps;
-    }
-
-    /** {@return whether {@link #takeIn} was ever called} */
-    boolean isKnown() {
-        return known;
     }
 
     /**
@@ -147,15 +137,6 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
      */
     public int selectedFor() {
         return selectedFor;
-    }
-
-    /** As {@link #readyOps()}, also for a cancelled key. */
-    int ready() {
-        return readyOps;
-    }
-
-    void ready(int ops) {
-        readyOps = ops;
     }
 
     @Override
@@ -185,10 +166,6 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
         }
         changed = true;
         return true;
-    }
-
-    void clearChanged() {
-        changed = false;
     }
 
     @Override

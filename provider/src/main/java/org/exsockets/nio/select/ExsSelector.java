@@ -185,10 +185,7 @@ public final class ExsSelector extends AbstractSelector {
 
     @Override
     public int select(long timeoutMs) throws IOException {
-        if (timeoutMs < 0) {
-            throw new IllegalArgumentException("Negative timeout");
-        }
-        return selectWith(null, timeoutMs == 0 ? FOREVER : timeoutMs);
+        return selectWith(null, limit(timeoutMs));
     }
 
     @Override
@@ -198,10 +195,15 @@ public final class ExsSelector extends AbstractSelector {
 
     @Override
     public int select(Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
+        long limitMs = limit(timeoutMs);
+        return selectWith(Objects.requireNonNull(keyAction), limitMs);
+    }
+
+    private static long limit(long timeoutMs) {
         if (timeoutMs < 0) {
             throw new IllegalArgumentException("Negative timeout");
         }
-        return selectWith(Objects.requireNonNull(keyAction), timeoutMs == 0 ? FOREVER : timeoutMs);
+        return timeoutMs == 0 ? FOREVER : timeoutMs;
     }
 
     @Override

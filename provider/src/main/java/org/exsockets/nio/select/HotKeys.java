@@ -39,7 +39,7 @@ final class HotKeys {
         int maxIdleLooks = maxIdleLooks();
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
-            int wanted = key.selectedFor();
+            int wanted = key.selectedFor;
             int ready = wanted == 0 ? 0 : key.source.poll(wanted);
             if (ready != 0) {
                 key.idleLooks = 0;
@@ -71,7 +71,7 @@ final class HotKeys {
             signs.hide(key);
             key.source.arm();
         }
-        int ready = key.source.poll(key.selectedFor());
+        int ready = key.source.poll(key.selectedFor);
         if (ready == 0) {
             hot.remove(key);
         } else {
@@ -80,11 +80,7 @@ final class HotKeys {
         }
     }
 
-    /**
-     * Before a sleep: each hot key shows the sign, or is armed. Each is polled once more.
-     *
-     * @param signed whether the sign says asleep
-     */
+    /** Before a sleep: a hot key shows the sign, which says asleep if {@code signed}, or is armed; each is polled. */
     void arm(boolean signed) {
         int maxIdleLooks = maxIdleLooks();
         for (int i = hot.size() - 1; i >= 0; i--) {
@@ -102,7 +98,7 @@ final class HotKeys {
             key.idleLooks = 0;
             return false;
         }
-        int ready = key.source.poll(key.selectedFor());
+        int ready = key.source.poll(key.selectedFor);
         if (ready != 0) {
             key.idleLooks = 0;
             found.add(key, ready);

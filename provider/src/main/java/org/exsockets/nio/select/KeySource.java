@@ -8,22 +8,28 @@ import org.exsockets.verbs.SleepSign;
 
 /**
  * Where a key's readiness comes from. Called by the selecting thread only, except {@link #cancelInner}, which is for
- * any thread.
+ * any thread. The defaults are those of a source in memory of which the inner selector knows nothing.
  *
  * <p>Its registrations with the selector's inner JDK selector have the {@link ExsKey} as attachment.
  */
 public interface KeySource {
     /** Registers with the inner selector, or changes the registrations to what the key is selected for. */
-    void update(Selector inner, ExsKey key);
+    default void update(Selector inner, ExsKey key) {}
 
     /** {@return the outer key's ready operations, for an inner key that was selected; may take events} */
-    int onInnerReady(SelectionKey innerKey);
+    default int onInnerReady(SelectionKey innerKey) {
+        return 0;
+    }
 
     /** {@return whether the readiness itself shows in the inner selector, not only a hint to poll} */
-    boolean showsInInner();
+    default boolean showsInInner() {
+        return false;
+    }
 
     /** {@return whether the source has memory that must be polled} */
-    boolean polled();
+    default boolean polled() {
+        return true;
+    }
 
     /** {@return operations of {@code interest} that are ready, found by polling memory} */
     int poll(int interest);
@@ -51,7 +57,7 @@ public interface KeySource {
     default void anticipate() {}
 
     /** Asks for a wake-up through the inner selector at the next event; the caller polls once more. */
-    void arm();
+    default void arm() {}
 
     /** {@return the result of {@link CompletionQueue#openSleepSign}} */
     default SleepSign openSleepSign() {
@@ -101,8 +107,8 @@ public interface KeySource {
     }
 
     /** Cancels the inner registrations. */
-    void cancelInner();
+    default void cancelInner() {}
 
     /** The key no longer uses this source; the inner registrations have been flushed. */
-    void detached();
+    default void detached() {}
 }

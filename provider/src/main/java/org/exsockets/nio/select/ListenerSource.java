@@ -15,7 +15,7 @@ import org.exsockets.rendezvous.Acceptor;
  * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector. While the selection
  * sleeps on the word of the sign, the background thread reports that the inner selector may have news.
  */
-public final class ListenerSource implements KeySource {
+public final class ListenerSource implements KeySource, Runnable {
     /** TCP's channel first. */
     private final SelectableChannel[] channels;
 
@@ -23,7 +23,8 @@ public final class ListenerSource implements KeySource {
     private final AtomicReferenceArray<SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
-    private final Runnable signal;
+    private final ExsSelector selector;
+    private final ExsKey key;
 
     /** The key is selected for accepting. Selecting thread. */
     private boolean wanted;
@@ -35,26 +36,27 @@ public final class ListenerSource implements KeySource {
         all.addAll(acceptor.deviceSelectables());
         this.channels = all.toArray(new SelectableChannel[0]);
         this.keys = new AtomicReferenceArray<>(channels.length);
-        this.signal = new Runnable() {
-            @Override
-            public void run() {
-                selector.onRung(key);
-            }
-        };
-        acceptor.addSignal(signal);
+        this.selector = selector;
+        this.key = key;
+        acceptor.addSignal(this);
+    }
+
+    /** The background thread, or a late hand-shake, reports news. */
+    @Override
+    public void run() {
+        selector.onRung(key);
     }
 
     @Override
-    public void update(Selector inner, ExsKey key) {
-        wanted = key.selectedFor() != 0;
+    public void update(Selector inner, ExsKey same) {
+        wanted = key.selectedFor != 0;
         for (int i = 0; i < channels.length; i++) {
             int ops = !wanted ? 0 : Acceptor.acceptOps(channels[i]);
-            keys.set(i, update(keys.get(i), channels[i], inner, ops, key));
+            keys.set(i, update(keys.get(i), channels[i], inner, ops));
         }
     }
 
-    private static SelectionKey update(
-            SelectionKey known, SelectableChannel channel, Selector inner, int ops, ExsKey key) {
+    private SelectionKey update(SelectionKey known, SelectableChannel channel, Selector inner, int ops) {
         try {
             if (known == null) {
                 return channel.register(inner, ops, key);
@@ -73,11 +75,6 @@ public final class ListenerSource implements KeySource {
 
     @Override
     public boolean showsInInner() {
-        return true;
-    }
-
-    @Override
-    public boolean polled() {
         return true;
     }
 
@@ -109,20 +106,17 @@ public final class ListenerSource implements KeySource {
     }
 
     @Override
-    public void arm() {}
-
-    @Override
     public void cancelInner() {
         for (int i = 0; i < channels.length; i++) {
-            SelectionKey key = keys.get(i);
-            if (key != null) {
-                key.cancel();
+            SelectionKey known = keys.get(i);
+            if (known != null) {
+                known.cancel();
             }
         }
     }
 
     @Override
     public void detached() {
-        acceptor.removeSignal(signal);
+        acceptor.removeSignal(this);
     }
 }

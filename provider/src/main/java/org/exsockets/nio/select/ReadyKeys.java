@@ -71,7 +71,7 @@ final class ReadyKeys {
             lose(key);
             return;
         }
-        int ready = found & key.selectedFor() & key.interest();
+        int ready = found & key.selectedFor & key.interestOps;
         if (ready == 0 || !key.isValid()) {
             return;
         }
@@ -81,16 +81,16 @@ final class ReadyKeys {
             }
             key.toTell = added(key, key.toTell, ready);
         } else if (key.selectedIndex >= 0) {
-            int before = key.ready();
+            int before = key.readyOps;
             int now = added(key, before, ready);
             if (now != before) {
-                key.ready(now);
+                key.readyOps = now;
             }
             if ((ready & ~before) != 0) {
                 countOnce(key);
             }
         } else {
-            key.ready(ready);
+            key.readyOps = ready;
             selected.addSelected(key);
             countOnce(key);
         }
@@ -100,14 +100,12 @@ final class ReadyKeys {
         return (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
     }
 
-    /** Counts a key once in a selection, which may poll it twice. {@return whether this was the first time} */
-    private boolean countOnce(ExsKey key) {
-        if (key.updatedIn == selection) {
-            return false;
+    /** Counts a key once in a selection, which may poll it twice. */
+    private void countOnce(ExsKey key) {
+        if (key.updatedIn != selection) {
+            key.updatedIn = selection;
+            updated++;
         }
-        key.updatedIn = selection;
-        updated++;
-        return true;
     }
 
     /**
@@ -125,10 +123,10 @@ final class ReadyKeys {
         }
         for (int i = 0; i < toTell.size(); i++) {
             ExsKey key = toTell.get(i);
-            int ready = key.toTell & key.interest();
+            int ready = key.toTell & key.interestOps;
             if (ready != 0) {
                 updated++;
-                key.ready(ready);
+                key.readyOps = ready;
                 action.accept(key);
                 selector.ensureOpen();
             }

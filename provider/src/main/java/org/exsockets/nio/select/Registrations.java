@@ -70,11 +70,7 @@ final class Registrations {
     /** When {@link #unwatched} got its first key. */
     private long unwatchedSinceNs;
 
-    /**
-     * @param hot the keys to poll
-     * @param signs gets the keys to poll, and loses removed keys
-     * @param loop learns what sleeping on keys costs
-     */
+    /** @param signs gets the keys to poll, and loses removed keys */
     Registrations(
             ExsSelector selector,
             Selector inner,
@@ -132,7 +128,7 @@ final class Registrations {
     /** A selection begins: applies new keys and new interests. */
     void takeInAsked() {
         for (ExsKey key; (key = asked.poll()) != null; ) {
-            key.clearChanged();
+            key.changed = false;
             if (key.isValid()) {
                 key.takeIn();
                 refresh(key);
@@ -147,7 +143,7 @@ final class Registrations {
     void processChanges() {
         for (ExsKey key; (key = changes.poll()) != null; ) {
             boolean removed = !key.isValid() && key.source == null;
-            if (key.isKnown() && !removed) {
+            if (key.known && !removed) {
                 refresh(key);
             }
         }

@@ -38,10 +38,7 @@ final class SelectorSleep {
     /** When the latest sleep ended. */
     long endedNs;
 
-    /**
-     * @param onInner gets the keys that the inner selector finds ready
-     * @param loop learns how long the sleeps are
-     */
+    /** @param onInner gets the keys that the inner selector finds ready */
     SelectorSleep(
             Selector inner,
             Consumer<SelectionKey> onInner,

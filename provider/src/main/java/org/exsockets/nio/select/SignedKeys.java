@@ -9,17 +9,11 @@ import org.exsockets.verbs.SleepSign;
  * The selector's sign, and the keys whose peers see it. Such a key is <em>hot</em> (polled in each round), or its peer
  * marks its cell for each completion and {@link #takeNews} makes it hot. Belongs to the selecting thread.
  */
-final class SignedKeys {
+final class SignedKeys implements IntConsumer {
     private static final int INITIAL = 16;
     private static final long REVIEW_NS = 1_000_000_000;
 
     private final HotSet<ExsKey> hot;
-    private final IntConsumer onMarked = new IntConsumer() {
-        @Override
-        public void accept(int cell) {
-            onMarked(cell);
-        }
-    };
 
     /** Null: not needed yet, or not available. */
     private SleepSign sign;
@@ -121,11 +115,13 @@ final class SignedKeys {
     /** Makes the keys hot whose cells are marked. */
     void takeNews() {
         if (hasNews()) {
-            sign.takeNews(onMarked);
+            sign.takeNews(this);
         }
     }
 
-    private void onMarked(int cell) {
+    /** A cell is marked. */
+    @Override
+    public void accept(int cell) {
         ExsKey key = cell < byCell.length ? byCell[cell] : null;
         if (key != null && key.source != null) {
             key.source.onMarked();

@@ -5,7 +5,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.spi.AbstractSelectableChannel;
 
 /** A channel, registered for reading, whose readiness lies in memory. */
-abstract class ChannelInMemory extends AbstractSelectableChannel implements ExsChannel, SourceInMemory {
+abstract class ChannelInMemory extends AbstractSelectableChannel implements ExsChannel, KeySource {
     private final ChannelKeys keys = new ChannelKeys();
     int ready;
     long armed;

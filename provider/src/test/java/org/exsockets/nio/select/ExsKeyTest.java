@@ -62,7 +62,7 @@ class ExsKeyTest {
         int returned = or != 0 ? key.interestOpsOr(or) : key.interestOpsAnd(and);
         assertEquals(before, returned);
         assertEquals(afterwards, key.interestOps());
-        assertEquals(afterwards, key.interest());
+        assertEquals(afterwards, key.interestOps);
     }
 
     @ParameterizedTest
@@ -86,27 +86,27 @@ class ExsKeyTest {
         assertThrows(CancelledKeyException.class, key::isReadable);
         assertSame(keys.selector(), key.selector());
         assertSame(keys.channel(), key.channel());
-        assertEquals(READ, key.interest());
-        assertEquals(0, key.ready());
+        assertEquals(READ, key.interestOps);
+        assertEquals(0, key.readyOps);
         assertTrue(key.toString().endsWith(", invalid"), key.toString());
         key.cancel();
     }
 
     @Test
     void aChangeIsMarkedOnceUntilTheSelectionHasSeenIt() {
-        key.clearChanged();
+        key.changed = false;
         assertTrue(key.markChanged());
         assertFalse(key.markChanged());
-        key.clearChanged();
+        key.changed = false;
         assertTrue(key.markChanged());
     }
 
     @Test
     void onlyARealChangeOfInterestIsAChange() {
-        key.clearChanged();
+        key.changed = false;
         key.interestOps(READ);
         assertTrue(key.markChanged(), "setting the same interest marked it");
-        key.clearChanged();
+        key.changed = false;
         key.interestOps(WRITE);
         assertFalse(key.markChanged(), "another interest did not mark it");
     }
