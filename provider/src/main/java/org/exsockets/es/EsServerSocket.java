@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */
 final class EsServerSocket extends EsSource implements ExsServerSocket {
-    private static final int DEFAULT_BACKLOG = 50;
-
     private final SocketType type;
     private final ServerSocketChannel tcp;
     private final InetSocketAddress local;
@@ -58,8 +56,8 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
             tcp.configureBlocking(false);
             InetSocketAddress bound = (InetSocketAddress) tcp.getLocalAddress();
             Protocol protocol = type == SocketType.STREAM ? Protocol.STREAM : Protocol.PACKETS;
-            List<DeviceListener> devices = Rendezvous.get()
-                    .tryListen(protocol, bound, Ipv6.dualStack(), backlog < 1 ? DEFAULT_BACKLOG : backlog);
+            List<DeviceListener> devices =
+                    Rendezvous.get().tryListen(protocol, bound, Ipv6.dualStack(), backlog, null);
             if (devices.isEmpty() && type == SocketType.SEQPACKET) {
                 throw new ExsUnavailableException(
                         "listen: no device can listen for SEQPACKET connections: local=" + bound

@@ -1,5 +1,6 @@
 package org.exsockets.install;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -27,12 +28,12 @@ import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
-import org.exsockets.nio.FileTransfers;
 import org.exsockets.nio.NioProvider;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.socket.FileCopy;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.
@@ -188,18 +189,26 @@ public final class Installation {
     public MethodHandle transferTo() throws ReflectiveOperationException {
         return MethodHandles.lookup()
                 .findStatic(
-                        FileTransfers.class,
-                        "transferTo",
+                        Installation.class,
+                        "sendFile",
                         MethodType.methodType(
                                 long.class, FileChannel.class, long.class, long.class, WritableByteChannel.class));
     }
 
-    /** {@return {@code (ReadableByteChannel, FileChannel, long position, long count) long}} */
+    private static long sendFile(FileChannel file, long position, long count, WritableByteChannel target)
+            throws IOException {
+        return ((ExsSocketChannel) target).sendFile(file, position, count);
+    }
+
+    /**
+     * {@return {@code (ReadableByteChannel, FileChannel, long position, long count) long}} It also serves a channel
+     * over TCP: the JDK would copy through an array of 8 KiB.
+     */
     public MethodHandle transferFrom() throws ReflectiveOperationException {
         return MethodHandles.lookup()
                 .findStatic(
-                        FileTransfers.class,
-                        "transferFrom",
+                        FileCopy.class,
+                        "receive",
                         MethodType.methodType(
                                 long.class, ReadableByteChannel.class, FileChannel.class, long.class, long.class));
     }
@@ -276,6 +285,43 @@ public final class Installation {
             } catch (RuntimeException | Error e) {
                 return;
             }
+        }
+    }
+
+    /** Replaces the JDK's own provider, no other. The first call decides for all. Any thread; never throws. */
+    private abstract static class ReplacingProvider<P> implements UnaryOperator<P> {
+        private final String foreign;
+
+        /** What every call returns; null before the first one. Written under the monitor. */
+        private volatile P chosen;
+
+        /** @param foreign the warning if the program has a provider of its own; the name of its class is added */
+        ReplacingProvider(String foreign) {
+            this.foreign = foreign;
+        }
+
+        /** {@return our provider; called at most once, with the JDK's own} */
+        abstract P replacementFor(P platform);
+
+        @Override
+        public P apply(P original) {
+            P known = chosen;
+            return known != null ? known : choose(original);
+        }
+
+        private synchronized P choose(P original) {
+            if (chosen == null) {
+                String name = original.getClass().getName();
+                if (name.startsWith("sun.nio.ch.")) {
+                    chosen = replacementFor(original);
+                } else {
+                    if (!name.startsWith("org.exsockets.")) {
+                        Log.warn(foreign + name);
+                    }
+                    chosen = original;
+                }
+            }
+            return chosen;
         }
     }
 

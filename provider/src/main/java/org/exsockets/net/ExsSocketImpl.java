@@ -48,9 +48,6 @@ public final class ExsSocketImpl extends SocketImpl {
     /** The TCP side of a client; also binds for connections over EXS. */
     private final ImplTcp tcp = new ImplTcp(this, streams);
 
-    /** Of a client. */
-    private final ClientOptions options = new ClientOptions(this, tcp);
-
     /** Of a server, once it is created. */
     private volatile ListeningSide listening;
 
@@ -95,13 +92,8 @@ public final class ExsSocketImpl extends SocketImpl {
         } else if (server) {
             listening = new ListeningSide(plainSockets.listener(platform));
         } else {
-            options.create();
+            tcp.create();
         }
-    }
-
-    /** {@return the TCP side of a client; made now if there is none} */
-    private Socket plain() throws IOException {
-        return tcp.get();
     }
 
     /** {@return a new socket for the TCP side, over the platform's implementation if there is one} */
@@ -179,14 +171,14 @@ public final class ExsSocketImpl extends SocketImpl {
             }
         }
         try {
-            plain().connect(remote, Rendezvous.remainingMs(timeout, startNs));
+            tcp.get().connect(remote, Rendezvous.remainingMs(timeout, startNs));
         } catch (IOException e) {
             if (isOfAnInterrupt(e)) {
                 close();
                 throw streams.interrupted();
             }
             // JDK 17 leaves a socket open if its connect has not even begun; later JDKs do not.
-            if (!(e instanceof UnknownHostException) || plain().isClosed()) {
+            if (!(e instanceof UnknownHostException) || tcp.get().isClosed()) {
                 close();
             }
             throw e;
@@ -194,15 +186,12 @@ public final class ExsSocketImpl extends SocketImpl {
         Rendezvous.get().connectedTcp(remote);
     }
 
-    /**
-     * {@return whether the plain socket has closed itself because its virtual thread was interrupted} The program's
-     * socket must, too; from JDK 24 on it does so after any failure.
-     */
+    /** {@return whether an interrupt of its virtual thread has closed the plain socket} The program's must be, too. */
     private boolean isOfAnInterrupt(IOException failure) throws IOException {
         return CLOSES_FOR_AN_INTERRUPT_ALONE
                 && Threads.currentIsVirtual()
                 && Thread.currentThread().isInterrupted()
-                && plain().isClosed()
+                && tcp.get().isClosed()
                 && failure instanceof SocketException;
     }
 
@@ -211,8 +200,8 @@ public final class ExsSocketImpl extends SocketImpl {
         synchronized (stateLock) {
             if (!closed) {
                 connection = made;
-                holding = Holding.of(this, made, tcp.orNull());
-                options.applyTo(made);
+                holding = new Holding(this, made, null, tcp.orNull());
+                tcp.chosen.applyTo(made);
                 return;
             }
         }
@@ -224,7 +213,7 @@ public final class ExsSocketImpl extends SocketImpl {
     protected void bind(InetAddress host, int port) throws IOException {
         ensureOpen();
         if (!server) {
-            plain().bind(new InetSocketAddress(host, port));
+            tcp.get().bind(new InetSocketAddress(host, port));
         } else {
             listening.bind(new InetSocketAddress(host, port));
         }
@@ -236,7 +225,7 @@ public final class ExsSocketImpl extends SocketImpl {
         listening.listen(backlog);
         synchronized (stateLock) {
             if (!closed) {
-                holding = Holding.of(this, listening);
+                holding = new Holding(this, null, listening, null);
             }
         }
     }
@@ -257,7 +246,7 @@ public final class ExsSocketImpl extends SocketImpl {
             Reference.reachabilityFence(this);
         }
         if (result.endpoint() != null) {
-            accepted.options.inherit(listening.inheritable());
+            accepted.tcp.inherit(listening.inheritable());
             accepted.established(result.endpoint());
         } else if (result.tcp() != null) {
             accepted.acceptedTcp(result.tcp());
@@ -284,13 +273,13 @@ public final class ExsSocketImpl extends SocketImpl {
     @Override
     protected InputStream getInputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null ? streams.input(exs) : streams.input(plain());
+        return exs != null ? streams.input(exs) : streams.input(tcp.get());
     }
 
     @Override
     protected OutputStream getOutputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null ? streams.output(exs) : streams.output(plain());
+        return exs != null ? streams.output(exs) : streams.output(tcp.get());
     }
 
     @Override
@@ -299,7 +288,7 @@ public final class ExsSocketImpl extends SocketImpl {
         ExsConnection exs = connection;
         return exs != null
                 ? exs.available()
-                : inputShut ? 0 : plain().getInputStream().available();
+                : inputShut ? 0 : tcp.get().getInputStream().available();
     }
 
     @Override
@@ -312,7 +301,7 @@ public final class ExsSocketImpl extends SocketImpl {
         ensureOpen();
         ExsConnection exs = connection;
         if (exs == null) {
-            plain().sendUrgentData(data);
+            tcp.get().sendUrgentData(data);
             return;
         }
         switch (exs.writeUrgent((byte) data, streams.writeWait())) {
@@ -332,7 +321,7 @@ public final class ExsSocketImpl extends SocketImpl {
         if (connection != null) {
             connection.shutdownInput();
         } else {
-            plain().shutdownInput();
+            tcp.get().shutdownInput();
         }
     }
 
@@ -342,7 +331,7 @@ public final class ExsSocketImpl extends SocketImpl {
         if (connection != null) {
             connection.shutdownOutput();
         } else {
-            plain().shutdownOutput();
+            tcp.get().shutdownOutput();
         }
     }
 
@@ -427,14 +416,14 @@ public final class ExsSocketImpl extends SocketImpl {
         if (connection != null) {
             return connection.localHost();
         }
-        return server ? listening.socket().getInetAddress() : plain().getLocalAddress();
+        return server ? listening.socket().getInetAddress() : tcp.get().getLocalAddress();
     }
 
     // Options.
 
     @Override
     protected Set<SocketOption<?>> supportedOptions() {
-        return server ? listening.socket().supportedOptions() : options.supported();
+        return server ? listening.socket().supportedOptions() : tcp.supportedOptions();
     }
 
     /** An unsupported option is reported as such even if the socket is closed. */
@@ -451,14 +440,14 @@ public final class ExsSocketImpl extends SocketImpl {
         if (server) {
             listening.setOption(name, value);
         } else {
-            options.set(name, value);
+            tcp.setOption(name, value);
         }
     }
 
     @Override
     protected <T> T getOption(SocketOption<T> name) throws IOException {
         ensureOpenFor(name);
-        return server ? listening.socket().getOption(name) : options.get(name);
+        return server ? listening.socket().getOption(name) : tcp.getOption(name);
     }
 
     @Override
@@ -471,12 +460,10 @@ public final class ExsSocketImpl extends SocketImpl {
             if (server) {
                 listening.setOption(id, value);
             } else {
-                options.set(id, value);
+                tcp.setOption(id, value);
             }
-        } catch (SocketException e) {
-            throw e;
         } catch (IOException e) {
-            throw new SocketException(e.getMessage());
+            throw ImplStreams.asSocketException(e);
         }
     }
 
@@ -487,12 +474,10 @@ public final class ExsSocketImpl extends SocketImpl {
             return switch (id) {
                 case SO_TIMEOUT -> streams.timeoutMs();
                 case SO_BINDADDR -> localHost();
-                default -> server ? NumberedOptions.get(listening.socket(), id) : options.get(id);
+                default -> server ? NumberedOptions.get(listening.socket(), id) : tcp.getOption(id);
             };
-        } catch (SocketException e) {
-            throw e;
         } catch (IOException e) {
-            throw new SocketException(e.getMessage());
+            throw ImplStreams.asSocketException(e);
         }
     }
 }

@@ -17,34 +17,20 @@ import org.exsockets.socket.ExsConnection;
  * calls have ended before {@link #run} begins.
  */
 final class Holding implements Runnable {
-    /** Exactly one of these two is null. */
     private final ExsConnection connection;
-
     private final ListeningSide listening;
 
     /** Null if none was made. The cleaner's thread sees it: it is set before the implementation is lost. */
     private volatile Socket plain;
 
-    private Cleaner.Cleanable cleanable;
+    private final Cleaner.Cleanable cleanable;
 
-    private Holding(ExsConnection connection, ListeningSide listening, Socket plain) {
+    /** Exactly one of the first two is null. @param plain the connection's TCP side, null if there is none yet */
+    Holding(ExsSocketImpl impl, ExsConnection connection, ListeningSide listening, Socket plain) {
         this.connection = connection;
         this.listening = listening;
         this.plain = plain;
-    }
-
-    /** @param plain its TCP side, null if there is none yet */
-    static Holding of(ExsSocketImpl impl, ExsConnection connection, Socket plain) {
-        return new Holding(connection, null, plain).until(impl);
-    }
-
-    static Holding of(ExsSocketImpl impl, ListeningSide listening) {
-        return new Holding(null, listening, null).until(impl);
-    }
-
-    private Holding until(ExsSocketImpl impl) {
-        cleanable = Cleaners.register(impl, this);
-        return this;
+        this.cleanable = Cleaners.register(impl, this);
     }
 
     /** The connection's TCP side has been made. */

@@ -115,6 +115,10 @@ final class ImplStreams implements StreamOwner {
 
     @Override
     public SocketException writeFailed(IOException failure) {
+        return asSocketException(failure);
+    }
+
+    static SocketException asSocketException(IOException failure) {
         return failure instanceof SocketException known ? known : new SocketException(failure.getMessage());
     }
 

@@ -5,25 +5,42 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketOption;
+import java.net.SocketOptions;
+import java.net.StandardSocketOptions;
+import java.util.Set;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.rendezvous.TcpSide;
+import org.exsockets.socket.ChosenOptions;
 
 /**
- * The plain socket behind the implementation of a client; made when first needed. It has the local address of
- * connections over EXS, too. Any thread.
+ * The plain socket behind the implementation of a client, made when first needed. It has the local address of
+ * connections over EXS, too, and all options, which are kept until there is one; the connection over EXS gets those
+ * that change what it does. Any thread.
  */
 final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
+    /**
+     * The options of all clients, written by any of them. Null until one is created. Kept because a closed client
+     * cannot find them out, nor can its implementation be used again (JDK 25).
+     */
+    private static volatile Set<SocketOption<?>> optionsOfAll;
+
     private final ExsSocketImpl impl;
     private final ImplStreams streams;
 
-    /** The program has set SO_LINGER at least once; the plain socket has its value. Never reset. */
-    private volatile boolean lingers;
+    final ChosenOptions chosen = new ChosenOptions();
 
     /** @param streams know SO_TIMEOUT */
     ImplTcp(ExsSocketImpl impl, ImplStreams streams) {
         this.impl = impl;
         this.streams = streams;
+    }
+
+    /** A client is created: its options are those of all. */
+    void create() throws IOException {
+        if (optionsOfAll == null) {
+            optionsOfAll = get().supportedOptions();
+        }
     }
 
     @Override
@@ -66,17 +83,73 @@ final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
         return bound();
     }
 
-    /** SO_LINGER has been set. */
-    void setLingers() {
-        lingers = true;
+    @Override
+    public void inherit(InheritedOptions options) {
+        super.inherit(options);
+        chosen.inherit(options);
     }
 
-    /**
-     * {@return SO_LINGER in seconds; −1: off}
-     *
-     * @param plain the socket; null: there is none
-     */
+    /** {@return the options that the client supports; none if there is no descriptor to find out} */
+    Set<SocketOption<?>> supportedOptions() {
+        Set<SocketOption<?>> known = optionsOfAll;
+        if (known != null) {
+            return known;
+        }
+        try {
+            return isOpen() ? get().supportedOptions() : optionsOfAnother();
+        } catch (IOException noDescriptors) {
+            return Set.of();
+        }
+    }
+
+    /** {@return the options for a closed socket that was accepted over EXS, if no client was ever created} */
+    private Set<SocketOption<?>> optionsOfAnother() throws IOException {
+        try (Socket open = impl.newPlain()) {
+            return open.supportedOptions();
+        }
+    }
+
+    <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        if (!keep(before -> before.keeping(name, value))) {
+            get().setOption(name, value);
+            if (name.equals(StandardSocketOptions.SO_LINGER)) {
+                setLingers();
+            }
+        }
+        chosen.choose(name, value);
+    }
+
+    /** @param id of {@link SocketOptions} */
+    void setOption(int id, Object value) throws IOException {
+        SocketOption<?> name = NumberedOptions.standard(id);
+        boolean kept = name != null && keep(before -> before.keeping(name, value));
+        if (!kept && (id != SocketOptions.SO_TIMEOUT || orNull() != null)) {
+            NumberedOptions.set(get(), id, value);
+            if (id == SocketOptions.SO_LINGER) {
+                setLingers();
+            }
+        }
+        if (id == SocketOptions.SO_OOBINLINE) {
+            chosen.chooseUrgentInline((Boolean) value);
+        } else if (name != null) {
+            chosen.choose(name, value);
+        }
+    }
+
+    <T> T getOption(SocketOption<T> name) throws IOException {
+        T known = known(name);
+        return known != null ? known : get().getOption(name);
+    }
+
+    /** @param id of {@link SocketOptions} */
+    Object getOption(int id) throws IOException {
+        SocketOption<?> name = NumberedOptions.standard(id);
+        Object known = name == null ? null : known(name);
+        return known != null ? known : NumberedOptions.get(get(), id);
+    }
+
+    /** {@return SO_LINGER in seconds; −1: off} @param plain the socket; null: there is none */
     int lingerSeconds(Socket plain) throws SocketException {
-        return lingers && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
+        return lingers() && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
     }
 }

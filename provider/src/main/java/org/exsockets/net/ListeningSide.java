@@ -15,6 +15,7 @@ import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.InheritedOptions;
+import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
 
@@ -24,8 +25,6 @@ import org.exsockets.verbs.DeviceListener;
  * {@link #listen} once each, in this order.
  */
 final class ListeningSide {
-    private static final int DEFAULT_BACKLOG = 50;
-
     private final PlainSockets.PlainListener listener;
 
     /** Kept for {@link #listen}: ServerSocket binds and listens in two steps, plain sockets in one. */
@@ -55,36 +54,20 @@ final class ListeningSide {
     }
 
     void listen(int backlog) throws IOException {
-        int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
-        socket().bind(bindAddress, wanted);
+        socket().bind(bindAddress, backlog);
         InetSocketAddress bound = (InetSocketAddress) socket().getLocalSocketAddress();
-        synchronized (this) {
-            inheritable = inheritable.bound(new InheritedOptions.Source() {
-                @Override
-                public Object get(SocketOption<?> name) throws IOException {
-                    return socket().getOption(name);
-                }
-            });
-        }
+        handDown(StandardSocketOptions.SO_REUSEADDR, socket().getOption(StandardSocketOptions.SO_REUSEADDR));
         if (isPortShared()) {
             Rendezvous.get().sharedPort(bound);
             return;
         }
-        List<DeviceListener> devices = Rendezvous.get().tryListen(bound, Ipv6.dualStack(), wanted, Face.NET);
+        List<DeviceListener> devices =
+                Rendezvous.get().tryListen(Protocol.STREAM, bound, Ipv6.dualStack(), backlog, Face.NET);
         if (devices.isEmpty()) {
             return;
         }
         try {
-            acceptor = new Acceptor<>(
-                    devices,
-                    listener.selectable(),
-                    new Acceptor.TcpAccept<>() {
-                        @Override
-                        public Socket tryAccept() throws IOException {
-                            return listener.tryAccept();
-                        }
-                    },
-                    true);
+            acceptor = new Acceptor<>(devices, listener.selectable(), listener, true);
         } catch (IOException | RuntimeException e) {
             devices.forEach(DeviceListener::close);
             Log.warn("listen " + bound + ": tcp only: " + e.getMessage());
@@ -127,17 +110,20 @@ final class ListeningSide {
 
     <T> void setOption(SocketOption<T> name, T value) throws IOException {
         socket().setOption(name, value);
-        synchronized (this) {
-            inheritable = inheritable.with(name, value);
-        }
+        handDown(name, value);
     }
 
     /** As {@link java.net.SocketOptions#setOption}. */
     void setOption(int id, Object value) throws IOException {
         NumberedOptions.set(socket(), id, value);
-        synchronized (this) {
-            inheritable = NumberedOptions.inherit(inheritable, id, value);
+        SocketOption<?> name = NumberedOptions.standard(id);
+        if (name != null) {
+            handDown(name, value);
         }
+    }
+
+    private synchronized void handDown(SocketOption<?> name, Object value) {
+        inheritable = inheritable.with(name, value);
     }
 
     void close() throws IOException {

@@ -10,76 +10,52 @@ import java.net.Socket;
 import java.net.SocketImpl;
 import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
+import jdk.nio.Channels;
 import org.exsockets.jdk.JdkChannels;
+import org.exsockets.rendezvous.Acceptor;
 
 /** Makes plain TCP sockets of the JDK, without EXS, for the TCP side of connections and listeners. Thread-safe. */
-abstract class PlainSockets {
+enum PlainSockets {
     /** Over channels of the JDK's provider: nothing else is available without the agent. */
-    static final PlainSockets CHANNELS = new PlainSockets() {
-        @Override
-        Socket socket(SocketImpl platform) throws IOException {
-            return JdkChannels.openSocketChannel(null).socket();
-        }
-
-        @Override
-        Socket datagrams(InetSocketAddress remote) throws IOException {
-            throw new IOException("Datagram socket not supported");
-        }
-
-        @Override
-        PlainListener listener(SocketImpl platform) throws IOException {
-            return new ChannelListener();
-        }
-    };
+    CHANNELS,
 
     /** Over implementations the platform has just created. */
-    static final PlainSockets PLATFORM = new PlainSockets() {
-        @Override
-        Socket socket(SocketImpl platform) throws IOException {
-            return new PlatformSocket(platform);
-        }
-
-        @Override
-        @SuppressWarnings("deprecation") // What the program has called.
-        Socket datagrams(InetSocketAddress remote) throws IOException {
-            if (remote.isUnresolved()) {
-                throw new UnknownHostException(remote.getHostName());
-            }
-            return Bypass.call(() -> new Socket(remote.getAddress(), remote.getPort(), false));
-        }
-
-        @Override
-        PlainListener listener(SocketImpl platform) throws IOException {
-            return new PlatformListener(platform);
-        }
-    };
-
-    private PlainSockets() {}
+    PLATFORM;
 
     /** {@return an unconnected socket; {@code platform} is null where there is none} */
-    abstract Socket socket(SocketImpl platform) throws IOException;
+    Socket socket(SocketImpl platform) throws IOException {
+        return this == CHANNELS ? JdkChannels.openSocketChannel(null).socket() : new PlatformSocket(platform);
+    }
 
     /** {@return a connected UDP socket; only before JDK 25} */
-    abstract Socket datagrams(InetSocketAddress remote) throws IOException;
+    @SuppressWarnings("deprecation") // What the program has called.
+    Socket datagrams(InetSocketAddress remote) throws IOException {
+        if (this == CHANNELS) {
+            throw new IOException("Datagram socket not supported");
+        }
+        if (remote.isUnresolved()) {
+            throw new UnknownHostException(remote.getHostName());
+        }
+        return Bypass.call(() -> new Socket(remote.getAddress(), remote.getPort(), false));
+    }
 
-    abstract PlainListener listener(SocketImpl platform) throws IOException;
+    PlainListener listener(SocketImpl platform) throws IOException {
+        return this == CHANNELS ? new ChannelListener() : new PlatformListener(platform);
+    }
 
     /** A TCP listener that an accept can wait for together with a device's. */
-    interface PlainListener {
+    interface PlainListener extends Acceptor.TcpAccept<Socket> {
         ServerSocket socket();
 
         /** {@return a non-blocking view, readable or acceptable while connections wait; after bind} */
         SelectableChannel selectable() throws IOException;
 
-        /** Accepts a connection that {@link #selectable} has shown. {@return null if there is none any more} */
-        Socket tryAccept() throws IOException;
-
         /** Accepts as the plain socket does, with its time-out. */
         Socket accept() throws IOException;
     }
 
-    /** A socket over an implementation of the platform. */
-    static final class PlatformSocket extends Socket {
+    /** A socket over an implementation of the platform; null: one that it gets from {@code implAccept}. */
+    private static final class PlatformSocket extends Socket {
         PlatformSocket(SocketImpl platform) throws IOException {
             super(platform);
         }
@@ -148,9 +124,32 @@ abstract class PlainSockets {
                 } catch (Throwable e) {
                     throw new IOException("listener: no access to its descriptor", e);
                 }
-                selectable = DescriptorView.of(descriptor);
+                selectable = viewOf(descriptor);
             }
             return selectable;
+        }
+
+        /** {@return a selectable view of a descriptor that another object owns and closes} */
+        private static SelectableChannel viewOf(FileDescriptor descriptor) throws IOException {
+            Channels.SelectableChannelCloser leaveOpen = new Channels.SelectableChannelCloser() {
+                @Override
+                public void implCloseChannel(SelectableChannel channel) {
+                    // The descriptor is its owner's to close.
+                }
+
+                @Override
+                public void implReleaseChannel(SelectableChannel channel) {
+                    // Likewise.
+                }
+            };
+            SelectableChannel view = Bypass.call(new Bypass.Call<>() {
+                @Override
+                public SelectableChannel call() throws IOException {
+                    return Channels.readWriteSelectableChannel(descriptor, leaveOpen);
+                }
+            });
+            view.configureBlocking(false);
+            return view;
         }
 
         @Override
@@ -172,17 +171,10 @@ abstract class PlainSockets {
         @Override
         public Socket accept() throws IOException {
             return Bypass.call(() -> {
-                Socket accepted = new AcceptedSocket();
+                Socket accepted = new PlatformSocket(null);
                 implAccept(accepted);
                 return accepted;
             });
-        }
-    }
-
-    /** Gets an implementation of the platform from {@code implAccept}. */
-    private static final class AcceptedSocket extends Socket {
-        AcceptedSocket() throws IOException {
-            super((SocketImpl) null);
         }
     }
 }

@@ -30,14 +30,10 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     private final ServerSocket jdk;
     private volatile int timeoutMs;
 
-    private ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
+    ExsServerSocketAdaptor(ExsServerSocketChannel channel) {
         super(new UnusedSocketImpl());
         this.channel = channel;
         this.jdk = channel.tcp().socket();
-    }
-
-    static ExsServerSocketAdaptor of(ExsServerSocketChannel channel) {
-        return new ExsServerSocketAdaptor(channel);
     }
 
     @Override

@@ -30,6 +30,7 @@ import org.exsockets.progress.Outcome;
 import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.InheritedOptions;
+import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
@@ -41,8 +42,6 @@ import org.exsockets.verbs.Endpoint;
  * Otherwise that channel is non-blocking, and {@link Acceptor} waits for TCP and devices.
  */
 public final class ExsServerSocketChannel extends ServerSocketChannel implements ExsChannel {
-    private static final int DEFAULT_BACKLOG = 50;
-
     private final ServerSocketChannel tcp;
     private final boolean dualStack;
     private final Face face;
@@ -77,15 +76,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
                 Rendezvous.get().sharedPort(bound);
                 return this;
             }
-            List<DeviceListener> opened =
-                    Rendezvous.get().tryListen(bound, dualStack, backlog < 1 ? DEFAULT_BACKLOG : backlog, face);
+            List<DeviceListener> opened = Rendezvous.get().tryListen(Protocol.STREAM, bound, dualStack, backlog, face);
             if (!opened.isEmpty()) {
-                inheritable = inheritable.bound(new InheritedOptions.Source() {
-                    @Override
-                    public Object get(SocketOption<?> name) throws IOException {
-                        return tcp.getOption(name);
-                    }
-                });
+                handDown(StandardSocketOptions.SO_REUSEADDR, tcp.getOption(StandardSocketOptions.SO_REUSEADDR));
                 tcp.configureBlocking(false);
                 acceptor = new Acceptor<>(
                         opened,
@@ -214,7 +207,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     public ServerSocket socket() {
         synchronized (stateLock) {
             if (adaptor == null) {
-                adaptor = ExsServerSocketAdaptor.of(this);
+                adaptor = new ExsServerSocketAdaptor(this);
             }
             return adaptor;
         }

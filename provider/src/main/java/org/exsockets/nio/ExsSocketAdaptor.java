@@ -19,7 +19,6 @@ import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.nio.transport.ChannelConnector;
-import org.exsockets.nio.transport.ChannelOptions;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.nio.transport.TransportDecision;
@@ -34,38 +33,18 @@ final class ExsSocketAdaptor extends Socket {
     private final ExsSocketChannel channel;
     private final TransportDecision decision;
     private final ChannelConnector connector;
-    private final ChannelOptions options;
     private final ChannelTcp tcp;
     private final AdaptorStreams streams;
     private volatile int timeoutMs;
 
-    private ExsSocketAdaptor(
-            ExsSocketChannel channel,
-            ChannelTcp tcp,
-            TransportDecision decision,
-            ChannelConnector connector,
-            ChannelOptions options)
+    ExsSocketAdaptor(ExsSocketChannel channel, ChannelTcp tcp, TransportDecision decision, ChannelConnector connector)
             throws SocketException {
         super((SocketImpl) null);
         this.channel = channel;
         this.tcp = tcp;
         this.decision = decision;
         this.connector = connector;
-        this.options = options;
         this.streams = new AdaptorStreams(channel, tcp);
-    }
-
-    static ExsSocketAdaptor of(
-            ExsSocketChannel channel,
-            ChannelTcp tcp,
-            TransportDecision decision,
-            ChannelConnector connector,
-            ChannelOptions options) {
-        try {
-            return new ExsSocketAdaptor(channel, tcp, decision, connector, options);
-        } catch (SocketException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** {@return the JDK's adaptor} */
@@ -85,10 +64,6 @@ final class ExsSocketAdaptor extends Socket {
 
     private static SocketException closed() {
         return new SocketException("Socket is closed");
-    }
-
-    private ExsConnection connectionOrNull() {
-        return decision.connection();
     }
 
     @Override
@@ -142,7 +117,7 @@ final class ExsSocketAdaptor extends Socket {
         if (channel.isConnectionPending()) {
             throw new ConnectionPendingException();
         }
-        if (connectionOrNull() != null && channel.isOpen()) {
+        if (decision.connection() != null && channel.isOpen()) {
             throw ChannelConnector.because("Already bound", new AlreadyBoundException());
         }
         jdk().bind(local);
@@ -150,7 +125,7 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public InetAddress getInetAddress() {
-        ExsConnection exs = connectionOrNull();
+        ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.remoteHost();
         }
@@ -160,7 +135,7 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public InetAddress getLocalAddress() {
-        ExsConnection exs = connectionOrNull();
+        ExsConnection exs = decision.connection();
         if (exs != null && channel.isOpen() && !connector.hidesLocalAddress()) {
             return exs.localHost();
         }
@@ -193,7 +168,7 @@ final class ExsSocketAdaptor extends Socket {
     /** As {@link #remote()}, also for an unfinished connect. As in the JDK's adaptors, only host and port show that. */
     private InetSocketAddress destination() {
         InetSocketAddress pending = decision.pendingTarget();
-        Socket jdk = pending == null && connectionOrNull() == null ? jdkOrNull() : null;
+        Socket jdk = pending == null && decision.connection() == null ? jdkOrNull() : null;
         if (jdk == null || jdk.getInetAddress() == null) {
             return pending == null ? remote() : pending;
         }
@@ -201,7 +176,7 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     private InetSocketAddress remote() {
-        ExsConnection exs = connectionOrNull();
+        ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.remoteAddress();
         }
@@ -214,7 +189,7 @@ final class ExsSocketAdaptor extends Socket {
         if (connector.hidesLocalAddress()) {
             return null;
         }
-        ExsConnection exs = connectionOrNull();
+        ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.localAddress();
         }
@@ -248,7 +223,7 @@ final class ExsSocketAdaptor extends Socket {
         if (!channel.isConnected()) {
             throw new SocketException("Socket is not connected");
         }
-        ExsConnection exs = connectionOrNull();
+        ExsConnection exs = decision.connection();
         if (exs != null && shut) {
             throw new SocketException(shutMessage);
         }
@@ -265,7 +240,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void shutdownInput() throws IOException {
         ensureConnected();
-        if (connectionOrNull() != null) {
+        if (decision.connection() != null) {
             channel.shutdownInput();
         } else {
             jdk().shutdownInput();
@@ -275,7 +250,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void shutdownOutput() throws IOException {
         ensureConnected();
-        if (connectionOrNull() != null) {
+        if (decision.connection() != null) {
             channel.shutdownOutput();
         } else {
             jdk().shutdownOutput();
@@ -293,13 +268,13 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public boolean isInputShutdown() {
-        Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
+        Socket jdk = decision.connection() == null ? jdkOrNull() : null;
         return jdk != null ? jdk.isInputShutdown() : channel.isInputShut();
     }
 
     @Override
     public boolean isOutputShutdown() {
-        Socket jdk = connectionOrNull() == null ? jdkOrNull() : null;
+        Socket jdk = decision.connection() == null ? jdkOrNull() : null;
         return jdk != null ? tcp.isOutputShut(jdk) : channel.isOutputShut();
     }
 
@@ -311,7 +286,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean isBound() {
         Socket jdk = jdkOrNull();
-        return !connector.hidesLocalAddress() && (connectionOrNull() != null || jdk != null && jdk.isBound());
+        return !connector.hidesLocalAddress() && (decision.connection() != null || jdk != null && jdk.isBound());
     }
 
     @Override
@@ -343,7 +318,7 @@ final class ExsSocketAdaptor extends Socket {
         }
         timeoutMs = timeout;
         streams.setTimeout(timeout);
-        if (connectionOrNull() == null) {
+        if (decision.connection() == null) {
             jdk().setSoTimeout(timeout);
         }
     }
@@ -364,7 +339,7 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        T known = options.known(name);
+        T known = tcp.known(name);
         return known != null ? known : jdk().getOption(name);
     }
 
@@ -375,14 +350,14 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void setTcpNoDelay(boolean on) throws SocketException {
-        if (!options.keep(StandardSocketOptions.TCP_NODELAY, on)) {
+        if (!tcp.keep(StandardSocketOptions.TCP_NODELAY, on)) {
             jdk().setTcpNoDelay(on);
         }
     }
 
     @Override
     public boolean getTcpNoDelay() throws SocketException {
-        Boolean known = options.known(StandardSocketOptions.TCP_NODELAY);
+        Boolean known = tcp.known(StandardSocketOptions.TCP_NODELAY);
         return known != null ? known : jdk().getTcpNoDelay();
     }
 
@@ -400,7 +375,7 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public void setOOBInline(boolean on) throws SocketException {
         jdk().setOOBInline(on);
-        options.takeUrgentInline(on);
+        tcp.chosen.chooseUrgentInline(on);
     }
 
     @Override
@@ -410,42 +385,42 @@ final class ExsSocketAdaptor extends Socket {
 
     @Override
     public void setSendBufferSize(int size) throws SocketException {
-        if (!options.keep(StandardSocketOptions.SO_SNDBUF, size)) {
+        if (!tcp.keep(StandardSocketOptions.SO_SNDBUF, size)) {
             jdk().setSendBufferSize(size);
         }
-        options.takeBuffer(StandardSocketOptions.SO_SNDBUF, size);
+        tcp.chosen.choose(StandardSocketOptions.SO_SNDBUF, size);
     }
 
     @Override
     public int getSendBufferSize() throws SocketException {
-        Integer known = options.known(StandardSocketOptions.SO_SNDBUF);
+        Integer known = tcp.known(StandardSocketOptions.SO_SNDBUF);
         return known != null ? known : jdk().getSendBufferSize();
     }
 
     @Override
     public void setReceiveBufferSize(int size) throws SocketException {
-        if (!options.keep(StandardSocketOptions.SO_RCVBUF, size)) {
+        if (!tcp.keep(StandardSocketOptions.SO_RCVBUF, size)) {
             jdk().setReceiveBufferSize(size);
         }
-        options.takeBuffer(StandardSocketOptions.SO_RCVBUF, size);
+        tcp.chosen.choose(StandardSocketOptions.SO_RCVBUF, size);
     }
 
     @Override
     public int getReceiveBufferSize() throws SocketException {
-        Integer known = options.known(StandardSocketOptions.SO_RCVBUF);
+        Integer known = tcp.known(StandardSocketOptions.SO_RCVBUF);
         return known != null ? known : jdk().getReceiveBufferSize();
     }
 
     @Override
     public void setKeepAlive(boolean on) throws SocketException {
-        if (!options.keep(StandardSocketOptions.SO_KEEPALIVE, on)) {
+        if (!tcp.keep(StandardSocketOptions.SO_KEEPALIVE, on)) {
             jdk().setKeepAlive(on);
         }
     }
 
     @Override
     public boolean getKeepAlive() throws SocketException {
-        Boolean known = options.known(StandardSocketOptions.SO_KEEPALIVE);
+        Boolean known = tcp.known(StandardSocketOptions.SO_KEEPALIVE);
         return known != null ? known : jdk().getKeepAlive();
     }
 

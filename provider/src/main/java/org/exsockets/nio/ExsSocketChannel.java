@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.ProtocolFamily;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.net.SocketException;
 import java.net.SocketOption;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
@@ -23,7 +24,6 @@ import org.exsockets.nio.select.ExsKey;
 import org.exsockets.nio.select.ExsSelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.nio.transport.ChannelConnector;
-import org.exsockets.nio.transport.ChannelOptions;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
@@ -45,17 +45,13 @@ import org.exsockets.verbs.Endpoint;
  * <p>Any thread. Readers exclude each other, and so do writers, in {@link ExsConnection} or the JDK's channel.
  */
 public final class ExsSocketChannel extends SocketChannel implements ExsChannel {
-    /**
-     * Before JDK 22 (JDK-8310902) the JDK calls sendfile even if the socket's output is shut down, and reports the
-     * kernel's error.
-     */
+    /** Before JDK 22 (JDK-8310902) the JDK calls sendfile even on a shut output, and reports the kernel's error. */
     private static final boolean TRANSFERS_LOOK_AT_SHUTDOWN = Runtime.version().feature() >= 22;
 
     private final ChannelKeys keys = new ChannelKeys();
     private final ChannelTcp tcp;
     private final Turn turn = new ChannelTurn();
     private final TransportDecision decision;
-    private final ChannelOptions options;
     private final ChannelConnector connector;
 
     /** A named class: a lambda would be a class for each constructor, and calls would have two targets. */
@@ -74,16 +70,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     private final Object adaptorLock = new Object();
 
-    /**
-     * @param family of its addresses; null: any
-     * @param face that the program uses
-     */
+    /** @param family of its addresses; null: any */
     ExsSocketChannel(SelectorProvider provider, ProtocolFamily family, Face face) {
         super(provider);
         tcp = new ChannelTcp(this, family);
         decision = new TransportDecision(this, tcp);
-        options = new ChannelOptions(tcp, decision);
-        connector = new ChannelConnector(this, face, tcp, keys, decision, options);
+        connector = new ChannelConnector(this, face, tcp, keys, decision);
     }
 
     /** A channel that was accepted over TCP. */
@@ -95,8 +87,8 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     /** A channel that was accepted over EXS, with the options from its listener. */
     ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
         this(provider, (ProtocolFamily) null, face);
-        options.inherit(inherited);
-        decision.startWith(endpoint, options);
+        tcp.inherit(inherited);
+        decision.startWith(endpoint);
     }
 
     /** {@return whether this is a connection over EXS, open or closed; any thread} */
@@ -239,8 +231,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         return n >= 0 ? n : outcome((int) n);
     }
 
-    /** For {@link FileChannel#transferTo}: over TCP the JDK's channel is the target, for its sendfile. */
-    long sendFile(FileChannel file, long position, long count) throws IOException {
+    /**
+     * For {@link FileChannel#transferTo}, which has checked that both channels were open a moment ago, and that the
+     * file has the bytes. Over TCP the JDK's channel is the target, for its sendfile.
+     */
+    public long sendFile(FileChannel file, long position, long count) throws IOException {
         ExsConnection exs = decision.exs();
         if (exs == null) {
             return tcp.sendFile(file, position, count);
@@ -371,7 +366,11 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     public Socket socket() {
         synchronized (adaptorLock) {
             if (adaptor == null) {
-                adaptor = ExsSocketAdaptor.of(this, tcp, decision, connector, options);
+                try {
+                    adaptor = new ExsSocketAdaptor(this, tcp, decision, connector);
+                } catch (SocketException neverThrown) {
+                    throw new IllegalStateException(neverThrown);
+                }
             }
             return adaptor;
         }
@@ -391,18 +390,18 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
 
     @Override
     public <T> SocketChannel setOption(SocketOption<T> name, T value) throws IOException {
-        options.set(name, value);
+        tcp.setOption(name, value);
         return this;
     }
 
     @Override
     public <T> T getOption(SocketOption<T> name) throws IOException {
-        return options.get(name);
+        return tcp.getOption(name);
     }
 
     @Override
     public Set<SocketOption<?>> supportedOptions() {
-        return options.supported();
+        return tcp.supportedOptions();
     }
 
     // Selecting.
@@ -432,8 +431,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
         SocketChannel inner = tcp.onClose();
         if (exs != null) {
             int lingerSeconds = tcp.lingerSeconds();
-            exs.close(lingerSeconds == 0 ? Close.ABORT : orderly());
-            if (lingerSeconds > 0 && (isBlocking() || keys.areNone())) {
+            // The JDK ends the output of a registered channel at once, and closes it when no selector has it.
+            boolean unregistered = isBlocking() || keys.areNone();
+            exs.close(lingerSeconds == 0 ? Close.ABORT : unregistered ? Close.ORDERLY : Close.OUTPUT_FIRST);
+            if (lingerSeconds > 0 && unregistered) {
                 exs.awaitClosed(lingerSeconds * 1_000_000_000L);
             }
         }
@@ -443,11 +444,6 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
             }
             inner.close();
         }
-    }
-
-    /** The JDK ends the output of a registered channel at once, and closes the channel when no selector has it. */
-    private Close orderly() {
-        return isBlocking() || keys.areNone() ? Close.ORDERLY : Close.OUTPUT_FIRST;
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.net.StandardProtocolFamily;
 import java.nio.channels.Channel;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.Pipe;
+import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelector;
@@ -15,12 +16,15 @@ import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.observe.Log;
 
 /**
  * Opens TCP channels that use EXS if the peer can, and selectors for them. Datagram channels, pipes and Unix-domain
  * channels are the JDK's own, which our selectors accept, too. Thread-safe.
  */
 public final class NioProvider extends SelectorProvider {
+    private static final String AGRONA = "org.agrona.";
+
     private final SelectorProvider visible;
     private final Face face;
 
@@ -68,7 +72,33 @@ public final class NioProvider extends SelectorProvider {
 
     @Override
     public AbstractSelector openSelector() throws IOException {
-        return JdkSelectors.areNeeded() ? JdkSelectors.open() : new ExsSelector(visible);
+        if (!isForAgrona()) {
+            return new ExsSelector(visible);
+        }
+        Log.info("a selector for Agrona is the JDK's: it takes no socket channels of EXS (exs.faces=net,aio)");
+        return JdkChannels.provider().openSelector();
+    }
+
+    /**
+     * {@return whether Agrona opens a selector, by {@link Selector#open} or a provider} Its {@code TransportPoller}
+     * before 1.23, which Aeron uses, sets fields of {@code sun.nio.ch.SelectorImpl} and does not start without them. It
+     * polls datagrams, whose channels are always the JDK's; socket channels of EXS cannot be registered with such a
+     * selector. Netty, Hazelcast and Ignite set these fields, too, but can do without.
+     */
+    static boolean isForAgrona() {
+        // No StackWalker, which would cost the first selector of every program milliseconds.
+        for (StackTraceElement frame : new Throwable().getStackTrace()) {
+            String caller = frame.getClassName();
+            if (!caller.startsWith("org.exsockets.") && !caller.startsWith("java.nio.channels.")) {
+                return isAgrona(caller);
+            }
+        }
+        return false;
+    }
+
+    /** {@return whether a class is Agrona's, or a relocated copy} */
+    static boolean isAgrona(String name) {
+        return name.startsWith(AGRONA) || name.contains("." + AGRONA);
     }
 
     @Override

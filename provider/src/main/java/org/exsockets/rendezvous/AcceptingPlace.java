@@ -22,20 +22,12 @@ import org.exsockets.verbs.DeviceListener;
  * ProgressThread} wakes it. One thread at a time, the holder of the {@link Acceptor}'s lock, {@link #enter}s, looks once
  * more, {@link #sleep}s and {@link #leave}s. Any thread watches, wakes and closes.
  */
-final class AcceptingPlace {
+final class AcceptingPlace implements Runnable {
     private static final long NS_PER_MS = 1_000_000;
 
     private final SelectableChannel tcp;
     private final Consumer<SelectionKey> onSelected;
     private final Runnable onArrival;
-
-    private final Runnable onWatched = new Runnable() {
-        @Override
-        public void run() {
-            watching = false;
-            onArrival.run();
-        }
-    };
 
     /** The background thread watches all channels. Set before it is asked; it clears this before it wakes threads. */
     private volatile boolean watching;
@@ -56,10 +48,7 @@ final class AcceptingPlace {
     @GuardedBy("handOver")
     private boolean watched;
 
-    /**
-     * @param onSelected gets the keys of channels that are ready, in the accepting thread
-     * @param onArrival run in the background thread when one that it watches is ready
-     */
+    /** @param onSelected in the accepting thread @param onArrival in the background, if a watched channel is ready */
     AcceptingPlace(SelectableChannel tcp, Consumer<SelectionKey> onSelected, Runnable onArrival) {
         this.tcp = tcp;
         this.onSelected = onSelected;
@@ -111,7 +100,7 @@ final class AcceptingPlace {
         try {
             if (!closed) {
                 watched = true;
-                thread.watch(tcp, acceptOps(tcp), onWatched);
+                thread.watch(tcp, Acceptor.acceptOps(tcp), this);
             }
         } finally {
             handOver.unlock();
@@ -119,9 +108,16 @@ final class AcceptingPlace {
         for (DeviceListener listener : listeners) {
             SelectableChannel device = listener.selectable();
             if (device.isOpen()) { // Otherwise the next accept drops it.
-                thread.watch(device, acceptOps(device), onWatched);
+                thread.watch(device, Acceptor.acceptOps(device), this);
             }
         }
+    }
+
+    /** Background thread: one of the channels that it watches is ready. */
+    @Override
+    public void run() {
+        watching = false;
+        onArrival.run();
     }
 
     private Selector openSelector(DeviceListener[] listeners) throws IOException {
@@ -136,7 +132,7 @@ final class AcceptingPlace {
                 throw new ClosedSelectorException();
             }
             Selector opened = JdkChannels.openSelector();
-            tcp.register(opened, acceptOps(tcp));
+            tcp.register(opened, Acceptor.acceptOps(tcp));
             for (DeviceListener listener : listeners) {
                 register(listener.selectable(), opened);
             }
@@ -149,16 +145,11 @@ final class AcceptingPlace {
 
     private static void register(SelectableChannel device, Selector opened) {
         try {
-            device.register(opened, acceptOps(device));
+            device.register(opened, Acceptor.acceptOps(device));
         } catch (ClosedChannelException gone) {
             // The device went away; the next look at its listener finds out.
             Log.debug("acceptor: a device's listener was closed: " + gone);
         }
-    }
-
-    /** @see Acceptor#acceptOps */
-    static int acceptOps(SelectableChannel channel) {
-        return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
     }
 
     /** Makes a waiting thread look again. Any thread. */

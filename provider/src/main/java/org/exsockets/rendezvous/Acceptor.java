@@ -53,10 +53,7 @@ public final class Acceptor<T> {
 
     private final TcpAccept<T> tcpAccept;
 
-    /**
-     * Serialises accepting threads; guards {@link #turn}, {@link #looks}, {@link #otherTurn}, {@link #seen} and
-     * {@link #loop}.
-     */
+    /** Serialises accepting threads; guards {@link #loop} and what a look for connections changes. */
     private final ReentrantLock acceptLock = new ReentrantLock();
 
     private final SpinLoop loop = new SpinLoop(AUTO_SPIN_NS);
@@ -80,10 +77,7 @@ public final class Acceptor<T> {
     /** As {@link #turn}, for the looks everywhere ({@link #otherLook}). Other looks do not move it. */
     private int otherTurn = -1;
 
-    /**
-     * Sources where connections have been seen and that have not been asked since: a bit each, numbered as
-     * {@link #turn}.
-     */
+    /** Sources where connections have been seen, not asked since: a bit each, numbered as {@link #turn}. */
     private long seen;
 
     private final Consumer<SelectionKey> onSelected = new Consumer<>() {
@@ -216,9 +210,7 @@ public final class Acceptor<T> {
         return seen == 0 ? null : tryAccept(seen);
     }
 
-    /**
-     * {@return whether this look goes everywhere, not only to busy devices} Each such look asks another source first.
-     */
+    /** {@return whether this look goes everywhere, not only to busy devices} Each such look begins elsewhere. */
     private boolean otherLook() {
         if (++looks % LOOKS_PER_OTHER != 0) {
             return false;
@@ -386,12 +378,7 @@ public final class Acceptor<T> {
 
     /** {@return the operations for which {@code channel}, listening or not, is ready while connections wait there} */
     public static int acceptOps(SelectableChannel channel) {
-        return AcceptingPlace.acceptOps(channel);
-    }
-
-    /** Makes a waiting thread look again. */
-    public void wakeAll() {
-        place.wakeAll();
+        return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
     }
 
     /** {@return the devices' channels that are ready for {@link #acceptOps} while connections wait} */

@@ -124,7 +124,8 @@ final class ConnectAttempt {
     private Endpoint tryDevice(String name) {
         try {
             Device device = devices.named(name);
-            FallbackReason against = device == null ? unavailable(devices, name) : unreachable(device);
+            FallbackReason against =
+                    device == null ? unavailable(devices, name) : against(device.reachability(remote, parameters));
             return against == null
                     ? connect(device)
                     : failed(name, against, device == null ? devices.obstacle(name) : null);
@@ -139,10 +140,6 @@ final class ConnectAttempt {
         return failure instanceof OutOfMemoryError
                 ? FallbackReason.MEMORY_EXHAUSTED
                 : FallbackReason.DEVICE_UNAVAILABLE;
-    }
-
-    private FallbackReason unreachable(Device device) {
-        return against(device.reachability(remote, parameters));
     }
 
     /** {@return why a device could not be opened} */
@@ -186,7 +183,7 @@ final class ConnectAttempt {
             return device.connect(local, remote, parameters, limitMs);
         } catch (ConnectFailure e) {
             otherProtocol |= e.kind() == ConnectFailure.Kind.OTHER_PROTOCOL;
-            FallbackReason why = soft ? softReason(e.kind()) : disniReason(e.kind());
+            FallbackReason why = against(e.kind(), soft);
             if (!soft) {
                 remember(e.kind(), why);
             }
@@ -254,36 +251,20 @@ final class ConnectAttempt {
         }
     }
 
-    private static FallbackReason softReason(ConnectFailure.Kind kind) {
+    private static FallbackReason against(ConnectFailure.Kind kind, boolean soft) {
         return switch (kind) {
-            case REFUSED -> FallbackReason.NO_LISTENER;
+            case REFUSED -> soft ? FallbackReason.NO_LISTENER : FallbackReason.REFUSED;
             case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
-            case NO_MEMORY -> FallbackReason.SHM_FULL;
+            case NO_MEMORY -> soft ? FallbackReason.SHM_FULL : FallbackReason.RDMA_EXHAUSTED;
             case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
             case MEMORY_LIMIT -> FallbackReason.MEMORY_LIMIT;
             case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
             case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
             case OTHER_USER -> FallbackReason.OTHER_USER;
             case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
-            case NO_ROUTE -> FallbackReason.NOT_LOCAL;
-            case TIMED_OUT, LOCKED_MEMORY, FAILED -> FallbackReason.HANDSHAKE_FAILED;
-        };
-    }
-
-    private static FallbackReason disniReason(ConnectFailure.Kind kind) {
-        return switch (kind) {
-            case REFUSED -> FallbackReason.REFUSED;
-            case BACKLOG_FULL -> FallbackReason.BACKLOG_FULL;
-            case NO_MEMORY -> FallbackReason.RDMA_EXHAUSTED;
-            case NO_DESCRIPTORS -> FallbackReason.DESCRIPTORS_EXHAUSTED;
-            case MEMORY_LIMIT -> FallbackReason.MEMORY_LIMIT;
-            case PEER_EXHAUSTED -> FallbackReason.PEER_EXHAUSTED;
-            case UNSUPPORTED_ADDRESS -> FallbackReason.UNSUPPORTED_ADDRESS;
-            case OTHER_USER -> FallbackReason.OTHER_USER;
-            case VERSION, OTHER_PROTOCOL -> FallbackReason.VERSION;
-            case NO_ROUTE -> FallbackReason.NO_RDMA_ROUTE;
-            case TIMED_OUT -> FallbackReason.RDMA_TIMEOUT;
-            case LOCKED_MEMORY -> FallbackReason.LOCKED_MEMORY;
+            case NO_ROUTE -> soft ? FallbackReason.NOT_LOCAL : FallbackReason.NO_RDMA_ROUTE;
+            case TIMED_OUT -> soft ? FallbackReason.HANDSHAKE_FAILED : FallbackReason.RDMA_TIMEOUT;
+            case LOCKED_MEMORY -> soft ? FallbackReason.HANDSHAKE_FAILED : FallbackReason.LOCKED_MEMORY;
             case FAILED -> FallbackReason.HANDSHAKE_FAILED;
         };
     }

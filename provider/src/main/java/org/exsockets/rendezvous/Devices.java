@@ -2,6 +2,7 @@ package org.exsockets.rendezvous;
 
 import java.io.IOException;
 import java.util.Iterator;
+import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,40 +43,41 @@ class Devices {
         return soft.get();
     }
 
-    /** {@return the RDMA adapters' device, or null if it cannot be used (logged once, with the reason)} */
-    Device disni() {
-        return disni.get();
+    /** {@return the device, or null if it cannot be used, which is logged once} @throws OutOfMemoryError to open it */
+    Device named(String name) {
+        return slot(name).get();
     }
 
-    /**
-     * {@return the device of this name, or null if it cannot be used (logged once, with the reason)}
-     *
-     * @throws OutOfMemoryError if there is too little memory to open it
-     */
-    Device named(String name) {
-        return name.equals(SOFT) ? soft() : disni();
+    private Slot slot(String name) {
+        return name.equals(SOFT) ? soft : disni;
     }
 
     /** {@return why the device of this name could not be opened; null if it was, or has not been asked for} */
     String obstacle(String name) {
-        Slot slot = name.equals(SOFT) ? soft : disni;
+        Slot slot = slot(name);
         return slot.tried ? slot.obstacle : slot.scarce;
     }
 
     /** {@return whether the device of this name could not be opened for lack of what may be available later} */
     boolean isScarce(String name) {
-        Slot slot = name.equals(SOFT) ? soft : disni;
+        Slot slot = slot(name);
         return !slot.tried && slot.scarce != null;
     }
 
     void closeIfOpen() {
-        soft.closeIfOpen();
-        disni.closeIfOpen();
+        for (Slot each : List.of(soft, disni)) {
+            if (each.tried && each.device != null) {
+                each.device.close();
+            }
+        }
     }
 
     void endIfOpen() {
-        soft.endIfOpen();
-        disni.endIfOpen();
+        for (Slot each : List.of(soft, disni)) {
+            if (each.tried && each.device != null) {
+                each.device.end();
+            }
+        }
     }
 
     /** {@return the first provider of this name; null if there is none in this build} */
@@ -168,18 +170,6 @@ class Devices {
             }
             tried = true;
             Log.warn("device " + name + " cannot be used: " + obstacle + "; " + consequence);
-        }
-
-        void closeIfOpen() {
-            if (tried && device != null) {
-                device.close();
-            }
-        }
-
-        void endIfOpen() {
-            if (tried && device != null) {
-                device.end();
-            }
         }
     }
 }

@@ -2,10 +2,8 @@ package org.exsockets.rendezvous;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.net.InetSocketAddress;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.exsockets.observe.FallbackReason;
 
@@ -18,23 +16,17 @@ final class FailureMemory {
 
     private static final long NS_PER_SECOND = 1_000_000_000L;
 
-    /**
-     * What is remembered.
-     *
-     * @param confirmed false for a mere suspicion
-     */
+    /** What is remembered. @param confirmed false for a mere suspicion */
     record Failure(FallbackReason reason, long atNs, boolean confirmed) {}
 
     private final long rememberNs;
     private final LongSupplier clockNs;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
     /** Oldest first: all are remembered equally long. */
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private final Map<InetSocketAddress, Failure> failures = new LinkedHashMap<>();
 
-    /** Spares connects the lock as long as nothing has failed. Written under {@link #lock}. */
+    /** Spares connects the lock as long as nothing has failed. Written under the monitor. */
     private volatile boolean empty = true;
 
     /** @param rememberSeconds 0 to remember nothing */
@@ -55,56 +47,43 @@ final class FailureMemory {
 
     /** TCP has connected where a failure may have been suspected. */
     void confirm(InetSocketAddress remote) {
-        if (empty) {
-            return;
-        }
-        lock.lock();
-        try {
-            Failure failure = failures.get(remote);
-            if (failure != null && !failure.confirmed) {
-                add(remote, failure.reason, true);
-            }
-        } finally {
-            lock.unlock();
+        if (!empty) {
+            confirmSuspected(remote);
         }
     }
 
-    private void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
+    private synchronized void confirmSuspected(InetSocketAddress remote) {
+        Failure failure = failures.get(remote);
+        if (failure != null && !failure.confirmed) {
+            add(remote, failure.reason, true);
+        }
+    }
+
+    private synchronized void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
         if (rememberNs == 0) {
             return;
         }
-        lock.lock();
-        try {
-            failures.remove(remote);
-            if (failures.size() == MAX_FAILURES) {
-                Iterator<InetSocketAddress> oldest = failures.keySet().iterator();
-                oldest.next();
-                oldest.remove();
-            }
-            failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed));
-            empty = false;
-        } finally {
-            lock.unlock();
+        failures.remove(remote);
+        if (failures.size() == MAX_FAILURES) {
+            failures.remove(failures.keySet().iterator().next());
         }
+        failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed));
+        empty = false;
     }
 
     /** {@return the failure that prevents another attempt, or null} */
     Failure find(InetSocketAddress remote) {
-        if (empty) {
-            return null;
+        return empty ? null : findPresent(remote);
+    }
+
+    private synchronized Failure findPresent(InetSocketAddress remote) {
+        Failure failure = failures.get(remote);
+        if (failure != null && clockNs.getAsLong() - failure.atNs >= rememberNs) {
+            failures.remove(remote);
+            failure = null;
         }
-        lock.lock();
-        try {
-            Failure failure = failures.get(remote);
-            if (failure != null && clockNs.getAsLong() - failure.atNs >= rememberNs) {
-                failures.remove(remote);
-                failure = null;
-            }
-            empty = failures.isEmpty();
-            return failure != null && failure.confirmed ? failure : null;
-        } finally {
-            lock.unlock();
-        }
+        empty = failures.isEmpty();
+        return failure != null && failure.confirmed ? failure : null;
     }
 
     /** {@return how many whole seconds ago it was} */

@@ -43,21 +43,10 @@ public final class InheritedOptions {
         this.values = values;
     }
 
-    /** Where options are read. */
-    @FunctionalInterface
-    public interface Source {
-        Object get(SocketOption<?> name) throws IOException;
-    }
-
     /** Where options are set. */
     @FunctionalInterface
     public interface Target {
         void set(SocketOption<Object> name, Object value) throws IOException;
-    }
-
-    /** {@return these and the SO_REUSEADDR that a listener has when it is bound} */
-    public InheritedOptions bound(Source listener) throws IOException {
-        return with(StandardSocketOptions.SO_REUSEADDR, listener.get(StandardSocketOptions.SO_REUSEADDR));
     }
 
     /** {@return these and one that was set on the listener, if connections inherit it} */

@@ -14,6 +14,7 @@ import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 
 /**
@@ -38,6 +39,7 @@ public final class Outlook {
     private final Settings settings;
     private final Devices devices;
     private final Policy policy;
+    private final EndpointParameters parameters;
 
     public Outlook(Settings settings) {
         this(settings, new Devices(Rendezvous.options(settings)));
@@ -47,6 +49,7 @@ public final class Outlook {
         this.settings = settings;
         this.devices = devices;
         this.policy = new Policy(settings);
+        this.parameters = Rendezvous.parameters(settings, Protocol.STREAM);
     }
 
     /** {@return whether settings and rules ask for shared memory} */
@@ -88,8 +91,7 @@ public final class Outlook {
             return List.of(new Note(asked ? Kind.PROBLEM : Kind.NOTE, "This build has no such device", ""));
         }
         List<Note> notes = new ArrayList<>();
-        for (DeviceProvider.Finding finding :
-                provider.examine(Rendezvous.options(settings), Rendezvous.parameters(settings), target)) {
+        for (DeviceProvider.Finding finding : provider.examine(Rendezvous.options(settings), parameters, target)) {
             Kind kind = Kind.valueOf(finding.severity().name());
             notes.add(new Note(kind == Kind.PROBLEM && !asked ? Kind.NOTE : kind, finding.text(), finding.advice()));
         }
@@ -178,9 +180,8 @@ public final class Outlook {
         if (device == null) {
             return ConnectAttempt.unavailable(devices, name);
         }
-        Reachability reachability = device.reachability(target, Rendezvous.parameters(settings));
-        boolean nobody =
-                reachability == Reachability.LIKELY && !device.listens(target, Rendezvous.parameters(settings));
+        Reachability reachability = device.reachability(target, parameters);
+        boolean nobody = reachability == Reachability.LIKELY && !device.listens(target, parameters);
         return ConnectAttempt.against(nobody ? Reachability.NO_LISTENER : reachability);
     }
 
@@ -213,11 +214,7 @@ public final class Outlook {
         return (bracketed ? "[" + host + "]" : host) + (address.getPort() == 0 ? "" : ":" + address.getPort());
     }
 
-    /**
-     * Faces for which the same rule decides, or no rule.
-     *
-     * @param names their text in a note; empty for all
-     */
+    /** Faces for which the same rule decides, or no rule. @param names their text in a note; empty for all */
     private record Faces(Face first, String names) {}
 
     private List<Faces> ruledAlike(RuleDirection direction, InetSocketAddress address) {

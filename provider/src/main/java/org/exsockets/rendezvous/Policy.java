@@ -21,11 +21,7 @@ final class Policy {
         this.settings = settings;
     }
 
-    /**
-     * What may be tried: the software device first.
-     *
-     * @param against why nothing may be tried; null if something may
-     */
+    /** What may be tried: the software device first. @param against why nothing may be tried; null if something may */
     record Candidates(FallbackReason against, boolean soft, boolean disni) {
         private static Candidates none(FallbackReason reason) {
             return new Candidates(reason, false, false);

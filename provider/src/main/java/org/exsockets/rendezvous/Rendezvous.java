@@ -33,6 +33,15 @@ import org.exsockets.verbs.ProgramAllocator;
 public final class Rendezvous {
     private static final long NS_PER_MS = 1_000_000;
 
+    /** As the JDK's for a listener, if the program wants less than 1. */
+    private static final int DEFAULT_BACKLOG = 50;
+
+    /**
+     * After the program's memory has run out, EXS is not used for so long. Each attempt would cost the JVM half a
+     * second of garbage collection to find that there is still no memory; TCP needs none.
+     */
+    static final long MEMORY_PAUSE_NS = 1_000_000_000L;
+
     /** Null until needed: a program without connections does not pay for it. */
     private static volatile Rendezvous instance;
 
@@ -44,7 +53,12 @@ public final class Rendezvous {
     private final Policy policy;
     private final Devices devices;
     private final FailureMemory failures;
-    private final MemoryPause memoryPause;
+    private final LongSupplier clockNs;
+
+    /** When the memory has run out. Read only if {@link #ranOut}, which is written after it. */
+    private volatile long ranOutNs;
+
+    private volatile boolean ranOut;
     private final SpareHeap spareHeap = new SpareHeap();
     private final EndpointParameters parameters;
     private final EndpointParameters packetParameters;
@@ -63,8 +77,8 @@ public final class Rendezvous {
         this.policy = new Policy(settings);
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
-        this.memoryPause = new MemoryPause(clockNs);
-        this.parameters = parameters(settings);
+        this.clockNs = clockNs;
+        this.parameters = parameters(settings, Protocol.STREAM);
         this.packetParameters = parameters(settings, Protocol.PACKETS);
         this.noFailures = new FailureMemory(0, clockNs);
         this.deviceTimeoutMs = settings.timeoutMs();
@@ -83,11 +97,7 @@ public final class Rendezvous {
                 settings.peers());
     }
 
-    static EndpointParameters parameters(Settings settings) {
-        return parameters(settings, Protocol.STREAM);
-    }
-
-    private static EndpointParameters parameters(Settings settings, Protocol protocol) {
+    static EndpointParameters parameters(Settings settings, Protocol protocol) {
         return new EndpointParameters(
                 Math.min(EndpointParameters.USUAL_EXPOSED_BYTES, settings.bufferBytes()),
                 settings.bufferBytes(),
@@ -211,14 +221,11 @@ public final class Rendezvous {
                     new ConnectAttempt(devices, failures, parameters, remote, limitMs, hurried, localBinding, false);
             Endpoint endpoint = attempt.run(candidates);
             if (attempt.ranOutOfMemory()) {
-                memoryPause.begin();
+                memoryRanOut();
             }
             return new Trial(endpoint, attempt.otherProtocol());
         }
-        Statistics.jvm().fallback(against);
-        if (Log.debugEnabled()) {
-            Log.debug("connect " + remote + ": tcp, " + against.jsonName());
-        }
+        useTcp("connect ", remote, ": tcp, ", against, "");
         return Trial.NONE;
     }
 
@@ -230,13 +237,19 @@ public final class Rendezvous {
         if (SecurityManagers.present()) {
             return FallbackReason.SECURITY_MANAGER;
         }
-        if (!memoryPause.lasts() && spareHeap.hasRoom()) {
+        if (ranOut && clockNs.getAsLong() - ranOutNs < MEMORY_PAUSE_NS) {
+            return FallbackReason.MEMORY_EXHAUSTED;
+        }
+        if (spareHeap.hasRoom()) {
             return null;
         }
-        if (!memoryPause.lasts()) {
-            memoryPause.begin();
-        }
+        memoryRanOut();
         return FallbackReason.MEMORY_EXHAUSTED;
+    }
+
+    private void memoryRanOut() {
+        ranOutNs = clockNs.getAsLong();
+        ranOut = true;
     }
 
     /**
@@ -296,44 +309,38 @@ public final class Rendezvous {
      * Listens on the devices beside a TCP listener that is bound and listening.
      *
      * @param dualStack whether a wildcard listener is reached through IPv6, too
-     * @param face that the program uses
+     * @param backlog less than 1: the default
+     * @param face that the program uses; null: the ES-API
      * @return the listeners, to be closed by the caller; empty if connections can come over TCP only, with the reason
      *     counted and logged
      */
-    public List<DeviceListener> tryListen(InetSocketAddress local, boolean dualStack, int backlog, Face face) {
-        return tryListen(Protocol.STREAM, local, dualStack, backlog, face);
-    }
-
-    /** The same for connections of the ES-API that use {@code protocol}. */
-    public List<DeviceListener> tryListen(Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog) {
-        return tryListen(protocol, local, dualStack, backlog, null);
-    }
-
-    private List<DeviceListener> tryListen(
+    public List<DeviceListener> tryListen(
             Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, Face face) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, face);
         FallbackReason against = against(candidates);
         if (against == null) {
-            ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, backlog);
+            int wanted = backlog < 1 ? DEFAULT_BACKLOG : backlog;
+            ListenAttempt attempt = new ListenAttempt(devices, parameters(protocol), local, dualStack, wanted);
             List<DeviceListener> listeners = attempt.run(candidates);
             if (attempt.ranOutOfMemory()) {
-                memoryPause.begin();
+                memoryRanOut();
             }
             return listeners;
         }
-        listenOverTcp(local, against);
+        useTcp("listen ", local, ": tcp only, ", against, "");
         return List.of();
     }
 
     /** Counts a listener that uses TCP as others share its port (SO_REUSEPORT): its name would have several owners. */
     public void sharedPort(InetSocketAddress local) {
-        listenOverTcp(local, FallbackReason.REUSEPORT);
+        useTcp("listen ", local, ": tcp only, ", FallbackReason.REUSEPORT, "");
     }
 
-    private static void listenOverTcp(InetSocketAddress local, FallbackReason reason) {
+    private static void useTcp(
+            String what, InetSocketAddress address, String how, FallbackReason reason, String detail) {
         Statistics.jvm().fallback(reason);
         if (Log.debugEnabled()) {
-            Log.debug("listen " + local + ": tcp only, " + reason.jsonName());
+            Log.debug(what + address + how + reason.jsonName() + detail);
         }
     }
 
@@ -364,11 +371,7 @@ public final class Rendezvous {
 
     /** Counts a connect that uses TCP because too many others are under way. */
     public void tooManyConnects(InetSocketAddress remote) {
-        Statistics.jvm().fallback(FallbackReason.RDMA_EXHAUSTED);
-        if (Log.debugEnabled()) {
-            Log.debug("connect " + remote + ": tcp, " + FallbackReason.RDMA_EXHAUSTED.jsonName()
-                    + ", too many connects under way");
-        }
+        useTcp("connect ", remote, ": tcp, ", FallbackReason.RDMA_EXHAUSTED, ", too many connects under way");
     }
 
     /** Counts a connection that was established over TCP after {@link #tryConnect} returned null. */

@@ -25,6 +25,9 @@ public abstract class TcpSide<T> {
     @GuardedBy("lock")
     private InheritedOptions inherited = InheritedOptions.NONE;
 
+    /** The program has set SO_LINGER at least once, on the one there is. Never reset. */
+    private volatile boolean lingers;
+
     /** {@return whether the owner is open; it becomes false, for good, before {@link #onClose} is called} */
     protected abstract boolean isOpen();
 
@@ -84,13 +87,24 @@ public abstract class TcpSide<T> {
     }
 
     /** {@return the value of an option of one to be made, if it is known and there is none yet; otherwise null} */
-    public Object known(SocketOption<?> name) {
+    @SuppressWarnings("unchecked")
+    public <V> V known(SocketOption<V> name) {
         if (tcp != null) {
             return null;
         }
         synchronized (lock) {
-            return tcp == null && isOpen() ? inherited.known(name) : null;
+            return tcp == null && isOpen() ? (V) inherited.known(name) : null;
         }
+    }
+
+    /** SO_LINGER has been set. */
+    public void setLingers() {
+        lingers = true;
+    }
+
+    /** {@return whether SO_LINGER was ever set} */
+    protected boolean lingers() {
+        return lingers;
     }
 
     /** {@return whether there is none} Then {@code action} has been run, and {@link #make} sees what it has written. */

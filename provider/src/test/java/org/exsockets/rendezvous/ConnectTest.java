@@ -237,14 +237,18 @@ class ConnectTest {
         fixture.soft.error = new OutOfMemoryError("scripted");
         assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
         fixture.soft.error = null;
-        fixture.nowNs.addAndGet(MemoryPause.PAUSE_NS - 1);
+        fixture.nowNs.addAndGet(Rendezvous.MEMORY_PAUSE_NS - 1);
         assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
         assertEquals(1, fixture.soft.connects.size());
-        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
+        assertTrue(fixture.rendezvous
+                .tryListen(Protocol.STREAM, LOOPBACK, false, 1, Face.NET)
+                .isEmpty());
         fixture.nowNs.addAndGet(1);
         assertEquals("soft", fixture.outcome(LOOPBACK));
         fixture.soft.error = new OutOfMemoryError("scripted");
-        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
+        assertTrue(fixture.rendezvous
+                .tryListen(Protocol.STREAM, LOOPBACK, false, 1, Face.NET)
+                .isEmpty());
         assertEquals("memory-exhausted", fixture.outcome(LOOPBACK));
     }
 
@@ -254,7 +258,9 @@ class ConnectTest {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
         fixture.soft.error = new NoClassDefFoundError("scripted");
         assertEquals("device-unavailable", fixture.outcome(LOOPBACK));
-        assertTrue(fixture.rendezvous.tryListen(LOOPBACK, false, 1, Face.NET).isEmpty());
+        assertTrue(fixture.rendezvous
+                .tryListen(Protocol.STREAM, LOOPBACK, false, 1, Face.NET)
+                .isEmpty());
     }
 
     @Test

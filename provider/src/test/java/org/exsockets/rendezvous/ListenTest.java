@@ -23,7 +23,7 @@ class ListenTest {
     private Path directory;
 
     private static List<DeviceListener> listen(RendezvousFixture fixture, InetSocketAddress local) {
-        return fixture.rendezvous.tryListen(local, true, 50, Face.NET);
+        return fixture.rendezvous.tryListen(Protocol.STREAM, local, true, 50, Face.NET);
     }
 
     @ParameterizedTest

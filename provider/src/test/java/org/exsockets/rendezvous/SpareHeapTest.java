@@ -10,14 +10,17 @@ class SpareHeapTest {
     private int asked;
     private boolean full;
 
-    private final SpareHeap heap = new SpareHeap(bytes -> {
-        asked++;
-        if (full) {
-            throw new OutOfMemoryError("says a test");
+    private final SpareHeap heap = new SpareHeap() {
+        @Override
+        Object allocate(int bytes) {
+            asked++;
+            if (full) {
+                throw new OutOfMemoryError("says a test");
+            }
+            assertEquals(ROOM_BYTES, bytes);
+            return new Object();
         }
-        assertEquals(SpareHeap.ROOM_BYTES, bytes);
-        return new Object();
-    });
+    };
 
     @Test
     void onlyTheFirstOnesAskForRoom() {

@@ -40,7 +40,6 @@ public final class ChannelConnector {
     private final ChannelTcp tcp;
     private final ChannelKeys keys;
     private final TransportDecision decision;
-    private final ChannelOptions options;
 
     private final Rendezvous.LocalBinding binding = new Binding();
 
@@ -56,21 +55,14 @@ public final class ChannelConnector {
     /**
      * @param face that the program uses
      * @param keys that are told of each change of {@code decision}
-     * @param options for the connection
      */
     public ChannelConnector(
-            SocketChannel channel,
-            Face face,
-            ChannelTcp tcp,
-            ChannelKeys keys,
-            TransportDecision decision,
-            ChannelOptions options) {
+            SocketChannel channel, Face face, ChannelTcp tcp, ChannelKeys keys, TransportDecision decision) {
         this.channel = channel;
         this.face = face;
         this.tcp = tcp;
         this.keys = keys;
         this.decision = decision;
-        this.options = options;
     }
 
     /** {@return whether to hide the local address, which the program has not bound; for ever after a close} */
@@ -141,7 +133,7 @@ public final class ChannelConnector {
 
     private void bindAlone(SocketAddress local) throws IOException {
         ensureOpen();
-        switch (decision.state()) {
+        switch (decision.state) {
             // In the other states the TCP socket binds, or throws the right exception.
             case EXS -> {
                 if (!awaitTurn()) {
@@ -201,11 +193,11 @@ public final class ChannelConnector {
         connectLock.lock();
         try {
             ensureOpenToConnect();
-            State before = decision.state();
+            State before = decision.state;
             if (before != State.UNDECIDED && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            switch (decision.state()) {
+            switch (decision.state) {
                 case EXS -> {
                     if (!awaitTurn()) {
                         throwClosedToConnect();
@@ -223,7 +215,7 @@ public final class ChannelConnector {
     }
 
     private boolean connectUndecided(InetSocketAddress remote) throws IOException {
-        if (decision.state() == State.UNDECIDED) {
+        if (decision.state == State.UNDECIDED) {
             if (!channel.isBlocking() && Rendezvous.get().takesTime(remote, face)) {
                 return connectInBackground(remote);
             }
@@ -244,20 +236,20 @@ public final class ChannelConnector {
     public boolean connectExs(SocketAddress remote, int timeoutMs) throws IOException {
         connectLock.lock();
         try {
-            State before = decision.state();
+            State before = decision.state;
             if (channel.isOpen() && before != State.UNDECIDED && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            if (channel.isOpen() && (decision.state() == State.CONNECTING || decision.canFinishConnect())) {
+            if (channel.isOpen() && (decision.state == State.CONNECTING || decision.canFinishConnect())) {
                 throw new ConnectionPendingException();
             }
-            if (decision.state() != State.UNDECIDED
+            if (decision.state != State.UNDECIDED
                     || !channel.isOpen()
                     || !channel.isBlocking()
                     || !(remote instanceof InetSocketAddress inet)
                     || inet.isUnresolved()
                     || !tcp.permits(inet)) {
-                return decision.state() == State.EXS && connectAgain();
+                return decision.state == State.EXS && connectAgain();
             }
             Endpoint endpoint = tryExs(Wildcards.ofChannel(inet), timeoutMs);
             return endpoint != null && established(endpoint);
@@ -288,7 +280,7 @@ public final class ChannelConnector {
 
     private boolean established(Endpoint endpoint) throws IOException {
         boolean pending = !channel.isBlocking();
-        if (!decision.establish(endpoint, pending ? State.EXS_PENDING : State.EXS, options)) {
+        if (!decision.establish(endpoint, pending ? State.EXS_PENDING : State.EXS)) {
             throw new AsynchronousCloseException();
         }
         keys.signal();
@@ -353,7 +345,7 @@ public final class ChannelConnector {
         try {
             Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);
             if (endpoint != null) {
-                decision.establish(endpoint, State.EXS_PENDING, options);
+                decision.establish(endpoint, State.EXS_PENDING);
             } else {
                 connectTcpInstead(remote);
             }
@@ -381,11 +373,11 @@ public final class ChannelConnector {
         connectLock.lock();
         try {
             ensureOpenToConnect();
-            State before = decision.state();
+            State before = decision.state;
             if (before != State.EXS && before != State.TCP) {
                 ensureNotInterrupted();
             }
-            if (decision.state() == State.CONNECTING) {
+            if (decision.state == State.CONNECTING) {
                 if (!channel.isBlocking()) {
                     return false;
                 }
@@ -394,7 +386,7 @@ public final class ChannelConnector {
                     throw new AsynchronousCloseException();
                 }
             }
-            return switch (decision.state()) {
+            return switch (decision.state) {
                 case TCP_ENDED -> finishEndedTcp();
                 case EXS_PENDING -> finishExs();
                 case EXS -> {
@@ -441,7 +433,7 @@ public final class ChannelConnector {
     }
 
     private boolean finishEndedTcp() throws IOException {
-        Exception failure = decision.tcpFailure();
+        Exception failure = decision.tcpFailure;
         if (failure == null) {
             return finishTo(State.TCP);
         }

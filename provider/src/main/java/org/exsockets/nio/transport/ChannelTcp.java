@@ -5,10 +5,13 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.ProtocolFamily;
 import java.net.Socket;
+import java.net.SocketOption;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.Set;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.select.DescriptorSource;
@@ -17,19 +20,22 @@ import org.exsockets.nio.select.KeySource;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.TcpSide;
+import org.exsockets.socket.ChosenOptions;
 
-/** The JDK's channel behind one of ours. Any thread. */
+/**
+ * The JDK's channel behind one of ours, made when first needed. It has all options, which are kept until there is one;
+ * the connection over EXS gets those that change what it does. Any thread.
+ */
 public final class ChannelTcp extends TcpSide<SocketChannel> {
     private final SocketChannel channel;
 
     /** Null: any. */
     private final ProtocolFamily family;
 
+    public final ChosenOptions chosen = new ChosenOptions();
+
     /** The mode of a channel that is made later. Written by {@link #ifNone}, read by {@link #make}. */
     private boolean blocking = true;
-
-    /** The program has set SO_LINGER at least once. The JDK's channel has its value. */
-    private volatile boolean lingers;
 
     /** The program has not shut the output, but {@link #endOutput} has. */
     private volatile boolean outputEnded;
@@ -84,6 +90,40 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         }
     }
 
+    @Override
+    public void inherit(InheritedOptions options) {
+        super.inherit(options);
+        chosen.inherit(options);
+    }
+
+    /** As {@link SocketChannel#setOption}. */
+    public <T> void setOption(SocketOption<T> name, T value) throws IOException {
+        if (!keep(Objects.requireNonNull(name), value)) {
+            get().setOption(name, value); // Closed with the channel: it throws the right exceptions.
+        }
+        if (name.equals(StandardSocketOptions.SO_LINGER)) {
+            setLingers();
+        }
+        chosen.choose(name, value);
+    }
+
+    /** {@return whether the option is kept until there is a channel of the JDK} */
+    public boolean keep(SocketOption<?> name, Object value) {
+        return orNull() == null && keep(before -> before.keeping(name, value));
+    }
+
+    /** As {@link SocketChannel#getOption}. */
+    public <T> T getOption(SocketOption<T> name) throws IOException {
+        T known = known(Objects.requireNonNull(name));
+        return known != null ? known : get().getOption(name);
+    }
+
+    /** As {@link SocketChannel#supportedOptions}. */
+    public Set<SocketOption<?>> supportedOptions() {
+        SocketChannel known = orNull();
+        return known != null ? known.supportedOptions() : SupportedOptions.ofSocket();
+    }
+
     /**
      * {@return {@code e}, for the caller to throw} Closes our channel if the JDK's has closed itself, as it does when a
      * connect fails or its thread is interrupted.
@@ -114,15 +154,10 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         }
     }
 
-    /** SO_LINGER has been set. */
-    public void setLingers() {
-        lingers = true;
-    }
-
     /** {@return SO_LINGER in seconds; −1: off} */
     public int lingerSeconds() throws IOException {
         SocketChannel known = orNull();
-        if (!lingers || known == null || !known.isOpen()) {
+        if (!lingers() || known == null || !known.isOpen()) {
             return -1;
         }
         Integer seconds = known.getOption(StandardSocketOptions.SO_LINGER);

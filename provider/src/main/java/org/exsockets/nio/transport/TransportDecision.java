@@ -47,7 +47,7 @@ public final class TransportDecision {
     /** Protects the changes of {@link #state} and {@link #connection} against close; never held long. */
     private final Object stateLock = new Object();
 
-    private volatile State state = State.UNDECIDED;
+    volatile State state = State.UNDECIDED;
 
     /** Written before the state says EXS or EXS_PENDING; never in TCP. */
     private volatile ExsConnection connection;
@@ -56,7 +56,7 @@ public final class TransportDecision {
     private volatile InetSocketAddress target;
 
     /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
-    private Exception tcpFailure;
+    Exception tcpFailure;
 
     /**
      * @param channel whose transport this is
@@ -73,20 +73,12 @@ public final class TransportDecision {
         state = State.TCP;
     }
 
-    /**
-     * For a new channel that was accepted over EXS.
-     *
-     * @param options of the channel, as inherited from its listener
-     */
-    public void startWith(Endpoint accepted, ChannelOptions options) {
+    /** For a new channel that was accepted over EXS. */
+    public void startWith(Endpoint accepted) {
         ExsConnection exs = new ExsConnection(accepted);
-        options.applyTo(exs);
+        tcp.chosen.applyTo(exs);
         connection = exs;
         state = State.EXS;
-    }
-
-    State state() {
-        return state;
     }
 
     /** {@return the connection, finished or not; null if this is TCP or undecided} */
@@ -152,11 +144,6 @@ public final class TransportDecision {
         return state == State.TCP_ENDED && tcpFailure != null;
     }
 
-    /** {@return the failure of TCP's connect in TCP_ENDED; null if it succeeded} */
-    Exception tcpFailure() {
-        return tcpFailure;
-    }
-
     // Changes.
 
     /** A connect begins in the background. */
@@ -165,19 +152,14 @@ public final class TransportDecision {
         change(State.CONNECTING);
     }
 
-    /**
-     * EXS has connected.
-     *
-     * @param options for the connection
-     * @return false if the channel has been closed in the meantime; the connection is closed then, too
-     */
-    boolean establish(Endpoint endpoint, State next, ChannelOptions options) {
+    /** EXS has connected. {@return false if the channel has been closed meanwhile; the connection is closed then} */
+    boolean establish(Endpoint endpoint, State next) {
         ExsConnection established = new ExsConnection(endpoint);
         synchronized (stateLock) {
             if (channel.isOpen()) {
                 connection = established;
                 state = next;
-                options.applyTo(established);
+                tcp.chosen.applyTo(established);
                 return true;
             }
         }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class JdkSelectorsTest {
+class NioProviderTest {
     @ParameterizedTest
     @CsvSource({
         "org.agrona.nio.TransportPoller, true",
@@ -17,11 +17,11 @@ class JdkSelectorsTest {
         "notorg.agrona.Poller, false"
     })
     void agronaIsKnownByItsPackageWhereverThatHasBeenMoved(String name, boolean agrona) {
-        assertEquals(agrona, JdkSelectors.isAgrona(name));
+        assertEquals(agrona, NioProvider.isAgrona(name));
     }
 
     @Test
-    void othersNeedNone() {
-        assertFalse(JdkSelectors.areNeeded());
+    void othersGetSelectorsOfExs() {
+        assertFalse(NioProvider.isForAgrona());
     }
 }
