@@ -34,18 +34,8 @@ import org.jspecify.annotations.Nullable;
  * own.
  */
 final class Connector {
-    /** An established connection: one of the two. */
-    record Result(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) {}
-
-    /** Takes over an established connection, under the socket's lock. */
-    @FunctionalInterface
-    interface Connected {
-        void accept(Result result) throws IOException;
-    }
-
-    private final EsSource socket;
+    private final EsSocket<?> socket;
     private final Protocol protocol;
-    private final Connected connected;
     private final Rendezvous.LocalBinding binding = new Binding();
 
     /** The holder of the port; null until first needed, and when a connection over TCP owns it. */
@@ -64,10 +54,9 @@ final class Connector {
     /** Written once, before the attempt; null until then. */
     private @Nullable InetSocketAddress remote;
 
-    Connector(EsSource socket, boolean packets, Connected connected) {
+    Connector(EsSocket<?> socket, boolean packets) {
         this.socket = socket;
         this.protocol = packets ? Protocol.PACKETS : Protocol.STREAM;
-        this.connected = connected;
     }
 
     /** {@return the connector} @throws AlreadyConnectedException if the socket was accepted and has none */
@@ -147,7 +136,7 @@ final class Connector {
             } else if (failure != null) {
                 fail(failure);
             } else if (endpoint != null) {
-                succeed(new Result(endpoint, null));
+                succeed(endpoint, null);
             } else {
                 connectTcp();
             }
@@ -222,16 +211,16 @@ final class Connector {
     @GuardedBy("socket.lock")
     private void tcpConnected(SocketChannel channel) throws IOException {
         Rendezvous.get().connectedTcp(channel.getRemoteAddress());
-        if (succeed(new Result(null, channel))) {
+        if (succeed(null, channel)) {
             tcp = null; // The connection owns it now.
         }
     }
 
-    /** {@return whether the result was taken; if not, the operation has failed} */
+    /** {@return whether the one that is not null was taken; if not, the operation has failed} */
     @GuardedBy("socket.lock")
-    private boolean succeed(Result result) {
+    private boolean succeed(@Nullable Endpoint endpoint, @Nullable SocketChannel channel) {
         try {
-            connected.accept(result);
+            socket.onConnected(endpoint, channel);
         } catch (IOException | RuntimeException e) {
             fail(e instanceof IOException io ? io : new IOException("connect: " + e, e));
             return false;

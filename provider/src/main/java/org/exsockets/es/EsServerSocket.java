@@ -42,7 +42,6 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
 
     private EsServerSocket(
             SocketType type, ServerSocketChannel tcp, InetSocketAddress local, List<DeviceListener> devices) {
-        super(null);
         this.type = type;
         this.tcp = tcp;
         this.local = local;
@@ -56,8 +55,7 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
             tcp.configureBlocking(false);
             InetSocketAddress bound = (InetSocketAddress) tcp.getLocalAddress();
             Protocol protocol = type == SocketType.STREAM ? Protocol.STREAM : Protocol.PACKETS;
-            List<DeviceListener> devices =
-                    Rendezvous.get().tryListen(protocol, bound, Ipv6.dualStack(), backlog, null);
+            List<DeviceListener> devices = Rendezvous.get().tryListen(protocol, bound, Ipv6.dualStack(), backlog, null);
             if (devices.isEmpty() && type == SocketType.SEQPACKET) {
                 throw new ExsUnavailableException(
                         "listen: no device can listen for SEQPACKET connections: local=" + bound
@@ -244,11 +242,6 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
             Log.debug("close of a listener: " + e);
         }
         ProgressThread.flushClosed(tcp);
-    }
-
-    @Override
-    public void close() {
-        closeOnce();
     }
 
     @Override

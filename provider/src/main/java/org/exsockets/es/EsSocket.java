@@ -4,11 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.NotYetConnectedException;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
+import org.exsockets.es.queue.Pollable;
+import org.exsockets.verbs.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +21,28 @@ import org.jspecify.annotations.Nullable;
  * @param <C> the established connection
  */
 abstract class EsSocket<C extends EsSocket.Established> extends EsSource implements ExsSocket {
-    /** An established connection; the values stay valid after the close. */
+    /** An established connection; addresses and transport stay valid after the close. */
     interface Established {
         InetSocketAddress localAddress();
 
         InetSocketAddress remoteAddress();
 
         String transport();
+
+        /** As {@link Pollable#hasNews}; any thread of an attached queue, without the lock. */
+        boolean hasNews();
+
+        /** As {@link Pollable#anticipate}; allowed where {@link #hasNews} is. */
+        default void anticipate() {}
+
+        boolean polled();
+
+        long wakeUpNs();
+
+        /** As {@link Pollable#quietNs}. */
+        default long quietNs() {
+            return 0;
+        }
     }
 
     /** Null for a socket that was accepted. */
@@ -45,15 +63,12 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     IOException broken;
 
     /** To connect. */
-    @SuppressWarnings("GuardedBy") // The connector says so under the lock.
     EsSocket(boolean packets) {
-        super(null);
-        this.connector = new Connector(this, packets, this::onConnected);
+        this.connector = new Connector(this, packets);
     }
 
     /** Accepted; {@link #establish} follows. */
     EsSocket() {
-        super(null);
         this.connector = null;
     }
 
@@ -62,14 +77,14 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
         established = accepted;
     }
 
+    /** Takes over what the connector has established, over EXS or TCP. */
     @GuardedBy("lock")
-    private void onConnected(Connector.Result result) throws IOException {
-        established = connected(result);
+    final void onConnected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException {
+        established = connected(endpoint, tcp);
     }
 
-    /** Takes over what the connector has established. */
     @GuardedBy("lock")
-    abstract C connected(Connector.Result result) throws IOException;
+    abstract C connected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException;
 
     /** {@return the connection, or null; any thread} */
     final @Nullable C established() {
@@ -140,9 +155,38 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
         return now == null ? null : now.transport();
     }
 
+    // For queues.
+
     @Override
-    public final void close() {
-        closeOnce();
+    public final boolean hasNews() {
+        C now = established;
+        return now != null && !isClosed() && now.hasNews();
+    }
+
+    @Override
+    public final void anticipate() {
+        C now = established;
+        if (now != null && !isClosed()) {
+            now.anticipate();
+        }
+    }
+
+    @Override
+    public final boolean polled() {
+        C now = established;
+        return now != null && now.polled();
+    }
+
+    @Override
+    public final long wakeUpNs() {
+        C now = established;
+        return now == null ? 0 : now.wakeUpNs();
+    }
+
+    @Override
+    public final long quietNs() {
+        C now = established;
+        return now == null ? 0 : now.quietNs();
     }
 
     @Override

@@ -30,9 +30,8 @@ abstract class EsSource implements Pollable {
 
     private volatile boolean closed;
 
-    /** @param socket that events name; null: this one */
-    EsSource(@Nullable ExsSocket socket) {
-        this.operations = new Operations(socket == null && this instanceof ExsSocket self ? self : socket);
+    EsSource() {
+        this.operations = new Operations(this instanceof ExsSocket self ? self : null);
     }
 
     @Override
@@ -89,7 +88,7 @@ abstract class EsSource implements Pollable {
 
     /** Once for each queue. */
     @GuardedBy("lock")
-    abstract void onAttached(Attachment attachment);
+    void onAttached(Attachment attachment) {}
 
     @Override
     public final void onDetached(Attachment attachment) {
@@ -108,7 +107,7 @@ abstract class EsSource implements Pollable {
     abstract void onForgotten(Attachment attachment);
 
     /** Marks this as closed, closes it, and removes it from its queues. Idempotent. */
-    final void closeOnce() {
+    public final void close() {
         List<Attachment> left;
         lock.lock();
         try {

@@ -11,6 +11,7 @@ import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
 import org.exsockets.socket.Close;
 import org.exsockets.socket.ExsConnection;
@@ -41,7 +42,7 @@ final class ExsWire implements StreamWire {
     }
 
     @Override
-    public void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException {
+    public void moveReceives(ArrayDeque<Operation> pending, Operations operations) throws IOException {
         receives.advance();
         while (receives.haveEnded()) {
             Operation over = firstEnded(pending);
@@ -52,7 +53,7 @@ final class ExsWire implements StreamWire {
             take(over);
             IOException failure = over.posted.failure();
             Event.Status how = over.posted.isCancelled() ? Event.Status.CANCELLED : Event.Status.DONE;
-            receiver.received(over, failure != null ? Event.Status.FAILED : how, failure);
+            operations.complete(over, failure != null ? Event.Status.FAILED : how, failure);
         }
     }
 

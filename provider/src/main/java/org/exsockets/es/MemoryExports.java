@@ -8,7 +8,6 @@ import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
-import org.exsockets.api.ExsSocket;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.PolledEventQueue;
@@ -18,7 +17,24 @@ import org.exsockets.packet.PacketEngine;
 
 /** The exports of a packet socket, and its operations that take exports back. Guarded by the socket's lock. */
 final class MemoryExports {
-    private final ExsSocket socket;
+    /** One export; holds its memory until it is taken back. */
+    record MemoryExport(Exports.Local local, RegisteredMemory registration) implements Export {
+        @Override
+        public int number() {
+            return local.number;
+        }
+
+        @Override
+        public int length() {
+            return local.length;
+        }
+
+        /** The peer cannot write there any more. */
+        private void letGo() {
+            registration.letGo(local.memory);
+        }
+    }
+
     private final Operations operations;
 
     /** What takes an export back, until the peer has confirmed that. */
@@ -29,8 +45,7 @@ final class MemoryExports {
     /** Exports that ended when the connection was lost, until the program takes them back. */
     private final List<MemoryExport> lost = new ArrayList<>(0);
 
-    MemoryExports(ExsSocket socket, Operations operations) {
-        this.socket = socket;
+    MemoryExports(Operations operations) {
         this.operations = operations;
     }
 
@@ -55,7 +70,7 @@ final class MemoryExports {
                     + ": use memory of ExsMemory.allocate in whole pages of " + ExsMemory.PAGE_BYTES
                     + " bytes; over an adapter also see exs.register: offset=" + offset + ", length=" + length);
         }
-        MemoryExport export = new MemoryExport(socket, local, registration, view);
+        MemoryExport export = new MemoryExport(local, registration);
         exports.add(export);
         engine.flush();
         return export;

@@ -77,8 +77,19 @@ final class PacketConnection implements EsSocket.Established {
         }
     }
 
-    boolean hasNews() {
+    @Override
+    public boolean hasNews() {
         return !disconnected && !completions.isEmpty();
+    }
+
+    @Override
+    public boolean polled() {
+        return true;
+    }
+
+    @Override
+    public long wakeUpNs() {
+        return events().wakeUpNs();
     }
 
     /** {@return whether there were any} */

@@ -3,6 +3,7 @@ package org.exsockets.es;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Objects;
 import org.exsockets.api.Event;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A SEQPACKET socket: a {@link PacketEngine} under this socket's lock. */
 final class PacketSocket extends EsSocket<PacketConnection> {
-    private final MemoryExports exports = new MemoryExports(this, operations);
+    private final MemoryExports exports = new MemoryExports(operations);
 
     /** Whether the peer had ended its output when the connection was lost; valid once it is lost. */
     @GuardedBy("lock")
@@ -45,8 +46,8 @@ final class PacketSocket extends EsSocket<PacketConnection> {
 
     @Override
     @GuardedBy("lock")
-    PacketConnection connected(Connector.Result result) {
-        return connect(Objects.requireNonNull(result.endpoint()));
+    PacketConnection connected(@Nullable Endpoint endpoint, @Nullable SocketChannel never) {
+        return connect(Objects.requireNonNull(endpoint));
     }
 
     @Override
@@ -198,7 +199,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             if (broken != null) {
                 throw new IOException("export: the connection has ended: " + broken.getMessage(), broken);
             }
-            MemoryExport export = exports.add(connection, registration, offset, length);
+            MemoryExports.MemoryExport export = exports.add(connection, registration, offset, length);
             look();
             return export;
         } finally {
@@ -211,7 +212,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         lock.lock();
         try {
             PacketEngine engine = ensureConnected().engine();
-            MemoryExport ours = exports.require(export);
+            MemoryExports.MemoryExport ours = exports.require(export);
             attach(Operations.queue(queue));
             Operation operation = operations.begin(Event.Type.UNEXPORT, queue, context);
             long id = operation.id;
@@ -298,12 +299,6 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     // For queues.
 
     @Override
-    public boolean hasNews() {
-        PacketConnection now = established();
-        return now != null && !isClosed() && now.hasNews();
-    }
-
-    @Override
     public void work() {
         lock.lock();
         try {
@@ -342,17 +337,6 @@ final class PacketSocket extends EsSocket<PacketConnection> {
         if (eventTaken) {
             heatCold();
         }
-    }
-
-    @Override
-    public boolean polled() {
-        return established() != null;
-    }
-
-    @Override
-    public long wakeUpNs() {
-        PacketConnection now = established();
-        return now == null ? 0 : now.events().wakeUpNs();
     }
 
     @Override
@@ -416,12 +400,6 @@ final class PacketSocket extends EsSocket<PacketConnection> {
                 operations.disown(each);
             }
         }
-    }
-
-    @Override
-    @GuardedBy("lock")
-    void onAttached(Attachment attachment) {
-        // The attachment keeps the memory, see releaseIfUnused.
     }
 
     @Override

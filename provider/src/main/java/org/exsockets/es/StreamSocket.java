@@ -3,6 +3,7 @@ package org.exsockets.es;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.SocketException;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A STREAM socket. Receives and sends wait in two queues. The connection has all receives and fills them in order. Of
  * the sends, the thread that holds the lock writes the first as far as the connection allows.
  */
-final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Receiver {
+final class StreamSocket extends EsSocket<StreamWire> {
     /** Why sends fail, although receives may still get bytes; null: only {@link #broken} counts. */
     @GuardedBy("lock")
     private @Nullable IOException outputBroken;
@@ -56,10 +57,8 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
 
     @Override
     @GuardedBy("lock")
-    StreamWire connected(Connector.Result result) throws IOException {
-        StreamWire wire = result.endpoint() != null
-                ? wireOf(result.endpoint())
-                : new TcpWire(Objects.requireNonNull(result.tcp()));
+    StreamWire connected(@Nullable Endpoint endpoint, @Nullable SocketChannel tcp) throws IOException {
+        StreamWire wire = endpoint != null ? wireOf(endpoint) : new TcpWire(Objects.requireNonNull(tcp));
         for (Attachment each : attachments()) {
             wire.attached(each);
         }
@@ -196,15 +195,10 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         }
         try {
             failIfBroken();
-            wire.moveReceives(receives, this);
+            wire.moveReceives(receives, operations);
         } catch (IOException e) {
             fail(e);
         }
-    }
-
-    @Override
-    public void received(Operation receive, Event.Status how, @Nullable IOException failure) {
-        operations.complete(receive, how, failure);
     }
 
     @GuardedBy("lock")
@@ -284,20 +278,6 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
     // For queues.
 
     @Override
-    public boolean hasNews() {
-        StreamWire now = established();
-        return now != null && !isClosed() && now.hasNews();
-    }
-
-    @Override
-    public void anticipate() {
-        StreamWire now = established();
-        if (now != null && !isClosed()) {
-            now.anticipate();
-        }
-    }
-
-    @Override
     public void work() {
         lock.lock();
         try {
@@ -323,24 +303,6 @@ final class StreamSocket extends EsSocket<StreamWire> implements StreamWire.Rece
         } finally {
             lock.unlock();
         }
-    }
-
-    @Override
-    public boolean polled() {
-        StreamWire now = established();
-        return now != null && now.polled();
-    }
-
-    @Override
-    public long wakeUpNs() {
-        StreamWire now = established();
-        return now == null ? 0 : now.wakeUpNs();
-    }
-
-    @Override
-    public long quietNs() {
-        StreamWire now = established();
-        return now == null ? 0 : now.quietNs();
     }
 
     @Override

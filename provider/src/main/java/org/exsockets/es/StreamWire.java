@@ -4,35 +4,24 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.exsockets.api.Event;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
 import org.exsockets.progress.Outcome;
-import org.jspecify.annotations.Nullable;
 
 /** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {
-    /** Gets the receives that have ended. */
-    interface Receiver {
-        /**
-         * Under the socket's lock: a receive has ended, and is not pending any more; its results are set.
-         *
-         * @param failure of this receive only; null unless {@code how} is FAILED
-         */
-        void received(Operation receive, Event.Status how, @Nullable IOException failure);
-    }
-
     /** A receive has been added behind those pending. */
     void post(Operation receive);
 
     /**
-     * Fills the receives, oldest first; removes those that have ended.
+     * Fills the receives, oldest first; removes and completes those that have ended.
      *
      * @throws IOException if the connection is lost; then the caller must {@link #takeBack} every receive that is still
      *     pending
      */
-    void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException;
+    void moveReceives(ArrayDeque<Operation> pending, Operations operations) throws IOException;
 
     /** Without receives: handles what has arrived, so that it is no news any more. */
     void moveNothing();
@@ -70,23 +59,8 @@ interface StreamWire extends EsSocket.Established {
     /** A queue has forgotten the socket; any thread, after {@link #attached}. */
     void detached(Attachment attachment);
 
-    /** As {@link Pollable#hasNews}; any thread, without the lock, between {@link #attached} and {@link #detached}. */
-    boolean hasNews();
-
-    /** As {@link Pollable#anticipate}; allowed where {@link #hasNews} is. */
-    default void anticipate() {}
-
     /** As {@link Pollable#arm}, without the work. */
     void arm();
-
-    boolean polled();
-
-    long wakeUpNs();
-
-    /** As {@link Pollable#quietNs}. */
-    default long quietNs() {
-        return 0;
-    }
 
     /** As {@link Pollable#channels}. */
     void channels(Pollable.Channels visitor, boolean reading, boolean writing);

@@ -11,6 +11,7 @@ import java.util.List;
 import org.exsockets.api.Event;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
+import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
 import org.exsockets.observe.Log;
 import org.exsockets.progress.Outcome;
@@ -37,7 +38,7 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
-    public void moveReceives(ArrayDeque<Operation> pending, Receiver receiver) throws IOException {
+    public void moveReceives(ArrayDeque<Operation> pending, Operations operations) throws IOException {
         for (Operation next; (next = pending.peek()) != null; ) {
             int n;
             try {
@@ -48,7 +49,7 @@ final class TcpWire implements StreamWire {
                     throw e;
                 }
                 pending.poll();
-                receiver.received(next, Event.Status.FAILED, failure);
+                operations.complete(next, Event.Status.FAILED, failure);
                 continue;
             }
             if (n == 0) {
@@ -62,7 +63,7 @@ final class TcpWire implements StreamWire {
             }
             next.endOfStream = n < 0;
             pending.poll();
-            receiver.received(next, Event.Status.DONE, null);
+            operations.complete(next, Event.Status.DONE, null);
         }
     }
 

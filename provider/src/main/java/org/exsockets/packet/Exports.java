@@ -26,10 +26,10 @@ public final class Exports {
 
     /** Memory of this end. */
     public static final class Local {
-        private final int number;
-        private final ByteBuffer memory;
+        public final int number;
+        public final ByteBuffer memory;
         private final int offset;
-        private final int length;
+        public final int length;
         private final ProgramMemory registration;
         private boolean takenBack;
         private @Nullable Runnable onTakenBack;
@@ -42,22 +42,9 @@ public final class Exports {
             this.length = length;
         }
 
-        public int number() {
-            return number;
-        }
-
-        public int length() {
-            return length;
-        }
-
         /** {@return whether it is being taken back, or has been by {@link #takeBack}} */
         public boolean isTakenBack() {
             return takenBack;
-        }
-
-        /** {@return the memory that was given} */
-        public ByteBuffer memory() {
-            return memory;
         }
     }
 
@@ -137,13 +124,17 @@ public final class Exports {
     }
 
     boolean hasLocal(int number, long offset, long length) {
+        Local local = local(number);
+        return local != null && offset >= 0 && length >= 0 && length <= local.length - offset;
+    }
+
+    private @Nullable Local local(int number) {
         for (int i = 0; i < locals.size(); i++) {
-            Local each = locals.get(i);
-            if (each.number == number) {
-                return offset >= 0 && length >= 0 && length <= each.length - offset;
+            if (locals.get(i).number == number) {
+                return locals.get(i);
             }
         }
-        return false;
+        return null;
     }
 
     /** {@return where to write; null if the peer has no such export, or it cannot be written to, or not so far} */
@@ -220,14 +211,10 @@ public final class Exports {
     }
 
     void onUnexported(int number) {
-        for (int i = 0; i < locals.size(); i++) {
-            Local each = locals.get(i);
-            if (each.number == number && each.takenBack && !localDue.contains(each)) {
-                confirmed(each);
-                return;
-            }
-        }
-        if (link.rules.awaitsUnexported()) {
+        Local local = local(number);
+        if (local != null && local.takenBack && !localDue.contains(local)) {
+            confirmed(local);
+        } else if (link.rules.awaitsUnexported()) {
             link.violation("answer to an export that was not taken back", number);
         }
     }

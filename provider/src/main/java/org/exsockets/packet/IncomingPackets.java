@@ -50,10 +50,6 @@ final class IncomingPackets {
         return exposed.capacity() / 2;
     }
 
-    long received() {
-        return received;
-    }
-
     boolean finArrived() {
         return finArrived;
     }

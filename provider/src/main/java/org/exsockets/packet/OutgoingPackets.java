@@ -103,7 +103,7 @@ final class OutgoingPackets {
             link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
             return;
         }
-        boolean begun = !adverts.isEmpty() && adverts.id() == id && halfSent();
+        boolean begun = !adverts.isEmpty() && adverts.first().id == id && halfSent();
         if (link.rules.dropsCancelled(begun)) {
             adverts.remove(id);
         }
@@ -156,8 +156,9 @@ final class OutgoingPackets {
         if (adverts.isEmpty()) {
             return null;
         }
-        int placed = link.rules.placedBytes(packet.length, adverts.total());
-        int direct = Math.min(placed, adverts.direct());
+        PeerAdverts.Advert to = adverts.first();
+        int placed = link.rules.placedBytes(packet.length, to.total);
+        int direct = Math.min(placed, to.direct);
         boolean whole = placed == packet.length && placed > 0 && (direct == 0 || direct == placed);
         while (packet.moved < placed) {
             int at = packet.moved;
@@ -166,10 +167,8 @@ final class OutgoingPackets {
             if (length <= 0) {
                 return null;
             }
-            long address = toDirect
-                    ? adverts.address() + at
-                    : link.endpoint.remoteAddress() + adverts.offset() + (at - adverts.direct());
-            int key = toDirect ? adverts.rkey() : link.endpoint.remoteKey();
+            long address = toDirect ? to.address + at : link.endpoint.remoteAddress() + to.offset + (at - to.direct);
+            int key = toDirect ? to.rkey : link.endpoint.remoteKey();
             if (whole && length == placed) {
                 return sendWhole(packet, length, address, key, direct);
             }
@@ -182,7 +181,7 @@ final class OutgoingPackets {
         if (!link.credits.tryTake()) {
             return null;
         }
-        link.send(PacketMessageDescriptor.PACKET, adverts.id(), packet.length, 0, 0, 0, placed);
+        link.send(PacketMessageDescriptor.PACKET, adverts.first().id, packet.length, 0, 0, 0, placed);
         return packetSent(packet, direct);
     }
 
@@ -193,7 +192,7 @@ final class OutgoingPackets {
             return null;
         }
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
-        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, adverts.id());
+        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, adverts.first().id);
         link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate);
         if (!isPosted(packet)) {
             link.credits.untake();
@@ -217,7 +216,7 @@ final class OutgoingPackets {
     /** The peer knows nothing of a packet without its message: the next one uses the ADVERT unless it was cancelled. */
     private Ending packetFailed(PacketTransfer packet) {
         packet.moved = 0;
-        if (cancelledDue.contains(adverts.id())) {
+        if (cancelledDue.contains(adverts.first().id)) {
             adverts.removeFirst();
         }
         return Ending.MEMORY_FAILED;
@@ -260,7 +259,13 @@ final class OutgoingPackets {
                 return null;
             }
             link.send(
-                    PacketMessageDescriptor.NOTIFY, adverts.id(), write.remoteOffset, 0, write.export, 0, write.length);
+                    PacketMessageDescriptor.NOTIFY,
+                    adverts.first().id,
+                    write.remoteOffset,
+                    0,
+                    write.export,
+                    0,
+                    write.length);
             if (link.rules.notificationTakesAdvert()) {
                 adverts.removeFirst();
             }

@@ -1,27 +1,34 @@
 package org.exsockets.packet;
 
-/** ADVERTs of the peer that have not been used yet, in their order: a ring without objects. */
+/** ADVERTs of the peer that have not been used yet, in their order: a ring whose objects are used again. */
 final class PeerAdverts {
-    private final int[] ids;
-    private final int[] totals;
-    private final long[] addresses;
-    private final int[] rkeys;
-    private final int[] directs;
-    private final int[] offsets;
+    /** One of them. */
+    static final class Advert {
+        int id;
+
+        /** Bytes that it takes. */
+        int total;
+
+        /** Bytes of those that lie at {@link #address}. */
+        int direct;
+
+        long address;
+        int rkey;
+
+        /** Where the other bytes lie in the peer's exposed memory. */
+        int offset;
+    }
+
+    private final Advert[] ring;
     private int first;
     private int count;
 
     PeerAdverts(int capacity) {
-        ids = new int[capacity];
-        totals = new int[capacity];
-        addresses = new long[capacity];
-        rkeys = new int[capacity];
-        directs = new int[capacity];
-        offsets = new int[capacity];
+        ring = new Advert[capacity];
     }
 
     private int index(int i) {
-        return (first + i) % ids.length;
+        return (first + i) % ring.length;
     }
 
     boolean isEmpty() {
@@ -29,44 +36,26 @@ final class PeerAdverts {
     }
 
     boolean isFull() {
-        return count == ids.length;
+        return count == ring.length;
     }
 
     void add(int id, int total, long address, int rkey, int direct, int offset) {
         int at = index(count++);
-        ids[at] = id;
-        totals[at] = total;
-        addresses[at] = address;
-        rkeys[at] = rkey;
-        directs[at] = direct;
-        offsets[at] = offset;
+        if (ring[at] == null) {
+            ring[at] = new Advert();
+        }
+        Advert added = ring[at];
+        added.id = id;
+        added.total = total;
+        added.address = address;
+        added.rkey = rkey;
+        added.direct = direct;
+        added.offset = offset;
     }
 
-    int id() {
-        return ids[first];
-    }
-
-    /** {@return bytes the first one takes} */
-    int total() {
-        return totals[first];
-    }
-
-    /** {@return bytes of those that lie at {@link #address}} */
-    int direct() {
-        return directs[first];
-    }
-
-    long address() {
-        return addresses[first];
-    }
-
-    int rkey() {
-        return rkeys[first];
-    }
-
-    /** {@return where the other bytes lie in the peer's exposed memory} */
-    int offset() {
-        return offsets[first];
+    /** Unless {@link #isEmpty}. {@return the oldest one, valid until it is removed} */
+    Advert first() {
+        return ring[first];
     }
 
     void removeFirst() {
@@ -77,22 +66,14 @@ final class PeerAdverts {
     /** Removes the ADVERT with this id, if there is one. */
     void remove(int id) {
         for (int i = 0; i < count; i++) {
-            if (ids[index(i)] == id) {
+            Advert found = ring[index(i)];
+            if (found.id == id) {
                 for (int j = i; j < count - 1; j++) {
-                    move(index(j + 1), index(j));
+                    ring[index(j)] = ring[index(j + 1)];
                 }
-                count--;
+                ring[index(--count)] = found;
                 return;
             }
         }
-    }
-
-    private void move(int from, int to) {
-        ids[to] = ids[from];
-        totals[to] = totals[from];
-        addresses[to] = addresses[from];
-        rkeys[to] = rkeys[from];
-        directs[to] = directs[from];
-        offsets[to] = offsets[from];
     }
 }

@@ -354,8 +354,8 @@ class PacketEngineTest {
         b.receive("r1", 10);
         settle();
         failOnce(a, 0);
-        a.write("w1", export.number(), 0, "abc", true);
-        a.write("w2", export.number(), 3, "def", true);
+        a.write("w1", export.number, 0, "abc", true);
+        a.write("w2", export.number, 3, "def", true);
         settle();
         assertEquals("w1 MEMORY_FAILED, w2 DONE", a.ended());
         assertEquals("r1 DONE", b.ended());
@@ -470,7 +470,7 @@ class PacketEngineTest {
     void writesGoToTheirPlacesAndNotificationsComeBehindThem() {
         ProgramGrants.Grant grant = grantOfAll(b);
         Exports.Local local = export(grant, 10, 20);
-        assertEquals(1, local.number());
+        assertEquals(1, local.number);
         a.write("w1", 1, 0, "begin", false);
         a.write("w2", 1, 17, "end", true);
         settle();
@@ -548,7 +548,7 @@ class PacketEngineTest {
         assertTrue(over[0]);
         b.endpoint.grants().giveBack(grant);
         Exports.Local next = export(grantOfAll(b), 0, 8);
-        assertEquals(2, next.number());
+        assertEquals(2, next.number);
     }
 
     @Test

@@ -157,10 +157,7 @@ final class PacketSimulation {
             Transfer write = new Transfer(true);
             write.export = 1 + random.nextInt(peer.exported + 2);
             if (random.nextInt(4) != 0 && !peer.exports.isEmpty()) {
-                write.export = peer.exports
-                        .get(random.nextInt(peer.exports.size()))
-                        .local
-                        .number();
+                write.export = peer.exports.get(random.nextInt(peer.exports.size())).local.number;
             }
             write.remoteOffset = random.nextInt(EXPORT_BYTES);
             write.length = random.nextInt(EXPORT_BYTES);
@@ -186,7 +183,7 @@ final class PacketSimulation {
                 endpoint.grants().giveBack(export.grant);
                 return;
             }
-            exported = export.local.number();
+            exported = export.local.number;
             exports.add(export);
             engine.flush();
         }
@@ -305,7 +302,7 @@ final class PacketSimulation {
                         receive.notifiedOffset == expected.offset && receive.notifiedLength == expected.length,
                         "a notification of another write");
                 for (Export each : exports) {
-                    if (each.local.number() == expected.export) {
+                    if (each.local.number == expected.export) {
                         checkExport(each, (int) expected.offset, expected.length);
                     }
                 }
@@ -333,7 +330,7 @@ final class PacketSimulation {
                 int at = i - export.offset;
                 byte is = memory.get(i);
                 boolean within = at >= 0 && at < export.length;
-                boolean written = within && is == ofExport(export.local.number(), at);
+                boolean written = within && is == ofExport(export.local.number, at);
                 check(written || is == FILLER, "a wrong byte in an export, or one beside it");
                 check(written || at < offset || at >= offset + length, "notified before it was written");
             }

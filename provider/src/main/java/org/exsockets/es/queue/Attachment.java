@@ -107,18 +107,9 @@ public final class Attachment implements Runnable, HotSet.Member {
     void watch(ProgressThread thread) {
         source.channels((channel, ops) -> {
             if (ops != 0) {
-                watch(thread, channel, ops);
+                watches.computeIfAbsent(channel, any -> new Watch()).extend(thread, channel, ops);
             }
         });
-    }
-
-    private void watch(ProgressThread thread, SelectableChannel channel, int ops) {
-        Watch known = watches.get(channel);
-        if (known == null) {
-            known = new Watch();
-            watches.put(channel, known);
-        }
-        known.extend(thread, channel, ops);
     }
 
     /**

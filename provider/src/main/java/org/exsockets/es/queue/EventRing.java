@@ -2,6 +2,7 @@ package org.exsockets.es.queue;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The events of a queue that have not been taken, and the number of those that may still come. Thread-safe. */
 final class EventRing {
-    private static final int FIRST_LENGTH = 16;
-
     private final int capacity;
 
     /** The queue's. Read under {@link #lock}: no event is added once it was set and {@link #clear} has run. */
@@ -25,12 +24,12 @@ final class EventRing {
     /** Guards changes of {@link #available}. Never held by a call that blocks. */
     private final Object lock = new Object();
 
-    /** Its events are made when first needed. */
     @GuardedBy("lock")
-    private QueuedEvent[] ring = new QueuedEvent[FIRST_LENGTH];
+    private final ArrayDeque<QueuedEvent> events = new ArrayDeque<>();
 
+    /** Objects for further events. */
     @GuardedBy("lock")
-    private int first;
+    private final ArrayDeque<QueuedEvent> free = new ArrayDeque<>();
 
     /** Events to be taken. Reads need no lock. */
     private volatile int available;
@@ -66,38 +65,18 @@ final class EventRing {
                 unreserve();
                 return false;
             }
-            if (available == ring.length) {
-                grow();
-            }
-            int at = first + available;
-            int index = at < ring.length ? at : at - ring.length;
-            QueuedEvent event = ring[index];
+            QueuedEvent event = free.poll();
             if (event == null) {
                 event = new QueuedEvent();
-                ring[index] = event;
             }
             event.set(done, status, failure);
+            events.add(event);
             available++;
             return true;
         }
     }
 
-    @GuardedBy("lock")
-    private void grow() {
-        QueuedEvent[] longer = new QueuedEvent[2 * ring.length];
-        for (int i = 0; i < ring.length; i++) {
-            longer[i] = ring[(first + i) % ring.length];
-        }
-        ring = longer;
-        first = 0;
-    }
-
-    /**
-     * Takes the oldest events.
-     *
-     * @return how many, up to the length of {@code into}
-     * @throws IllegalArgumentException if an element of {@code into} is not from {@link Event#array}
-     */
+    /** Takes the oldest events. {@return how many} @throws IllegalArgumentException if one is not from Event.array */
     int take(Event[] into) {
         if (available == 0) {
             return 0;
@@ -108,10 +87,10 @@ final class EventRing {
                 if (!(into[i] instanceof QueuedEvent target)) {
                     throw new IllegalArgumentException("not from Event.array: index=" + i);
                 }
-                QueuedEvent event = ring[first];
+                QueuedEvent event = events.remove();
                 target.set(event);
                 event.clear();
-                first = first + 1 == ring.length ? 0 : first + 1;
+                free.push(event);
                 available--;
                 unreserve();
             }
@@ -123,14 +102,13 @@ final class EventRing {
     List<ExsSocket> clear() {
         synchronized (lock) {
             List<ExsSocket> unseen = new ArrayList<>(0);
-            for (int i = 0; i < available; i++) {
-                ExsSocket accepted = ring[(first + i) % ring.length].accepted;
-                if (accepted != null) {
-                    unseen.add(accepted);
+            for (QueuedEvent event : events) {
+                if (event.accepted != null) {
+                    unseen.add(event.accepted);
                 }
             }
-            ring = new QueuedEvent[1];
-            first = 0;
+            events.clear();
+            free.clear();
             available = 0;
             return unseen;
         }
