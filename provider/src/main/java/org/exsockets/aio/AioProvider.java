@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
+import org.exsockets.aio.GroupThreads.PoolKind;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.NioProvider;
@@ -71,7 +72,8 @@ public final class AioProvider extends AsynchronousChannelProvider {
             }
             throw e;
         }
-        return group.start();
+        group.threads.start();
+        return group;
     }
 
     private synchronized ExsChannelGroup defaultGroup() throws IOException {

@@ -8,6 +8,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ShutdownChannelGroupException;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.nio.ExsSocketChannel;
 
@@ -66,7 +68,7 @@ final class ChannelRegistration {
             throw new ClosedChannelException();
         }
         if (key == null) {
-            key = channel.register(group.threads.selector(), op, this);
+            key = channel.register(group.threads.selector.inner, op, this);
         } else {
             key.interestOpsOr(op);
         }
@@ -82,7 +84,7 @@ final class ChannelRegistration {
     }
 
     /** Leader: the selector reports {@code ops}. If a write and a read are both done, the read is reported first. */
-    void onReady(int ops, Completed completed) {
+    void onReady(int ops, List<Runnable> completed) {
         int before = completed.size();
         int tried = ops | writeThatWaits(ops);
         for (Direction direction : directions) {
@@ -91,7 +93,7 @@ final class ChannelRegistration {
             }
         }
         if (completed.size() == before + 2) {
-            completed.swapLastTwo();
+            Collections.swap(completed, before, before + 1);
         }
     }
 
@@ -159,7 +161,7 @@ final class ChannelRegistration {
         }
         if (known != null) {
             known.cancel();
-            group.threads.flush();
+            group.threads.selector.flush();
         }
     }
 }

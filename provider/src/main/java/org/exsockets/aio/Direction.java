@@ -8,6 +8,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
 import java.nio.channels.SelectionKey;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -110,12 +111,7 @@ final class Direction {
         this.owner = owner;
     }
 
-    /**
-     * Starts an operation: does it at once, or leaves it pending.
-     *
-     * @param timeout none if not positive
-     * @return null if there is a handler
-     */
+    /** Starts an operation, which may stay pending. {@return null if there is a handler} @param timeout none if ≤ 0 */
     <V, A> Future<V> start(
             ByteBuffer buffer,
             ByteBuffer[] buffers,
@@ -222,7 +218,7 @@ final class Direction {
 
     @GuardedBy("lock")
     private void setTimer(long deadlineNs) {
-        Timers timers = registration.group.threads.timers();
+        Timers timers = registration.group.threads.selector.timers;
         if (timer != null) {
             if (timer.deadlineNs() - deadlineNs <= 0) {
                 return;
@@ -256,7 +252,7 @@ final class Direction {
     }
 
     /** Leader: the pending operation may succeed now. */
-    void onReady(Completed completed) {
+    void onReady(List<Runnable> completed) {
         PendingOperation<?, ?> operation;
         Object result = null;
         Throwable failure = null;
@@ -290,14 +286,14 @@ final class Direction {
         }
         if (failure != null && kind == Kind.CONNECT) {
             Throwable why = failure;
-            registration.group.threads.afterSelection(() -> endNotConnected(operation, why, completed));
+            registration.group.threads.selector.afterSelection(() -> endNotConnected(operation, why, completed));
         } else if (operation.complete(result, failure)) {
             completed.add(operation);
         }
     }
 
     /** Leader, between two selections: frees the descriptor and the port before the program learns of the failure. */
-    private void endNotConnected(PendingOperation<?, ?> operation, Throwable why, Completed completed) {
+    private void endNotConnected(PendingOperation<?, ?> operation, Throwable why, List<Runnable> completed) {
         try {
             closeChannel();
         } finally {
@@ -314,7 +310,7 @@ final class Direction {
     }
 
     /** Leader: an entry is due. */
-    void expire(Timers.Entry due, long nowNs, Completed completed) {
+    void expire(Timers.Entry due, long nowNs, List<Runnable> completed) {
         PendingOperation<?, ?> operation;
         Object late;
         lock.lock();
@@ -406,7 +402,7 @@ final class Direction {
                 late = giveUp();
             }
             if (timer != null) {
-                registration.group.threads.timers().remove(timer);
+                registration.group.threads.selector.timers.remove(timer);
                 timer = null;
             }
         } finally {

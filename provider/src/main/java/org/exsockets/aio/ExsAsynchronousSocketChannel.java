@@ -95,11 +95,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         directions[2] = connecting;
     }
 
-    /**
-     * {@return a channel around {@code channel}, which is closed if that fails}
-     *
-     * @param connected whether it has been accepted
-     */
+    /** {@return a channel around {@code channel}, which is closed if that fails} @param connected it was accepted */
     static ExsAsynchronousSocketChannel open(
             AsynchronousChannelProvider provider, ExsChannelGroup group, SocketChannel channel, boolean connected)
             throws IOException {

@@ -45,14 +45,9 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
             Selector selector,
             ExecutorService executor,
             int waitingTasks,
-            PoolKind kind) {
+            GroupThreads.PoolKind kind) {
         super(provider);
         this.threads = new GroupThreads(this, selector, executor, waitingTasks, kind);
-    }
-
-    ExsChannelGroup start() {
-        threads.start();
-        return this;
     }
 
     void ensureNotShutdown() {
@@ -122,7 +117,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
 
     @Override
     public boolean isTerminated() {
-        return threads.isTerminated();
+        return threads.executor.isTerminated();
     }
 
     @Override
@@ -160,6 +155,6 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
 
     @Override
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return threads.awaitTermination(timeout, unit);
+        return threads.executor.awaitTermination(timeout, unit);
     }
 }

@@ -18,12 +18,12 @@ final class GroupSelector {
 
     private static final long FLUSH_LIMIT_NS = 20_000;
 
-    private final Selector selector;
-    private final Timers timers = new Timers();
+    final Selector inner;
+    final Timers timers = new Timers();
     private final Consumer<SelectionKey> onReady = this::onReady;
 
     /** Leader, during a selection. */
-    private Completed completed;
+    private List<Runnable> completed;
 
     /** The leader, during a selection. */
     private volatile Thread selecting;
@@ -39,32 +39,20 @@ final class GroupSelector {
 
     /** Takes over {@code selector}. */
     GroupSelector(Selector selector) {
-        this.selector = selector;
+        this.inner = selector;
     }
 
-    Selector selector() {
-        return selector;
-    }
-
-    Timers timers() {
-        return timers;
-    }
-
-    /**
-     * Completes operations that have become possible or have timed out; waits for one, unless {@code now}.
-     *
-     * @param found gets the handlers to run
-     */
-    void select(boolean now, Completed found) {
+    /** Completes what has become possible or timed out; waits, unless {@code now}. @param found gets the handlers */
+    void select(boolean now, List<Runnable> found) {
         boolean flushed = flushing.get() == 0 || awaitFlushed();
         completed = found;
         selecting = Thread.currentThread();
         long remainingMs = now || !flushed ? 0 : timers.remainingMs();
         try {
             if (remainingMs == 0) {
-                selector.selectNow(onReady);
+                inner.selectNow(onReady);
             } else {
-                selector.select(onReady, Math.max(0, remainingMs));
+                inner.select(onReady, Math.max(0, remainingMs));
             }
         } catch (IOException e) {
             Log.warnOnce("channel group", "channel group: selection failed: " + e);
@@ -120,8 +108,8 @@ final class GroupSelector {
         }
         flushing.incrementAndGet();
         try {
-            selector.wakeup();
-            selector.selectNow(IGNORE);
+            inner.wakeup();
+            inner.selectNow(IGNORE);
         } catch (IOException e) {
             Log.warnOnce("channel group", "channel group: selection failed: " + e);
         } catch (ClosedSelectorException gone) {
@@ -129,7 +117,7 @@ final class GroupSelector {
         } finally {
             flushing.decrementAndGet();
         }
-        selector.wakeup(); // The turn may have used up a wake-up for the leader.
+        inner.wakeup(); // The turn may have used up a wake-up for the leader.
     }
 
     private void onReady(SelectionKey key) {
@@ -143,12 +131,12 @@ final class GroupSelector {
     }
 
     void wakeup() {
-        selector.wakeup();
+        inner.wakeup();
     }
 
     void close() {
         try {
-            selector.close();
+            inner.close();
         } catch (IOException e) {
             Log.debug("channel group: selector: close failed: " + e);
         }

@@ -2,10 +2,11 @@ package org.exsockets.aio;
 
 import java.nio.channels.Selector;
 import java.nio.channels.ShutdownChannelGroupException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -23,17 +24,29 @@ import org.exsockets.observe.Log;
  * leader gives the lead to another thread first, as the JDK always does.
  */
 final class GroupThreads {
+    /** Where the threads of a group come from. */
+    enum PoolKind {
+        /** Made for the group, with a fixed number of threads. */
+        FIXED,
+
+        /** That of the default group. */
+        DEFAULT,
+
+        /** The program's executor, which may take no more tasks at any time. */
+        GIVEN
+    }
+
     private static final AtomicInteger GROUPS = new AtomicInteger();
 
     /** Limit of handlers run after a selection beyond those it has found: other threads may add some. */
     private static final int EXTRA_HANDLERS = 16;
 
     private final ExsChannelGroup group;
-    private final ExecutorService executor;
+    final ExecutorService executor;
     private final int waitingTasks;
     private final PoolKind kind;
     private final boolean dispatching;
-    private final GroupSelector selector;
+    final GroupSelector selector;
     private final Leadership leadership;
 
     /** Handlers to run. Adding one may have to wake a thread, see {@link #wakeForTask}. */
@@ -45,10 +58,7 @@ final class GroupThreads {
     /** No channel is left and none is added: loops run what is in the queue, and end. */
     private volatile boolean ending;
 
-    /**
-     * @param waitingTasks how many tasks of the executor are to run loops
-     * @param kind of the executor; unless it is fixed, there is a dispatcher, too
-     */
+    /** @param waitingTasks of the executor that run loops; unless it is FIXED, there is a dispatcher, too */
     GroupThreads(ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, PoolKind kind) {
         this.group = group;
         this.selector = new GroupSelector(selector);
@@ -74,30 +84,12 @@ final class GroupThreads {
         }
     }
 
-    Selector selector() {
-        return selector.selector();
-    }
-
-    Timers timers() {
-        return selector.timers();
-    }
-
     /** Wakes the selector: interest or deadline has changed. The leader itself selects again anyway. Any thread. */
     void selectorChanged() {
         HandlerThread here = HandlerThread.current();
         if (here == null || here.group != group || !leadership.isLed(here.turn)) {
             selector.wakeup();
         }
-    }
-
-    /** As {@link GroupSelector#afterSelection}. */
-    void afterSelection(Runnable task) {
-        selector.afterSelection(task);
-    }
-
-    /** Removes cancelled keys from the selector, now. Any thread. */
-    void flush() {
-        selector.flush();
     }
 
     /**
@@ -150,17 +142,12 @@ final class GroupThreads {
         leadership.wakeAll(waitingTasks + 1);
     }
 
-    boolean isTerminated() {
-        return executor.isTerminated();
-    }
-
-    boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        return executor.awaitTermination(timeout, unit);
-    }
-
     private final class Loop implements Runnable {
         private final boolean dispatches;
-        private final Completed completed = new Completed();
+
+        /** Handlers to run, as a selection has found them. */
+        private final List<Runnable> completed = new ArrayList<>();
+
         private HandlerThread self;
 
         /** The turn in which this loop leads. */
@@ -185,7 +172,7 @@ final class GroupThreads {
                 inOrder = true;
             } finally {
                 HandlerThread.leave();
-                completed.moveTo(tasks); // Of operations completed before the failure.
+                queueCompleted(); // Of operations completed before the failure.
                 leadership.giveUp(turn);
                 if (inOrder) {
                     ended();
@@ -205,7 +192,7 @@ final class GroupThreads {
                     break;
                 } catch (RuntimeException | Error e) {
                     Log.error("channel group: " + e, e);
-                    completed.moveTo(tasks);
+                    queueCompleted();
                     leadership.giveUp(turn);
                 }
             }
@@ -267,7 +254,7 @@ final class GroupThreads {
                 }
                 Thread.interrupted(); // An interrupt left by a handler would keep the selector awake.
                 selector.select(!tasks.isEmpty(), completed);
-                if (completed.size() == 0 && tasks.isEmpty()) {
+                if (completed.isEmpty() && tasks.isEmpty()) {
                     continue;
                 }
                 if (dispatches) {
@@ -279,8 +266,13 @@ final class GroupThreads {
             leadership.giveUp(turn);
         }
 
+        private void queueCompleted() {
+            tasks.addAll(completed);
+            completed.clear();
+        }
+
         private void dispatchAll() {
-            completed.moveTo(tasks);
+            queueCompleted();
             for (Runnable task; (task = tasks.poll()) != null; ) {
                 handToExecutor(task);
             }
@@ -289,8 +281,8 @@ final class GroupThreads {
         /** {@return whether this thread still leads} */
         private boolean runLeading() {
             int found = completed.size();
-            Runnable only = found == 1 && tasks.isEmpty() ? completed.takeOnly() : null;
-            completed.moveTo(tasks);
+            Runnable only = found == 1 && tasks.isEmpty() ? completed.remove(0) : null;
+            queueCompleted();
             if (leadership.handOver(turn)) {
                 if (only != null) {
                     runFollowing(only);

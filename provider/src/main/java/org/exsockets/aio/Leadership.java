@@ -68,10 +68,7 @@ final class Leadership {
     /** As {@link #poolAsleep}, for the dispatcher. */
     private volatile boolean dispatcherAsleep;
 
-    /**
-     * The dispatcher leads. It sets this, then looks at {@link #poolAsleep}; a pool thread counts itself, then looks
-     * here.
-     */
+    /** The dispatcher leads. It sets this, then looks at {@link #poolAsleep}; a pool thread: the other way round. */
     private volatile boolean dispatcherLeads;
 
     private final Semaphore poolWake = new Semaphore(0);

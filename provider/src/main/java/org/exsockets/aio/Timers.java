@@ -1,6 +1,7 @@
 package org.exsockets.aio;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.List;
 import java.util.TreeSet;
 
 /**
@@ -59,7 +60,7 @@ final class Timers {
     }
 
     /** Leader: ends the operations that have timed out; handlers to run go to {@code completed}. */
-    void expire(Completed completed) {
+    void expire(List<Runnable> completed) {
         if (!any) {
             return;
         }
