@@ -24,14 +24,7 @@ final class DirectMemoryWeaver extends PlatformWeaver {
         super("direct buffers");
     }
 
-    /**
-     * Weaves all or nothing.
-     *
-     * @throws IllegalStateException if a method to weave is not where it is expected
-     * @throws ReflectiveOperationException if a class to weave is not there
-     * @throws IOException if a class file of the JDK cannot be read
-     * @throws UnmodifiableClassException if the JVM refuses the change
-     */
+    /** Weaves all or nothing; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
         DirectMemoryWeaver weaver = new DirectMemoryWeaver();
@@ -42,10 +35,10 @@ final class DirectMemoryWeaver extends PlatformWeaver {
     @Override
     MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
         if (className.equals(BUFFER) && method.equals("<init>(I)V")) {
-            return new BufferConstructor(next);
+            return new AllocatorCalls(next, true);
         }
         if (className.equals(DEALLOCATOR) && method.equals("run()V")) {
-            return new DeallocatorRun(next);
+            return new AllocatorCalls(next, false);
         }
         if (className.equals(UNMAPPER) && method.equals("unmap()V")) {
             return new UnmapperEntry(next);
@@ -54,12 +47,22 @@ final class DirectMemoryWeaver extends PlatformWeaver {
     }
 
     /** Replaces calls of the allocator; the hook's static methods take it as their first argument. */
-    private abstract class AllocatorCalls extends MethodVisitor {
-        AllocatorCalls(MethodVisitor next) {
+    private final class AllocatorCalls extends MethodVisitor {
+        private final boolean inConstructor;
+
+        AllocatorCalls(MethodVisitor next, boolean inConstructor) {
             super(API, next);
+            this.inConstructor = inConstructor;
         }
 
-        abstract void loadSize();
+        private void loadSize() {
+            if (inConstructor) {
+                visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
+            } else {
+                visitVarInsn(Opcodes.ALOAD, 0);
+                visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
+            }
+        }
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
@@ -73,29 +76,6 @@ final class DirectMemoryWeaver extends PlatformWeaver {
             } else {
                 super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
             }
-        }
-    }
-
-    private final class BufferConstructor extends AllocatorCalls {
-        BufferConstructor(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void loadSize() {
-            visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
-        }
-    }
-
-    private final class DeallocatorRun extends AllocatorCalls {
-        DeallocatorRun(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void loadSize() {
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
         }
     }
 

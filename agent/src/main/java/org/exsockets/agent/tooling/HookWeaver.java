@@ -20,12 +20,8 @@ final class HookWeaver extends PlatformWeaver {
     }
 
     /**
-     * Weaves the hooks' calls into the JDK: all of them, or none. {@link ServerSocketWeaver} does its part later.
-     *
-     * @throws IllegalStateException if a method to weave is not where it is expected
-     * @throws ReflectiveOperationException if a class to weave is not there
-     * @throws IOException if a class file of the JDK cannot be read
-     * @throws UnmodifiableClassException if the JVM refuses the change
+     * Weaves the hooks' calls into the JDK: all of them, or none; fails as {@link PlatformWeaver#woven}, or if the JVM
+     * refuses the change. {@link ServerSocketWeaver} does its part later.
      */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
@@ -47,58 +43,48 @@ final class HookWeaver extends PlatformWeaver {
 
     private static MethodVisitor hook(String className, String method, MethodVisitor next) {
         if (className.equals(SOCKET_IMPL) && method.equals("createPlatformSocketImpl(Z)Ljava/net/SocketImpl;")) {
-            return new PlatformSocketExit(next);
+            String descriptor = "(Ljava/net/SocketImpl;Z)Ljava/net/SocketImpl;";
+            return new Exit(next, "java/net/ExsSocketHook", "onCreate", descriptor, true);
         }
         if (className.equals(SELECTOR_PROVIDER)
                 && method.equals("provider()Ljava/nio/channels/spi/SelectorProvider;")) {
-            return new ProviderExit(next, SELECTOR_PROVIDER, "ExsSelectorProviderHook");
+            return providerExit(next, SELECTOR_PROVIDER, "ExsSelectorProviderHook");
         }
         if (className.equals(ASYNCHRONOUS_PROVIDER)
                 && method.equals("provider()Ljava/nio/channels/spi/AsynchronousChannelProvider;")) {
-            return new ProviderExit(next, ASYNCHRONOUS_PROVIDER, "ExsAsynchronousProviderHook");
+            return providerExit(next, ASYNCHRONOUS_PROVIDER, "ExsAsynchronousProviderHook");
         }
         return next;
     }
 
-    private static final class PlatformSocketExit extends MethodVisitor {
-        PlatformSocketExit(MethodVisitor next) {
-            super(API, next);
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            if (opcode == Opcodes.ARETURN) {
-                super.visitVarInsn(Opcodes.ILOAD, 0);
-                super.visitMethodInsn(
-                        Opcodes.INVOKESTATIC,
-                        "java/net/ExsSocketHook",
-                        "onCreate",
-                        "(Ljava/net/SocketImpl;Z)Ljava/net/SocketImpl;",
-                        false);
-            }
-            super.visitInsn(opcode);
-        }
+    private static MethodVisitor providerExit(MethodVisitor next, String provider, String hook) {
+        String descriptor = "(L" + provider + ";)L" + provider + ";";
+        return new Exit(next, "java/nio/channels/spi/" + hook, "onProvider", descriptor, false);
     }
 
-    private static final class ProviderExit extends MethodVisitor {
-        private final String provider;
+    /** Passes what is returned through a hook. */
+    private static final class Exit extends MethodVisitor {
         private final String hook;
+        private final String hookMethod;
+        private final String descriptor;
+        private final boolean withParameter;
 
-        ProviderExit(MethodVisitor next, String provider, String hook) {
+        /** @param withParameter the hook also gets the method's parameter, a boolean */
+        Exit(MethodVisitor next, String hook, String hookMethod, String descriptor, boolean withParameter) {
             super(API, next);
-            this.provider = provider;
             this.hook = hook;
+            this.hookMethod = hookMethod;
+            this.descriptor = descriptor;
+            this.withParameter = withParameter;
         }
 
         @Override
         public void visitInsn(int opcode) {
             if (opcode == Opcodes.ARETURN) {
-                super.visitMethodInsn(
-                        Opcodes.INVOKESTATIC,
-                        "java/nio/channels/spi/" + hook,
-                        "onProvider",
-                        "(L" + provider + ";)L" + provider + ";",
-                        false);
+                if (withParameter) {
+                    super.visitVarInsn(Opcodes.ILOAD, 0);
+                }
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, hook, hookMethod, descriptor, false);
             }
             super.visitInsn(opcode);
         }

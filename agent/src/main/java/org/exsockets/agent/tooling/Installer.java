@@ -169,28 +169,42 @@ public final class Installer {
 
         private final UnaryOperator<SelectorProvider> replace;
 
-        /** Weaves file channels; null afterwards. Stored last: a thread that reads null finds all of it done. */
-        private volatile TransferInstaller transfers;
+        private final Installation installation;
+
+        /** For weaving; null when that is over. Stored last: a thread that reads null finds all of it done. */
+        private volatile Instrumentation pending;
+
+        /** Weaving has begun. Its thread may call again: another agent's transformer may use channels meanwhile. */
+        private boolean weaving;
 
         ProviderFunction(Installation installation, Instrumentation instrumentation) {
             this.replace = installation.selectorProviders();
-            this.transfers = new TransferInstaller(installation, instrumentation);
+            this.installation = installation;
+            this.pending = instrumentation;
         }
 
         @Override
         public SelectorProvider apply(SelectorProvider provider) {
-            if (transfers != null) {
+            if (pending != null) {
                 installTransfers();
             }
             return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
         }
 
+        /** If this fails, copies between files and socket channels go through the platform's small array. */
         private synchronized void installTransfers() {
-            TransferInstaller pending = transfers;
-            if (pending != null && pending.begin()) {
-                pending.install();
-                transfers = null;
+            if (pending == null || weaving) {
+                return;
             }
+            weaving = true;
+            try {
+                HookClasses.defineTransfers(
+                        installation.transferringChannels(), installation.transferTo(), installation.transferFrom());
+                TransferWeaver.weave(pending);
+            } catch (Exception | LinkageError | InternalError e) {
+                installation.transfersNotWoven(e);
+            }
+            pending = null;
         }
     }
 }

@@ -18,14 +18,7 @@ final class ServerSocketWeaver extends PlatformWeaver {
         super("server sockets");
     }
 
-    /**
-     * Weaves the call into the JDK.
-     *
-     * @throws IllegalStateException if the method to weave is not where it is expected
-     * @throws ReflectiveOperationException if the class to weave is not there
-     * @throws IOException if the class file of the JDK cannot be read
-     * @throws UnmodifiableClassException if the JVM refuses the change
-     */
+    /** Weaves the call into the JDK; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
         String server = usesOldPlatformSockets() ? OLD_PLATFORM_SERVER : PLATFORM_SERVER;

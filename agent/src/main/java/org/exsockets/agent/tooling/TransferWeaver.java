@@ -29,14 +29,7 @@ final class TransferWeaver extends PlatformWeaver {
         super("channels");
     }
 
-    /**
-     * Weaves all or nothing.
-     *
-     * @throws IllegalStateException if a method to weave is not where it is expected
-     * @throws ReflectiveOperationException if a class to weave is not there
-     * @throws IOException if a class file of the JDK cannot be read
-     * @throws UnmodifiableClassException if the JVM refuses the change
-     */
+    /** Weaves all or nothing; fails as {@link PlatformWeaver#woven}, or if the JVM refuses the change. */
     static void weave(Instrumentation instrumentation)
             throws ReflectiveOperationException, IOException, UnmodifiableClassException {
         TransferWeaver weaver = new TransferWeaver();
@@ -61,153 +54,97 @@ final class TransferWeaver extends PlatformWeaver {
     }
 
     private static Gate gate(String className, String method, MethodVisitor next) {
-        if (className.equals(FILE_CHANNEL) && method.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
-            return new TransferToGate(next);
+        boolean file = className.equals(FILE_CHANNEL);
+        boolean input = className.equals(CHANNEL_INPUT);
+        if (file && method.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
+            String descriptor = "(Ljava/nio/channels/FileChannel;JJ" + WRITABLE + ")J";
+            int[] passed = {Opcodes.ALOAD, 0, Opcodes.LLOAD, 1, Opcodes.LLOAD, 3, Opcodes.ALOAD, 5};
+            return new Gate(next, 5, null, null, "transferTo", descriptor, passed, Opcodes.LRETURN);
         }
-        if (className.equals(FILE_CHANNEL) && method.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
-            return new TransferFromGate(next);
+        if (file && method.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
+            String descriptor = "(" + READABLE + "Ljava/nio/channels/FileChannel;JJ)J";
+            int[] passed = {Opcodes.ALOAD, 1, Opcodes.ALOAD, 0, Opcodes.LLOAD, 2, Opcodes.LLOAD, 4};
+            return new Gate(next, 1, null, null, "transferFrom", descriptor, passed, Opcodes.LRETURN);
         }
-        if (className.equals(CHANNEL_INPUT) && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
-            return new StreamReadGate(next);
+        if (input && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
+            String descriptor = "(" + READABLE + "Ljava/nio/ByteBuffer;)I";
+            int[] passed = {Opcodes.ALOAD, 1};
+            return new Gate(next, 0, CHANNEL_INPUT, READABLE, "read", descriptor, passed, Opcodes.IRETURN);
         }
-        if (className.equals(CHANNEL_INPUT) && method.equals("available()I")) {
-            return new StreamAvailableGate(next);
+        if (input && method.equals("available()I")) {
+            String descriptor = "(" + READABLE + ")I";
+            return new Gate(next, 0, CHANNEL_INPUT, READABLE, "available", descriptor, new int[0], Opcodes.IRETURN);
         }
         if (className.equals(CHANNEL_OUTPUT) && method.equals("write([BII)V")) {
-            return new StreamWriteGate(next);
+            String descriptor = "(" + WRITABLE + "[BII)V";
+            int[] passed = {Opcodes.ALOAD, 1, Opcodes.ILOAD, 2, Opcodes.ILOAD, 3};
+            return new Gate(next, 0, CHANNEL_OUTPUT, WRITABLE, "write", descriptor, passed, Opcodes.RETURN);
         }
         return null;
     }
 
-    /** {@code if (ExsTransferHook.concerns(channel)) return ExsTransferHook....; } before everything else. */
-    private abstract static class Gate extends MethodVisitor {
-        Gate(MethodVisitor next) {
+    /**
+     * {@code if (ExsTransferHook.concerns(channel)) return ExsTransferHook....; } before everything else.
+     *
+     * @param variable the channel, or the object that has it in a field
+     * @param owner the class of that object, which the hook's method gets the channel from; null: the channel itself
+     * @param type of the field
+     * @param passed pairs of a load instruction and its variable: the arguments, behind the channel of a field
+     */
+    private static final class Gate extends MethodVisitor {
+        private final int variable;
+        private final String owner;
+        private final String type;
+        private final String hookMethod;
+        private final String descriptor;
+        private final int[] passed;
+        private final int returning;
+
+        Gate(
+                MethodVisitor next,
+                int variable,
+                String owner,
+                String type,
+                String hookMethod,
+                String descriptor,
+                int[] passed,
+                int returning) {
             super(API, next);
+            this.variable = variable;
+            this.owner = owner;
+            this.type = type;
+            this.hookMethod = hookMethod;
+            this.descriptor = descriptor;
+            this.passed = passed;
+            this.returning = returning;
         }
 
-        abstract void loadChannel();
-
-        abstract void callAndReturn();
-
         @Override
-        public final void visitCode() {
+        public void visitCode() {
             super.visitCode();
             Label notConcerned = new Label();
             loadChannel();
-            callHook("concerns", "(Ljava/lang/Object;)Z");
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "concerns", "(Ljava/lang/Object;)Z", false);
             super.visitJumpInsn(Opcodes.IFEQ, notConcerned);
-            callAndReturn();
+            if (owner != null) {
+                loadChannel();
+            }
+            for (int i = 0; i < passed.length; i += 2) {
+                super.visitVarInsn(passed[i], passed[i + 1]);
+            }
+            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, hookMethod, descriptor, false);
+            super.visitInsn(returning);
             super.visitLabel(notConcerned);
             super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
             // The body may begin with a frame of its own, and there may be only one at a place.
             super.visitInsn(Opcodes.NOP);
         }
 
-        final void callHook(String name, String descriptor) {
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, name, descriptor, false);
-        }
-    }
-
-    private static final class TransferToGate extends Gate {
-        TransferToGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void loadChannel() {
-            visitVarInsn(Opcodes.ALOAD, 5);
-        }
-
-        @Override
-        void callAndReturn() {
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitVarInsn(Opcodes.LLOAD, 1);
-            visitVarInsn(Opcodes.LLOAD, 3);
-            visitVarInsn(Opcodes.ALOAD, 5);
-            callHook("transferTo", "(Ljava/nio/channels/FileChannel;JJ" + WRITABLE + ")J");
-            visitInsn(Opcodes.LRETURN);
-        }
-    }
-
-    private static final class TransferFromGate extends Gate {
-        TransferFromGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void loadChannel() {
-            visitVarInsn(Opcodes.ALOAD, 1);
-        }
-
-        @Override
-        void callAndReturn() {
-            visitVarInsn(Opcodes.ALOAD, 1);
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitVarInsn(Opcodes.LLOAD, 2);
-            visitVarInsn(Opcodes.LLOAD, 4);
-            callHook("transferFrom", "(" + READABLE + "Ljava/nio/channels/FileChannel;JJ)J");
-            visitInsn(Opcodes.LRETURN);
-        }
-    }
-
-    private abstract static class InputGate extends Gate {
-        InputGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        final void loadChannel() {
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitFieldInsn(Opcodes.GETFIELD, CHANNEL_INPUT, "ch", READABLE);
-        }
-    }
-
-    private static final class StreamReadGate extends InputGate {
-        StreamReadGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void callAndReturn() {
-            loadChannel();
-            visitVarInsn(Opcodes.ALOAD, 1);
-            callHook("read", "(" + READABLE + "Ljava/nio/ByteBuffer;)I");
-            visitInsn(Opcodes.IRETURN);
-        }
-    }
-
-    private static final class StreamAvailableGate extends InputGate {
-        StreamAvailableGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void callAndReturn() {
-            loadChannel();
-            callHook("available", "(" + READABLE + ")I");
-            visitInsn(Opcodes.IRETURN);
-        }
-    }
-
-    private static final class StreamWriteGate extends Gate {
-        StreamWriteGate(MethodVisitor next) {
-            super(next);
-        }
-
-        @Override
-        void loadChannel() {
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitFieldInsn(Opcodes.GETFIELD, CHANNEL_OUTPUT, "ch", WRITABLE);
-        }
-
-        @Override
-        void callAndReturn() {
-            loadChannel();
-            visitVarInsn(Opcodes.ALOAD, 1);
-            visitVarInsn(Opcodes.ILOAD, 2);
-            visitVarInsn(Opcodes.ILOAD, 3);
-            callHook("write", "(" + WRITABLE + "[BII)V");
-            visitInsn(Opcodes.RETURN);
+        private void loadChannel() {
+            super.visitVarInsn(Opcodes.ALOAD, variable);
+            if (owner != null) {
+                super.visitFieldInsn(Opcodes.GETFIELD, owner, "ch", type);
+            }
         }
     }
 }
