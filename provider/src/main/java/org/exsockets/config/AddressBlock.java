@@ -48,10 +48,8 @@ final class AddressBlock {
     }
 
     /**
-     * Parses an address literal without asking any name service.
+     * Parses an address literal, with or without brackets, and the prefix after its slash; null: a single address.
      *
-     * @param literal an IPv4 or IPv6 literal, the latter with or without brackets
-     * @param prefix the text after the slash; null for a single address
      * @throws IllegalArgumentException if it is malformed; the message says what was expected
      */
     static AddressBlock parse(String literal, String prefix) {
@@ -112,7 +110,6 @@ final class AddressBlock {
         return wildcard;
     }
 
-    /** {@return whether every address of the block is a loopback address} */
     boolean isLoopback() {
         boolean ipv4Loopback = ipv4
                 && (low & LOOPBACK_MASK) == LOOPBACK_LOW

@@ -11,12 +11,10 @@ public enum DeviceChoice {
     /** No device: everything stays on TCP, but is still counted. */
     NONE;
 
-    /** {@return whether the software device may be used} */
     public boolean allowsSoft() {
         return this == AUTO || this == SOFT;
     }
 
-    /** {@return whether an RDMA adapter may be used} */
     public boolean allowsDisni() {
         return this == AUTO || this == DISNI;
     }

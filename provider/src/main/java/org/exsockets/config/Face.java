@@ -17,11 +17,7 @@ public enum Face {
     /** Channels of a {@link java.nio.channels.spi.AsynchronousChannelProvider}. */
     AIO;
 
-    /**
-     * {@return the faces that a text names, in lower case; null if it names anything else}
-     *
-     * @param separator what is between two names, a regular expression
-     */
+    /** {@return the faces in a text in lower case, split by a regular expression; null if it names anything else} */
     static Set<Face> parse(String text, String separator) {
         Set<Face> faces = EnumSet.noneOf(Face.class);
         for (String name : text.split(separator, -1)) {

@@ -10,7 +10,6 @@ import java.util.function.IntPredicate;
  * process sees them, unsigned. Immutable.
  */
 public final class Peers implements IntPredicate {
-    /** No other user. */
     static final Peers OWN = new Peers(false, Set.of());
 
     private static final String ANY = "any";

@@ -2,8 +2,6 @@ package org.exsockets.config;
 
 /** What a program is about to do with an address, as {@link TransportRules} distinguish it. */
 public enum RuleDirection {
-    /** Connect to the address. */
     CONNECT,
-    /** Listen on the address. */
     LISTEN
 }

@@ -49,7 +49,6 @@ enum Setting {
             this.label = label;
         }
 
-        /** {@return what a user calls this source} */
         String label() {
             return label;
         }

@@ -13,81 +13,61 @@ import java.util.function.UnaryOperator;
  *
  * <p>Each setting has an agent option ({@code buffer}), a system property ({@code exs.buffer}) and an environment
  * variable ({@code EXS_BUFFER}); the first of these that is present wins, and only that one is parsed.
+ *
+ * @param enabled whether EXS is switched on ({@code exs.enabled})
+ * @param faces the faces that EXS serves; the others are the JDK's ({@code exs.faces})
+ * @param device the devices connections may use ({@code exs.device})
+ * @param rules of the file named by {@code exs.rules}, or {@link TransportRules#NONE}
+ * @param peers which users peers over shared memory may belong to ({@code exs.peers})
+ * @param bufferBytes size of the hidden buffer per direction in bytes, a power of two ({@code exs.buffer})
+ * @param sharedBytes limit of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}:
+ *     a part of what the machine, or the control group, has ({@code exs.memory})
+ * @param nativeCopy whether native code may copy into shared memory, where that is faster ({@code exs.copy})
+ * @param registeredBytes limit of the program's memory that is registered with adapters at a time, in bytes; 0: none;
+ *     {@link #BYTES_AUTO}: a part of what may be locked ({@code exs.register})
+ * @param directBufferBytes size in bytes from which direct buffers of a program are placed in shared memory; 0: none
+ *     are ({@code exs.direct.buffers})
+ * @param direct whether bytes go straight into memory of reading programs ({@code exs.direct})
+ * @param spinNs how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})
+ * @param timeoutMs bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})
+ * @param retrySeconds how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all
+ *     ({@code exs.retry})
+ * @param nativeDirectory where the native library may be unpacked to; empty to let the device choose ({@code
+ *     exs.native})
+ * @param foreignDisni an installed libdisni to use instead of the one in the jar; empty for ours ({@code exs.disni})
+ * @param stats where the summary at exit goes; empty if none is wanted ({@code exs.stats})
+ * @param log how much is logged, and where to ({@code exs.log})
  */
-public final class Settings {
-    /** Size of the hidden buffer per direction if {@code exs.buffer} is not set. */
-    public static final int DEFAULT_BUFFER_BYTES = 4 << 20;
-
-    /** Smallest hidden buffer that {@code exs.buffer} accepts. */
-    public static final int MIN_BUFFER_BYTES = 4 << 10;
-
-    /** Largest hidden buffer that {@code exs.buffer} accepts. */
-    public static final int MAX_BUFFER_BYTES = 64 << 20;
-
-    /** Smallest size that {@code exs.direct.buffers} accepts, in bytes. */
-    public static final int MIN_DIRECT_BUFFER_BYTES = 64 << 10;
-
-    /** Largest size that {@code exs.direct.buffers} accepts, in bytes. */
-    public static final int MAX_DIRECT_BUFFER_BYTES = 1 << 30;
-
+public record Settings(
+        boolean enabled,
+        Set<Face> faces,
+        DeviceChoice device,
+        TransportRules rules,
+        Peers peers,
+        int bufferBytes,
+        long sharedBytes,
+        boolean nativeCopy,
+        long registeredBytes,
+        int directBufferBytes,
+        DirectMode direct,
+        long spinNs,
+        int timeoutMs,
+        int retrySeconds,
+        Optional<Path> nativeDirectory,
+        Optional<Path> foreignDisni,
+        Optional<StatsTarget> stats,
+        LogTarget log) {
     /** {@link #spinNs} if the bound adapts itself. */
     public static final long SPIN_AUTO = -1;
-
-    /** Bound of a connect over RDMA if {@code exs.timeout} is not set, in milliseconds. */
-    public static final int DEFAULT_TIMEOUT_MS = 500;
-
-    /** Longest bound that {@code exs.timeout} accepts, in milliseconds. */
-    public static final int MAX_TIMEOUT_MS = 60_000;
-
-    /** How long a failed connect over RDMA is remembered if {@code exs.retry} is not set, in seconds. */
-    public static final int DEFAULT_RETRY_SECONDS = 30;
-
-    /** Longest time that {@code exs.retry} accepts, in seconds: a day. */
-    public static final int MAX_RETRY_SECONDS = 86_400;
 
     /** {@link #registeredBytes} and {@link #sharedBytes} if the device chooses. */
     public static final long BYTES_AUTO = -1;
 
     private static final long NS_PER_MICROSECOND = 1_000;
 
-    private final boolean enabled;
-    private final Set<Face> faces;
-    private final DeviceChoice device;
-    private final TransportRules rules;
-    private final Peers peers;
-    private final int bufferBytes;
-    private final long sharedBytes;
-    private final boolean nativeCopy;
-    private final long registeredBytes;
-    private final int directBufferBytes;
-    private final DirectMode direct;
-    private final long spinNs;
-    private final int timeoutMs;
-    private final int retrySeconds;
-    private final Path nativeDirectory;
-    private final Path foreignDisni;
-    private final StatsTarget stats;
-    private final SettingsReader.LogTarget log;
-
-    Settings(SettingsReader reader) {
-        enabled = reader.enabled();
-        faces = reader.faces();
-        device = reader.device();
-        rules = reader.rules();
-        peers = reader.peers();
-        bufferBytes = reader.bufferBytes();
-        sharedBytes = reader.sharedBytes();
-        nativeCopy = reader.nativeCopy();
-        registeredBytes = reader.registeredBytes();
-        directBufferBytes = reader.directBufferBytes();
-        direct = reader.direct();
-        spinNs = reader.spinNs();
-        timeoutMs = reader.timeoutMs();
-        retrySeconds = reader.retrySeconds();
-        nativeDirectory = reader.nativeDirectory();
-        foreignDisni = reader.foreignDisni();
-        stats = reader.stats();
-        log = reader.log();
+    /** @param file the one that the log is appended to; empty for standard error */
+    record LogTarget(LogLevel level, Optional<Path> file) {
+        static final LogTarget DEFAULT = new LogTarget(LogLevel.WARN, Optional.empty());
     }
 
     /** {@return the settings of a JVM in which nothing is set} */
@@ -124,111 +104,14 @@ public final class Settings {
         reader.findUnknown(Setting.Source.OPTION, options.keySet());
         reader.findUnknown(Setting.Source.PROPERTY, propertyNames);
         reader.findUnknown(Setting.Source.ENVIRONMENT, environment.keySet());
-        Settings settings = new Settings(reader);
+        Settings settings = reader.read();
         reader.throwIfProblems();
         return settings;
-    }
-
-    /** {@return whether EXS is switched on ({@code exs.enabled})} */
-    public boolean enabled() {
-        return enabled;
-    }
-
-    /** {@return the faces that EXS serves; the others are the JDK's ({@code exs.faces})} */
-    public Set<Face> faces() {
-        return faces;
-    }
-
-    /** {@return the devices connections may use ({@code exs.device})} */
-    public DeviceChoice device() {
-        return device;
-    }
-
-    /** {@return the rules of the file named by {@code exs.rules}, or {@link TransportRules#NONE}} */
-    public TransportRules rules() {
-        return rules;
-    }
-
-    /** {@return which users peers over shared memory may belong to ({@code exs.peers})} */
-    public Peers peers() {
-        return peers;
-    }
-
-    /** {@return the size of the hidden buffer per direction in bytes, a power of two ({@code exs.buffer})} */
-    public int bufferBytes() {
-        return bufferBytes;
-    }
-
-    /**
-     * {@return the limit of the memory that this process shares with others, in bytes; 0: none; {@link #BYTES_AUTO}: a
-     * part of what the machine, or the control group, has ({@code exs.memory})}
-     */
-    public long sharedBytes() {
-        return sharedBytes;
-    }
-
-    /** {@return whether native code may copy into shared memory, where that is faster ({@code exs.copy})} */
-    public boolean nativeCopy() {
-        return nativeCopy;
-    }
-
-    /**
-     * {@return the limit of the program's memory that is registered with adapters at a time, in bytes; 0: none; {@link
-     * #BYTES_AUTO}: a part of what may be locked ({@code exs.register})}
-     */
-    public long registeredBytes() {
-        return registeredBytes;
-    }
-
-    /**
-     * {@return the size in bytes from which direct buffers of a program are placed in shared memory; 0: none are
-     * ({@code exs.direct.buffers})}
-     */
-    public int directBufferBytes() {
-        return directBufferBytes;
-    }
-
-    /** {@return whether bytes go straight into memory of reading programs ({@code exs.direct})} */
-    public DirectMode direct() {
-        return direct;
-    }
-
-    /** {@return how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})} */
-    public long spinNs() {
-        return spinNs;
     }
 
     /** {@return whether the spin bound adapts itself} */
     public boolean spinAuto() {
         return spinNs == SPIN_AUTO;
-    }
-
-    /** {@return the bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})} */
-    public int timeoutMs() {
-        return timeoutMs;
-    }
-
-    /**
-     * {@return how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all ({@code
-     * exs.retry})}
-     */
-    public int retrySeconds() {
-        return retrySeconds;
-    }
-
-    /** {@return where the native library may be unpacked to; empty to let the device choose ({@code exs.native})} */
-    public Optional<Path> nativeDirectory() {
-        return Optional.ofNullable(nativeDirectory);
-    }
-
-    /** {@return an installed libdisni to use instead of the one in the jar; empty for ours ({@code exs.disni})} */
-    public Optional<Path> foreignDisni() {
-        return Optional.ofNullable(foreignDisni);
-    }
-
-    /** {@return where the summary at exit goes; empty if none is wanted ({@code exs.stats})} */
-    public Optional<StatsTarget> stats() {
-        return Optional.ofNullable(stats);
     }
 
     /** {@return all settings but the rules, as {@code exs.name=value}, for the user to read} */
@@ -247,24 +130,26 @@ public final class Settings {
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,
-                "exs.native=" + (nativeDirectory == null ? "" : nativeDirectory),
-                "exs.disni=" + (foreignDisni == null ? "" : foreignDisni),
-                "exs.stats=" + (stats == null ? "" : stats),
-                "exs.log=" + log.level().name().toLowerCase(Locale.ROOT)
-                        + (log.file() == null ? "" : ":" + log.file()));
+                "exs.native=" + textOrEmpty(nativeDirectory),
+                "exs.disni=" + textOrEmpty(foreignDisni),
+                "exs.stats=" + textOrEmpty(stats),
+                "exs.log=" + logLevel().name().toLowerCase(Locale.ROOT)
+                        + (logFile().isEmpty() ? "" : ":" + logFile().get()));
+    }
+
+    public LogLevel logLevel() {
+        return log.level;
+    }
+
+    public Optional<Path> logFile() {
+        return log.file;
     }
 
     private static String bytesOrAuto(long bytes) {
         return bytes == BYTES_AUTO ? "auto" : Long.toString(bytes);
     }
 
-    /** {@return how much is logged ({@code exs.log})} */
-    public LogLevel logLevel() {
-        return log.level();
-    }
-
-    /** {@return the file the log is appended to; empty for standard error ({@code exs.log=level:FILE})} */
-    public Optional<Path> logFile() {
-        return Optional.ofNullable(log.file());
+    private static String textOrEmpty(Optional<?> value) {
+        return value.isEmpty() ? "" : value.get().toString();
     }
 }

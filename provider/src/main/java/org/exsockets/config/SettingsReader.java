@@ -9,10 +9,12 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
@@ -25,6 +27,16 @@ import java.util.function.UnaryOperator;
  * uses no lambdas, streams, regular expressions or string concatenation: the first use of each costs milliseconds.
  */
 final class SettingsReader {
+    private static final int DEFAULT_BUFFER_BYTES = 4 << 20;
+    private static final int MIN_BUFFER_BYTES = 4 << 10;
+    private static final int MAX_BUFFER_BYTES = 64 << 20;
+    private static final int MIN_DIRECT_BUFFER_BYTES = 64 << 10;
+    private static final int MAX_DIRECT_BUFFER_BYTES = 1 << 30;
+    private static final int DEFAULT_TIMEOUT_MS = 500;
+    private static final int MAX_TIMEOUT_MS = 60_000;
+    private static final int DEFAULT_RETRY_SECONDS = 30;
+    private static final int MAX_RETRY_SECONDS = 86_400;
+
     private final Map<String, String> options;
     private final UnaryOperator<String> property;
     private final Map<String, String> environment;
@@ -43,13 +55,50 @@ final class SettingsReader {
         }
         for (String name : new TreeSet<>(names)) {
             if (source.claims(name) && !valid.contains(name)) {
-                String nearest = NearestName.of(name, valid);
+                String nearest = nearest(name, valid);
                 String advice = nearest != null
                         ? "did you mean " + nearest + "?"
                         : "the settings are " + String.join(", ", valid);
                 problems.add(source.label() + " " + name + ": there is no such setting; " + advice);
             }
         }
+    }
+
+    /** {@return the valid name nearest to {@code given}; null if none shares at least half of its letters} */
+    private static String nearest(String given, Collection<String> valid) {
+        String nearest = null;
+        int nearestDistance = Integer.MAX_VALUE;
+        for (String candidate : valid) {
+            int distance = editDistance(bare(given), bare(candidate));
+            if (distance < nearestDistance && 2 * distance <= bare(candidate).length()) {
+                nearest = candidate;
+                nearestDistance = distance;
+            }
+        }
+        return nearest;
+    }
+
+    /** Removes the name space: all candidates share it, and would look near. */
+    private static String bare(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.startsWith("exs.") || lower.startsWith("exs_") ? lower.substring(4) : lower;
+    }
+
+    private static int editDistance(String a, String b) {
+        int[] previous = new int[b.length() + 1];
+        for (int j = 0; j <= b.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            int[] current = new int[b.length() + 1];
+            current[0] = i;
+            for (int j = 1; j <= b.length(); j++) {
+                int replaced = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+            }
+            previous = current;
+        }
+        return previous[b.length()];
     }
 
     void throwIfProblems() {
@@ -60,16 +109,48 @@ final class SettingsReader {
         throw new IllegalArgumentException(count + " in the EXS settings:\n  " + String.join("\n  ", problems));
     }
 
-    boolean enabled() {
-        Given given = find(Setting.ENABLED);
-        if (given == null || given.text.equalsIgnoreCase("true")) {
+    /** {@return the settings; problems are found in the order of {@link Setting}, as arguments are evaluated} */
+    Settings read() {
+        return new Settings(
+                either(Setting.ENABLED, "true", "false"),
+                faces(),
+                constant(Setting.DEVICE, DeviceChoice.values(), "auto, soft, disni or none", DeviceChoice.AUTO),
+                rules(),
+                peers(),
+                bufferBytes(),
+                bytesOrAuto(Setting.MEMORY),
+                either(Setting.COPY, "auto", "ordinary"),
+                bytesOrAuto(Setting.REGISTER),
+                directBufferBytes(),
+                constant(Setting.DIRECT, DirectMode.values(), "auto, never or always", DirectMode.AUTO),
+                spinNs(),
+                wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
+                wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
+                nativeDirectory(),
+                foreignDisni(),
+                stats(),
+                log());
+    }
+
+    private boolean either(Setting setting, String yes, String no) {
+        Given given = find(setting);
+        if (given == null || given.text.equalsIgnoreCase(yes)) {
             return true;
         }
-        return given.text.equalsIgnoreCase("false") ? false : bad(given, "true or false", true);
+        return given.text.equalsIgnoreCase(no) ? false : bad(given, yes + " or " + no, true);
+    }
+
+    private <E extends Enum<E>> E constant(Setting setting, E[] constants, String expected, E standIn) {
+        Given given = find(setting);
+        if (given == null) {
+            return standIn;
+        }
+        E constant = constant(constants, given.text);
+        return constant != null ? constant : bad(given, expected, standIn);
     }
 
     /** Commas separate agent options, so plus signs separate faces, too. */
-    Set<Face> faces() {
+    private Set<Face> faces() {
         Set<Face> all = EnumSet.allOf(Face.class);
         Given given = find(Setting.FACES);
         if (given == null) {
@@ -81,16 +162,7 @@ final class SettingsReader {
                 : bad(given, "net, nio or aio, or several of them with a comma or a plus sign between them", all);
     }
 
-    DeviceChoice device() {
-        Given given = find(Setting.DEVICE);
-        if (given == null) {
-            return DeviceChoice.AUTO;
-        }
-        DeviceChoice device = constant(DeviceChoice.values(), given.text);
-        return device != null ? device : bad(given, "auto, soft, disni or none", DeviceChoice.AUTO);
-    }
-
-    Peers peers() {
+    private Peers peers() {
         Given given = find(Setting.PEERS);
         if (given == null) {
             return Peers.OWN;
@@ -101,36 +173,17 @@ final class SettingsReader {
                 : bad(given, "user, any, or numbers of users with a comma or a plus sign between them", Peers.OWN);
     }
 
-    int bufferBytes() {
+    private int bufferBytes() {
         Given given = find(Setting.BUFFER);
         if (given == null) {
-            return Settings.DEFAULT_BUFFER_BYTES;
+            return DEFAULT_BUFFER_BYTES;
         }
         long bytes = sizeBytes(given.text);
-        if (bytes < Settings.MIN_BUFFER_BYTES || bytes > Settings.MAX_BUFFER_BYTES) {
-            return bad(
-                    given,
-                    "a number of bytes from 4k to 64m, such as 65536, 512k or 1m",
-                    Settings.DEFAULT_BUFFER_BYTES);
+        if (bytes < MIN_BUFFER_BYTES || bytes > MAX_BUFFER_BYTES) {
+            return bad(given, "a number of bytes from 4k to 64m, such as 65536, 512k or 1m", DEFAULT_BUFFER_BYTES);
         }
         int below = Integer.highestOneBit((int) bytes);
         return below == bytes ? below : below << 1;
-    }
-
-    long sharedBytes() {
-        return bytesOrAuto(Setting.MEMORY);
-    }
-
-    boolean nativeCopy() {
-        Given given = find(Setting.COPY);
-        if (given == null || given.text.equalsIgnoreCase("auto")) {
-            return true;
-        }
-        return given.text.equalsIgnoreCase("ordinary") ? false : bad(given, "auto or ordinary", true);
-    }
-
-    long registeredBytes() {
-        return bytesOrAuto(Setting.REGISTER);
     }
 
     private long bytesOrAuto(Setting setting) {
@@ -144,27 +197,18 @@ final class SettingsReader {
                 : bad(given, "auto or a number of bytes, such as 64m; 0 for none", Settings.BYTES_AUTO);
     }
 
-    int directBufferBytes() {
+    private int directBufferBytes() {
         Given given = find(Setting.DIRECT_BUFFERS);
         if (given == null || given.text.equalsIgnoreCase("off")) {
             return 0;
         }
         long bytes = sizeBytes(given.text);
-        return bytes >= Settings.MIN_DIRECT_BUFFER_BYTES && bytes <= Settings.MAX_DIRECT_BUFFER_BYTES
+        return bytes >= MIN_DIRECT_BUFFER_BYTES && bytes <= MAX_DIRECT_BUFFER_BYTES
                 ? (int) bytes
                 : bad(given, "off, or a number of bytes from 64k to 1024m, such as 65536, 512k or 1m", 0);
     }
 
-    DirectMode direct() {
-        Given given = find(Setting.DIRECT);
-        if (given == null) {
-            return DirectMode.AUTO;
-        }
-        DirectMode mode = constant(DirectMode.values(), given.text);
-        return mode != null ? mode : bad(given, "auto, never or always", DirectMode.AUTO);
-    }
-
-    long spinNs() {
+    private long spinNs() {
         Given given = find(Setting.SPIN);
         if (given == null || given.text.equalsIgnoreCase("auto")) {
             return Settings.SPIN_AUTO;
@@ -173,14 +217,6 @@ final class SettingsReader {
         return spinMicros >= 0
                 ? spinMicros * 1_000
                 : bad(given, "auto or whole microseconds from 0 to 999999999", Settings.SPIN_AUTO);
-    }
-
-    int timeoutMs() {
-        return wholeNumber(Setting.TIMEOUT, 1, Settings.MAX_TIMEOUT_MS, "milliseconds", Settings.DEFAULT_TIMEOUT_MS);
-    }
-
-    int retrySeconds() {
-        return wholeNumber(Setting.RETRY, 0, Settings.MAX_RETRY_SECONDS, "seconds", Settings.DEFAULT_RETRY_SECONDS);
     }
 
     private int wholeNumber(Setting setting, int min, int max, String unit, int standIn) {
@@ -194,56 +230,60 @@ final class SettingsReader {
                 : bad(given, "whole " + unit + " from " + min + " to " + max, standIn);
     }
 
-    Path nativeDirectory() {
+    private Optional<Path> nativeDirectory() {
         Given given = find(Setting.NATIVE);
         if (given == null) {
-            return null;
+            return Optional.empty();
         }
         Path directory = path(given.text);
         return directory != null && Files.isDirectory(directory)
-                ? directory
-                : bad(given, "the path of a directory that exists", null);
+                ? Optional.of(directory)
+                : bad(given, "the path of a directory that exists", Optional.empty());
     }
 
-    Path foreignDisni() {
+    private Optional<Path> foreignDisni() {
         Given given = find(Setting.DISNI);
         if (given == null) {
-            return null;
+            return Optional.empty();
         }
         Path library = path(given.text);
         return library != null && Files.isRegularFile(library)
-                ? library.toAbsolutePath()
-                : bad(given, "the path of an installed libdisni.so", null);
+                ? Optional.of(library.toAbsolutePath())
+                : bad(given, "the path of an installed libdisni.so", Optional.empty());
     }
 
-    StatsTarget stats() {
+    private Optional<StatsTarget> stats() {
         Given given = find(Setting.STATS);
         if (given == null) {
-            return null;
+            return Optional.empty();
         }
         if (given.text.equalsIgnoreCase("stderr")) {
-            return StatsTarget.STDERR;
+            return Optional.of(StatsTarget.STDERR);
         }
         Path file = path(given.text);
-        return file != null ? StatsTarget.file(file) : bad(given, "stderr or the path of a file", null);
+        return file != null
+                ? Optional.of(StatsTarget.file(file))
+                : bad(given, "stderr or the path of a file", Optional.empty());
     }
 
-    LogTarget log() {
+    private Settings.LogTarget log() {
         Given given = find(Setting.LOG);
         if (given == null) {
-            return LogTarget.DEFAULT;
+            return Settings.LogTarget.DEFAULT;
         }
         int colon = given.text.indexOf(':');
         LogLevel level = constant(LogLevel.values(), colon < 0 ? given.text : given.text.substring(0, colon));
         Path file = colon < 0 ? null : path(given.text.substring(colon + 1));
         if (level == null || (colon >= 0 && file == null)) {
             return bad(
-                    given, "off, error, warn, info, debug or trace, with :FILE after it if wanted", LogTarget.DEFAULT);
+                    given,
+                    "off, error, warn, info, debug or trace, with :FILE after it if wanted",
+                    Settings.LogTarget.DEFAULT);
         }
-        return new LogTarget(level, file);
+        return new Settings.LogTarget(level, Optional.ofNullable(file));
     }
 
-    TransportRules rules() {
+    private TransportRules rules() {
         Given given = find(Setting.RULES);
         if (given == null) {
             return TransportRules.NONE;
@@ -342,11 +382,6 @@ final class SettingsReader {
             return "it is not UTF-8 text";
         }
         return e.getMessage();
-    }
-
-    /** The two parts of {@code exs.log}; a null file stands for standard error. */
-    record LogTarget(LogLevel level, Path file) {
-        static final LogTarget DEFAULT = new LogTarget(LogLevel.WARN, null);
     }
 
     /** A setting's text and where it was found; prints as the start of a problem. */

@@ -1,34 +1,22 @@
 package org.exsockets.config;
 
 import java.nio.file.Path;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where the summary at JVM exit goes: standard error, or a file to which one line is appended. Immutable.
+ * Where the summary at JVM exit goes.
+ *
+ * @param file one line is appended to it; empty: standard error
  */
-public final class StatsTarget {
-    /** Standard error of the process. */
-    public static final StatsTarget STDERR = new StatsTarget(null);
+public record StatsTarget(Optional<Path> file) {
+    public static final StatsTarget STDERR = new StatsTarget(Optional.empty());
 
-    private final Path file;
-
-    private StatsTarget(Path file) {
-        this.file = file;
-    }
-
-    /** {@return the target that appends to {@code file}} */
     public static StatsTarget file(Path file) {
-        return new StatsTarget(Objects.requireNonNull(file));
-    }
-
-    /** {@return the file to append to; empty for standard error} */
-    public Optional<Path> file() {
-        return Optional.ofNullable(file);
+        return new StatsTarget(Optional.of(file));
     }
 
     @Override
     public String toString() {
-        return file == null ? "stderr" : file.toString();
+        return file.isEmpty() ? "stderr" : file.get().toString();
     }
 }

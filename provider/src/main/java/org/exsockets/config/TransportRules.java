@@ -37,29 +37,11 @@ public final class TransportRules {
         this.rules = rules.toArray(new Rule[0]);
     }
 
-    /**
-     * Parses rules.
-     *
-     * @param fileName where the lines come from, for messages
-     * @param lines the lines of the file
-     * @throws IllegalArgumentException if a line is malformed; the message lists all of them, one per line, as
-     *     {@code file:line:column: what was found: what was expected}
-     */
-    public static TransportRules parse(String fileName, List<String> lines) {
-        RulesParser parser = new RulesParser(fileName);
-        TransportRules rules = parser.parse(lines);
-        if (!parser.problems().isEmpty()) {
-            throw new IllegalArgumentException(String.join("\n", parser.problems()));
-        }
-        return rules;
-    }
-
     /** Sends reports of host names that cannot be resolved to {@code sink}; without this they go to standard error. */
     public void reportProblemsTo(Consumer<String> sink) {
         problemSink = sink;
     }
 
-    /** {@return whether there is no rule at all} */
     public boolean isEmpty() {
         return rules.length == 0;
     }
@@ -114,7 +96,6 @@ public final class TransportRules {
         return false;
     }
 
-    /** Reports a problem with a host name. */
     void report(String problem) {
         Consumer<String> sink = problemSink;
         if (sink == null) {

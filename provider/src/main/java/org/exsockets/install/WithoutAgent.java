@@ -8,7 +8,6 @@ import java.nio.channels.spi.SelectorProvider;
 import org.exsockets.aio.AioProvider;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.ForeignChannels;
-import org.exsockets.jdk.JdkAsynchronousChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.NioProvider;
@@ -31,7 +30,7 @@ public final class WithoutAgent {
 
     /** {@return what opens the channels and groups of {@code visible}, the provider that the program knows} */
     public static AsynchronousChannelProvider asynchronousChannelProvider(AsynchronousChannelProvider visible) {
-        return serves(Face.AIO) ? new AioProvider(visible) : JdkAsynchronousChannels.provider();
+        return serves(Face.AIO) ? new AioProvider(visible) : JdkChannels.asynchronousProvider();
     }
 
     /**

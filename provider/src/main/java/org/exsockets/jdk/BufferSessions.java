@@ -101,7 +101,6 @@ public final class BufferSessions {
         return all;
     }
 
-    /** @param held what {@code acquire} has returned */
     public static void release(Object held) {
         if (held == null) {
             return;

@@ -34,11 +34,8 @@ public final class BundledLibrary {
     private BundledLibrary() {}
 
     /**
-     * Loads a library for this machine's architecture, and leaves no file behind.
+     * Loads a library for this machine's architecture, and leaves no file behind. As {@link #unpack}.
      *
-     * @param library its file name
-     * @param directory where to unpack to, as the user has set it ({@code exs.native}); null to choose
-     * @throws IOException if there is no such library or no place for it; the message is meant for the user
      * @throws UnsatisfiedLinkError if the JVM cannot load it
      */
     public static void load(String library, Path directory) throws IOException {

@@ -114,7 +114,6 @@ public final class DescriptorPoll {
         return loaded;
     }
 
-    /** {@return whether a file can be opened, which loading the library needs} */
     private static boolean hasDescriptors() {
         try (FileInputStream any = new FileInputStream("/dev/null")) {
             return any.getFD().valid();
@@ -123,11 +122,7 @@ public final class DescriptorPoll {
         }
     }
 
-    /** {@return whether channels of the JDK can be polled, and the library is there} */
-    static boolean usable() {
-        return access() != null;
-    }
-
+    /** {@return null if channels of the JDK cannot be polled, or the library is not there} */
     private static MethodHandle access() {
         if (!searched) {
             search();
@@ -207,7 +202,6 @@ public final class DescriptorPoll {
     /** Ends the next or the present {@link #poll}. */
     public static native void ring(int bell);
 
-    /** Closes the descriptor of a bell. */
     public static native void closeBell(int bell);
 
     private static native int version();

@@ -19,7 +19,6 @@ public final class ForeignChannels {
     /** The option of Java that opens that package, for a program without the agent, which opens it itself. */
     public static final String OPTION = "--add-opens java.base/java.nio.channels.spi=ALL-UNNAMED";
 
-    /** What to do if it is not open. */
     public static final String ADVICE =
             "without the agent EXS needs the JDK's package java.nio.channels.spi open; start Java with " + OPTION;
 
@@ -51,7 +50,6 @@ public final class ForeignChannels {
         }
     }
 
-    /** {@return whether {@link #register} works in this JVM} */
     public static boolean supported() {
         return REGISTER != null;
     }

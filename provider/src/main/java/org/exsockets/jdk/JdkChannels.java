@@ -1,14 +1,13 @@
 package org.exsockets.jdk;
 
 import java.io.IOException;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
-import java.lang.reflect.Method;
 import java.net.ProtocolFamily;
 import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
 
 /**
@@ -22,6 +21,11 @@ public final class JdkChannels {
 
     private static volatile SelectorProvider provider;
 
+    private static final class Asynchronous {
+        static final AsynchronousChannelProvider PROVIDER =
+                make(AsynchronousChannelProvider.class, "sun.nio.ch.LinuxAsynchronousChannelProvider");
+    }
+
     private JdkChannels() {}
 
     /** Remembers the JVM's own provider; the first call counts. */
@@ -31,47 +35,52 @@ public final class JdkChannels {
         }
     }
 
-    /** {@return the JVM's own provider} */
     public static SelectorProvider provider() {
         SelectorProvider known = provider;
         return known != null ? known : instantiate();
     }
 
+    /** {@return the JVM's own provider of asynchronous channels, for programs that name ours with EXS switched off} */
+    public static AsynchronousChannelProvider asynchronousProvider() {
+        return Asynchronous.PROVIDER;
+    }
+
     private static synchronized SelectorProvider instantiate() {
         if (provider == null) {
-            provider = create();
+            provider = make(SelectorProvider.class, LINUX_PROVIDER);
         }
         return provider;
     }
 
-    private static SelectorProvider create() {
+    /**
+     * Makes an instance of a provider of the JDK. Its class has no fields but static ones, so an instance made without
+     * its constructor is as good as any.
+     */
+    private static <T> T make(Class<T> kind, String name) {
         Class<?> type;
         try {
-            type = Class.forName(LINUX_PROVIDER);
+            type = Class.forName(name);
         } catch (ClassNotFoundException e) {
-            throw new IllegalStateException("selector provider of the JDK not found: class=" + LINUX_PROVIDER, e);
+            throw new IllegalStateException("provider of the JDK not found: class=" + name, e);
         }
         try {
-            Constructor<?> constructor = type.getConstructor();
-            return (SelectorProvider) constructor.newInstance();
+            return kind.cast(type.getConstructor().newInstance());
         } catch (ReflectiveOperationException notExported) {
-            return allocate(type, notExported);
+            return kind.cast(allocate(type, notExported));
         }
     }
 
-    /** The class has no fields, so an instance made without its constructor is as good as any. */
-    private static SelectorProvider allocate(Class<?> type, ReflectiveOperationException notExported) {
+    private static Object allocate(Class<?> type, ReflectiveOperationException notExported) {
         try {
             Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
             Field instance = unsafeClass.getDeclaredField("theUnsafe");
             instance.setAccessible(true);
-            Method allocate = unsafeClass.getMethod("allocateInstance", Class.class);
-            return (SelectorProvider) allocate.invoke(instance.get(null), type);
+            return unsafeClass.getMethod("allocateInstance", Class.class).invoke(instance.get(null), type);
         } catch (ReflectiveOperationException e) {
             e.addSuppressed(notExported);
             throw new IllegalStateException(
-                    "selector provider of the JDK not accessible: start Java with --add-exports"
-                            + " java.base/sun.nio.ch=ALL-UNNAMED or with the agent",
+                    "provider of the JDK not accessible: start Java with --add-exports"
+                            + " java.base/sun.nio.ch=ALL-UNNAMED or with the agent: class=" + type.getName(),
                     e);
         }
     }

@@ -52,9 +52,7 @@ public final class LateShutdown {
         return false;
     }
 
-    /**
-     * {@return whether the slot was empty and, if the JVM is ending, still to come; otherwise the JDK throws something}
-     */
+    /** {@return whether the slot was empty and, if the JVM is ending, still to come; else the JDK throws something} */
     private static boolean tryRegister(Method register, Object access, int slot, Runnable task)
             throws IllegalAccessException {
         try {

@@ -19,7 +19,6 @@ final class NativeDirectory {
 
     private record Mount(Path point, boolean executable) {}
 
-    /** @param mountinfo lines of /proc/self/mountinfo */
     NativeDirectory(List<String> mountinfo) {
         for (String line : mountinfo) {
             String[] fields = line.split(" ");
@@ -79,7 +78,6 @@ final class NativeDirectory {
     /**
      * {@return the first usual place that is suitable}
      *
-     * @param environment variables and their values
      * @throws IOException if none is suitable; the message says why, and which property helps
      */
     Path choose(Path temporary, Map<String, String> environment) throws IOException {

@@ -5,7 +5,6 @@ package org.exsockets.jdk;
  * it, and a program in a named module has only the modules that it asks for. The agent brings it in.
  */
 public final class NetModule {
-    /** What to do if it is not there. */
     public static final String ADVICE = "this JVM has no module jdk.net; start it with --add-modules jdk.net, or link "
             + "the runtime with it (jlink --add-modules jdk.net,...)";
 

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 public final class SecurityManagers {
     private SecurityManagers() {}
 
-    /** {@return whether there is one} */
     public static boolean present() {
         return System.getSecurityManager() != null;
     }

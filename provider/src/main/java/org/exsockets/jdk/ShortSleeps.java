@@ -15,10 +15,7 @@ public abstract class ShortSleeps {
         this(0, sleepNs);
     }
 
-    /**
-     * @param spinNs for how long to spin before the first sleep, in nanoseconds
-     * @param sleepNs the length of a sleep, in nanoseconds
-     */
+    /** @param spinNs for how long to spin before the first sleep, in nanoseconds */
     protected ShortSleeps(long spinNs, long sleepNs) {
         this.spinNs = spinNs;
         this.sleepNs = sleepNs;

@@ -3,6 +3,6 @@
  * it: the JVM's own selector provider, registration of foreign channels with a selector, virtual threads, native
  * libraries of our own.
  *
- * <p>The agent opens the packages concerned; without it {@code --add-opens} does. Used by every other package.
+ * <p>The agent opens the packages concerned; without it {@code --add-opens} does.
  */
 package org.exsockets.jdk;

@@ -137,11 +137,7 @@ public final class CheckedCopy {
         }
     }
 
-    /**
-     * Copies {@code length} bytes from {@code checked}, which may be missing.
-     *
-     * @return bytes copied, or a negative error number
-     */
+    /** Copies {@code length} bytes from {@code checked}, which may be missing. {@return bytes copied, or −errno} */
     private static native int read(long checked, long to, int length);
 
     /** As {@link #read}, to {@code checked}. */

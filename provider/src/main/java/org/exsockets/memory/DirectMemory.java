@@ -24,7 +24,6 @@ public final class DirectMemory {
     @GuardedBy("DirectMemory.class")
     private static @Nullable BooleanSupplier reporting;
 
-    /** Whether frees are reported. */
     @GuardedBy("DirectMemory.class")
     private static boolean reported;
 

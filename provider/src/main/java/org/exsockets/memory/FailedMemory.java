@@ -17,7 +17,6 @@ public final class FailedMemory {
 
     private FailedMemory() {}
 
-    /** As {@link #is(ByteBuffer, int, int)}, for what remains in {@code buffer}. */
     public static boolean is(ByteBuffer buffer) {
         return is(buffer, buffer.position(), buffer.remaining());
     }

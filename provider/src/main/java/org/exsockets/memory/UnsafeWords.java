@@ -7,9 +7,9 @@ import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 
 /**
- * By the JDK's own Unsafe, with the check that keeps a JVM alive: within the limit. Reads with acquire are volatile ones, which is the same
- * to the processor, and one method less before it is compiled. The build compiles this class apart, as {@code javac --release} hides that
- * package; it is loaded by name.
+ * By the JDK's own Unsafe, with the check that keeps a JVM alive: within the limit. Reads with acquire are volatile
+ * ones, which is the same to the processor, and one method less before it is compiled. The build compiles this class
+ * apart, as {@code javac --release} hides that package; it is loaded by name.
  */
 final class UnsafeWords extends Words {
     private static final Unsafe UNSAFE = Unsafe.getUnsafe();
@@ -22,7 +22,6 @@ final class UnsafeWords extends Words {
 
     private final int lastLong;
 
-    /** Loaded by name. */
     static final class Making extends Maker {
         /** Fails where the JDK's package is closed. */
         Making() {

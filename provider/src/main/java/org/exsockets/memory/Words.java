@@ -4,12 +4,13 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * The aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name. Offsets are those of the
- * buffer, in bytes. Any thread; the buffer stays reachable.
+ * The aligned words of a direct buffer, in native byte order, with the memory ordering in the method's name. Offsets
+ * are those of the buffer, in bytes. Any thread; the buffer stays reachable.
  *
- * <p>They are reached by {@code jdk.internal.misc.Unsafe} where that package is open to this module, which the agent sees to, otherwise by
- * VarHandles. Compiled code is the same. Before it is compiled an access by VarHandle is a walk through a dozen methods of the JDK, some
- * hundred bytecodes: with them half of all that a cold program does for a message.
+ * <p>They are reached by {@code jdk.internal.misc.Unsafe} where that package is open to this module, which the agent
+ * sees to, otherwise by VarHandles. Compiled code is the same. Before it is compiled an access by VarHandle is a walk
+ * through a dozen methods of the JDK, some hundred bytecodes: with them half of all that a cold program does for a
+ * message.
  */
 public abstract class Words {
     private static final Maker MAKER = Maker.find();
@@ -29,7 +30,6 @@ public abstract class Words {
             }
         }
 
-        /** {@return the words of a direct buffer} */
         abstract Words of(ByteBuffer memory);
     }
 
@@ -49,7 +49,6 @@ public abstract class Words {
         return MAKER.of(memory);
     }
 
-    /** {@return the buffer} */
     public final ByteBuffer memory() {
         return memory;
     }

@@ -6,7 +6,6 @@ public enum DeviceKind {
     SOFT,
     /** EXS over an RDMA adapter. */
     DISNI,
-    /** Plain TCP. */
     TCP;
 
     /** {@return the kind of a connection over the device called {@code name}} */

@@ -47,7 +47,6 @@ public enum FallbackReason {
         return jsonName;
     }
 
-    /** {@return one sentence that tells the user why} */
     public String explanation() {
         return explanation;
     }

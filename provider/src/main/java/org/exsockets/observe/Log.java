@@ -2,6 +2,7 @@ package org.exsockets.observe;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.exsockets.config.LogLevel;
@@ -12,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The log: lines such as {@code exs: warn: message} on standard error or in the file that {@code exs.log} names.
  *
  * <p>Uses no logging framework, since those open sockets. Any thread may call it, it never throws, and until it is
- * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} or {@link #traceEnabled}
- * before building a costly message.
+ * configured it writes warnings and errors to standard error. Call {@link #debugEnabled} before building a
+ * costly message.
  */
 public final class Log {
     /** Bounds the memory of {@link #warnOnce} if keys should depend on input. */
@@ -46,21 +47,21 @@ public final class Log {
     }
 
     public static void error(String message) {
-        write(LogLevel.ERROR, "error", message);
+        write(LogLevel.ERROR, message, null);
     }
 
     /** As {@link #error(String)}, with the cause in one line, and its stack trace where debug is enabled. */
     public static void error(String message, Throwable cause) {
-        write(LogLevel.ERROR, "error", message, cause);
+        write(LogLevel.ERROR, message, cause);
     }
 
     public static void warn(String message) {
-        write(LogLevel.WARN, "warn", message);
+        write(LogLevel.WARN, message, null);
     }
 
     /** As {@link #warn(String)}, with the cause in one line, and its stack trace where debug is enabled. */
     public static void warn(String message, Throwable cause) {
-        write(LogLevel.WARN, "warn", message, cause);
+        write(LogLevel.WARN, message, cause);
     }
 
     /** Warns the first time it is called with {@code key} in this JVM. */
@@ -71,7 +72,7 @@ public final class Log {
     }
 
     public static void info(String message) {
-        write(LogLevel.INFO, "info", message);
+        write(LogLevel.INFO, message, null);
     }
 
     public static boolean debugEnabled() {
@@ -79,32 +80,22 @@ public final class Log {
     }
 
     public static void debug(String message) {
-        write(LogLevel.DEBUG, "debug", message);
-    }
-
-    public static boolean traceEnabled() {
-        return enabled(LogLevel.TRACE);
-    }
-
-    public static void trace(String message) {
-        write(LogLevel.TRACE, "trace", message);
+        write(LogLevel.DEBUG, message, null);
     }
 
     private static boolean enabled(LogLevel wanted) {
         return wanted.compareTo(level) <= 0;
     }
 
-    private static void write(LogLevel wanted, String label, String message) {
-        write(wanted, label, message, null);
-    }
-
-    private static void write(LogLevel wanted, String label, String message, @Nullable Throwable cause) {
+    private static void write(LogLevel wanted, String message, @Nullable Throwable cause) {
         if (!enabled(wanted)) {
             return;
         }
         try {
-            StringBuilder line =
-                    new StringBuilder("exs: ").append(label).append(": ").append(message);
+            StringBuilder line = new StringBuilder("exs: ")
+                    .append(wanted.name().toLowerCase(Locale.ROOT))
+                    .append(": ")
+                    .append(message);
             if (cause != null) {
                 line.append(": ").append(cause);
             }

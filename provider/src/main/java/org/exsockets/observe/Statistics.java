@@ -1,5 +1,6 @@
 package org.exsockets.observe;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -7,7 +8,6 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.StatsTarget;
 
 /**
@@ -30,17 +30,14 @@ public final class Statistics {
     private final AtomicLong registrationsMade = new AtomicLong();
     private final AtomicLong registrationsRefused = new AtomicLong();
 
-    /** Counters of connections that are still open. Only removal needs {@link #retiring}. */
+    /** Counters of connections that are still open. Only removal needs the monitor. */
     private final Set<Traffic> live = ConcurrentHashMap.newKeySet();
 
-    /** Makes moving a connection from {@link #live} to {@link #retired} one step for a snapshot; protects both. */
-    private final ReentrantLock retiring = new ReentrantLock();
-
+    @GuardedBy("this")
     private final Traffic retired = new Traffic();
 
     Statistics() {}
 
-    /** {@return the statistics of this JVM} */
     public static Statistics jvm() {
         return JVM;
     }
@@ -98,38 +95,26 @@ public final class Statistics {
     }
 
     /** Keeps a closed connection's bytes and forgets its counters. Does nothing the second time. */
-    public void retire(Traffic traffic) {
-        retiring.lock();
-        try {
-            if (live.remove(traffic)) {
-                retired.add(traffic);
-            }
-        } finally {
-            retiring.unlock();
+    public synchronized void retire(Traffic traffic) {
+        if (live.remove(traffic)) {
+            retired.add(traffic);
         }
     }
 
-    /** {@return how many connections over {@code device} there have been} */
     public long connections(DeviceKind device) {
         return connections.get(device.ordinal());
     }
 
-    /** {@return how often {@code reason} led to TCP} */
     public long fallbacks(FallbackReason reason) {
         return fallbacks.get(reason.ordinal());
     }
 
     /** {@return the sum over all connections, closed and open; the caller owns it} */
-    public Traffic traffic() {
+    public synchronized Traffic traffic() {
         Traffic sum = new Traffic();
-        retiring.lock();
-        try {
-            sum.add(retired);
-            for (Traffic each : live) {
-                sum.add(each);
-            }
-        } finally {
-            retiring.unlock();
+        sum.add(retired);
+        for (Traffic each : live) {
+            sum.add(each);
         }
         return sum;
     }

@@ -221,7 +221,12 @@ class TransportRulesTest {
     }
 
     private static TransportRules parse(String... lines) {
-        return TransportRules.parse("r", List.of(lines));
+        RulesParser parser = new RulesParser("r");
+        TransportRules rules = parser.parse(List.of(lines));
+        if (!parser.problems().isEmpty()) {
+            throw new IllegalArgumentException(String.join("\n", parser.problems()));
+        }
+        return rules;
     }
 
     private static TransportRules parse(String line, HostPattern.HostResolver resolver) {
