@@ -27,12 +27,7 @@ public interface Device {
     Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure;
 
-    /**
-     * As {@link #connect(InetSocketAddress, InetSocketAddress, EndpointParameters)}, within {@code limitMs} if that is
-     * less than the device's own bound.
-     *
-     * @param limitMs milliseconds, ≥ 1
-     */
+    /** As the other one, within {@code limitMs} milliseconds, ≥ 1, if that is less than the device's own bound. */
     default Endpoint connect(
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {

@@ -34,7 +34,6 @@ public interface DeviceProvider {
      * @param advice what the user can do about it; empty if there is nothing to do
      */
     record Finding(Severity severity, String text, String advice) {
-        /** How much a finding matters. */
         public enum Severity {
             /** As it should be. */
             GOOD,

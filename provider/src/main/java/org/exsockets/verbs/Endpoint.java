@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #release()} gives back all memory; it is for the last user, after {@link QueuePair#disconnect}.
  */
 public interface Endpoint {
-    /** {@return the name of the device this connection runs over} */
     String device();
 
     QueuePair queuePair();
@@ -25,7 +24,6 @@ public interface Endpoint {
 
     int remoteKey();
 
-    /** {@return bytes the peer exposes} */
     int remoteLength();
 
     /** {@return bound of the bytes that {@link #expose} may be asked for, by this end's own parameters} */
@@ -116,28 +114,17 @@ public interface Endpoint {
         return null;
     }
 
-    /**
-     * As {@link #registered}, for memory that the program registers explicitly: at once, and all of it if the device
-     * can.
-     *
-     * @param memory of the program, heap or direct
-     * @param offset bytes from the beginning of {@code memory}, whatever its position
-     * @param length ≥ 1
-     * @return null if this device cannot let the peer write to these bytes
-     */
+    /** As {@link #registered}, for memory that the program registers explicitly: at once, and all of it if possible. */
     default @Nullable ProgramMemory register(ByteBuffer memory, int offset, int length) {
         return registered(memory, offset, length);
     }
 
     /**
      * Finds a registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}.
-     * Registers the memory if that is likely to pay off. Allocates nothing once there is a registration. Any thread.
+     * Registers the memory if that is likely to pay off. Parameters and threads as for {@link #registered}.
      *
-     * @param memory of the program, heap or direct
-     * @param offset bytes from the beginning of {@code memory}, whatever its position
-     * @param length ≥ 1
      * @return null if there is none; then the request must be {@link WorkRequest#inline}. A registration covers at
-     *     least the first byte; {@link ProgramMemory#advertisable} tells how many
+     * least the first byte; {@link ProgramMemory#advertisable} tells how many
      */
     default @Nullable ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
         return null;
@@ -233,8 +220,6 @@ public interface Endpoint {
      * lost.
      *
      * @param memory as for {@link ProgramMemory#advertisable}
-     * @param offset of the advertised bytes
-     * @param length of the advertised bytes
      * @return memory of {@code length} bytes from its beginning; null if the device cannot, or some of the bytes were
      *     taken away before, for instance as exported ones: then the connection is lost, and {@link #takeAway} follows
      */

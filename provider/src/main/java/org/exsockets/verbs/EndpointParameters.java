@@ -27,30 +27,20 @@ public record EndpointParameters(
     public static final int USUAL_RECEIVE_DEPTH = 256;
 
     public EndpointParameters {
-        require(
-                Integer.bitCount(exposedBytes) == 1
-                        && exposedBytes >= MIN_EXPOSED_BYTES
-                        && exposedBytes <= MAX_EXPOSED_BYTES,
-                "exposedBytes",
-                exposedBytes);
-        require(
-                Integer.bitCount(maxExposedBytes) == 1
-                        && maxExposedBytes >= exposedBytes
-                        && maxExposedBytes <= MAX_EXPOSED_BYTES,
-                "maxExposedBytes",
-                maxExposedBytes);
-        require(
-                Integer.bitCount(receiveDepth) == 1
-                        && receiveDepth >= MIN_RECEIVE_DEPTH
-                        && receiveDepth <= MAX_RECEIVE_DEPTH,
-                "receiveDepth",
-                receiveDepth);
+        require(isPowerOfTwo(exposedBytes, MIN_EXPOSED_BYTES, MAX_EXPOSED_BYTES), "exposedBytes", exposedBytes);
+        require(isPowerOfTwo(maxExposedBytes, exposedBytes, MAX_EXPOSED_BYTES), "maxExposedBytes", maxExposedBytes);
+        require(isPowerOfTwo(receiveDepth, MIN_RECEIVE_DEPTH, MAX_RECEIVE_DEPTH), "receiveDepth", receiveDepth);
         require(minVersion >= 1 && minVersion <= maxVersion, "minVersion", minVersion);
     }
 
     /** For an end that exposes nothing beyond {@code exposedBytes}. */
     public EndpointParameters(int exposedBytes, int receiveDepth, int minVersion, int maxVersion) {
         this(exposedBytes, exposedBytes, receiveDepth, minVersion, maxVersion);
+    }
+
+    /** {@return whether a value, such as a peer says, is a power of two from {@code min} to {@code max}} */
+    public static boolean isPowerOfTwo(int value, int min, int max) {
+        return Integer.bitCount(value) == 1 && value >= min && value <= max;
     }
 
     private static void require(boolean valid, String name, int value) {

@@ -30,7 +30,6 @@ public final class LocalCompletions {
     /** Written under the monitor; read without it so that an empty queue costs one load. */
     private volatile boolean empty = true;
 
-    /** Appends a completion. */
     public synchronized void add(long wrId, Status status, Opcode opcode) {
         if (count == wrIds.length) {
             grow();

@@ -54,10 +54,8 @@ public final class SoftDevice implements Device {
     }
 
     /**
-     * Opens the device for the effective user of this process.
-     *
      * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now;
-     *     the message says why
+     * the message says why
      */
     SoftDevice(DeviceOptions options) throws IOException {
         this(

@@ -3,9 +3,6 @@
  * segment, memory without a name that the connecting end has made and passed to the other one, and a Unix-domain socket
  * that serves as completion channel (a byte is a completion event) and as detector of a killed peer (end of file).
  *
- * <p>Here is what the rest of EXS sockets finds: the device and its provider. May use {@code verbs} and its own rooms,
- * all of them below: {@code meet} (listeners, connects, hand-shakes), {@code ring} (an end: queue pair and completion
- * queue), {@code arena} (memory of programs), {@code copy}, {@code shared} (segments and processes), {@code layout} and
- * {@code host}.
+ * <p>Here is what the rest of EXS sockets finds: the device and its provider. Its rooms are below.
  */
 package org.exsockets.verbs.soft;

@@ -168,7 +168,7 @@ public final class MemoryEndpoint implements Endpoint {
 
     @Override
     public boolean reach(long address, int key, int lengthBytes) {
-        queuePair.reach(new WritableRegion(key, peer.further, 0, lengthBytes));
+        queuePair.reach(new Reserves.WritableRegion(key, peer.further, 0, lengthBytes));
         return true;
     }
 

@@ -14,10 +14,10 @@ import org.exsockets.verbs.soft.layout.ArenaDescriptor;
  * until the allocation is freed. Belongs to {@link Arenas}, whose lock guards the fields marked so.
  */
 final class Arena {
-    private final int key;
+    final int key;
     private final Words header;
-    private final int descriptor;
-    private final long base;
+    final int descriptor;
+    final long base;
     private final long lengthBytes;
     private final int pageShift;
 
@@ -49,12 +49,7 @@ final class Arena {
         free.set(1, owners.length);
     }
 
-    /**
-     * Makes an arena.
-     *
-     * @param lengthBytes including the page of its header
-     * @throws IOException if the system refuses; nothing is left behind
-     */
+    /** @throws IOException if the system refuses; nothing is left behind */
     static Arena create(int number, long lengthBytes) throws IOException {
         int key = ArenaDescriptor.key(number);
         int descriptor = (int) check(NativeMemory.create(lengthBytes), "create", lengthBytes);
@@ -79,19 +74,6 @@ final class Arena {
 
     private static Words header(long base) {
         return Words.of(NativeMemory.buffer(base, ArenaDescriptor.LENGTH));
-    }
-
-    int key() {
-        return key;
-    }
-
-    long base() {
-        return base;
-    }
-
-    /** {@return the descriptor to pass to peers; open as long as there is an allocation} */
-    int descriptor() {
-        return descriptor;
     }
 
     boolean contains(long address) {
@@ -122,9 +104,7 @@ final class Arena {
     }
 
     /**
-     * With the lock: takes contiguous free pages, which are zero; {@link #release} gives them back.
-     *
-     * @return the address of the first one; 0 if there are not enough
+     * With the lock: takes contiguous free pages, which are zero. {@return the first address; 0 if they are too few}
      */
     long reserve(long bytes) {
         int pages = page(wholePages(bytes));
@@ -145,11 +125,7 @@ final class Arena {
         Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
     }
 
-    /**
-     * With the lock: takes back reserved pages, which have no memory any more. Allocates nothing.
-     *
-     * @return whether the arena is unused now
-     */
+    /** With the lock: takes back pages that have no memory. Allocates nothing. {@return whether none is used now} */
     boolean release(long address, long bytes) {
         used--;
         if (!retired) {
@@ -168,17 +144,11 @@ final class Arena {
         return retired;
     }
 
-    /** With the lock. */
-    boolean isUnused() {
-        return used == 0;
-    }
-
     /** Puts the arena's pages back in place of private ones. */
     void mapAgain(long address, long bytes) {
         complain(NativeMemory.mapOver(address, descriptor, address - base, bytes), "map again", bytes);
     }
 
-    /** Frees the memory of pages. */
     void empty(long address, long bytes) {
         complain(NativeMemory.empty(descriptor, address - base, bytes), "empty", bytes);
     }

@@ -19,8 +19,8 @@ import org.exsockets.verbs.soft.host.NativeMemory;
  */
 final class ArenaAllocation implements ProgramMemory {
     private final Arena arena;
-    private final long address;
-    private final long lengthBytes;
+    final long address;
+    final long lengthBytes;
 
     /** Pages that peers cannot reach any more; null if none. Replaced as a whole, under the monitor of this object. */
     private volatile BitSet detached;
@@ -38,16 +38,6 @@ final class ArenaAllocation implements ProgramMemory {
         this.lengthBytes = lengthBytes;
     }
 
-    long address() {
-        return address;
-    }
-
-    /** {@return the bytes asked for} */
-    long lengthBytes() {
-        return lengthBytes;
-    }
-
-    /** {@return the bytes of its pages} */
     long pageBytes() {
         return arena.wholePages(lengthBytes);
     }
@@ -87,17 +77,17 @@ final class ArenaAllocation implements ProgramMemory {
 
     @Override
     public long remoteAddress(ByteBuffer memory, int offset) {
-        return NativeCopy.address(memory) + offset - arena.base();
+        return NativeCopy.address(memory) + offset - arena.base;
     }
 
     @Override
     public int rkey() {
-        return arena.key();
+        return arena.key;
     }
 
     /** {@return the arena's descriptor, open until this is freed} */
     int descriptor() {
-        return arena.descriptor();
+        return arena.descriptor;
     }
 
     /**
@@ -119,7 +109,7 @@ final class ArenaAllocation implements ProgramMemory {
             if (freed || nextDetached(from, from + length) >= 0) {
                 return null;
             }
-            long old = NativeMemory.map(arena.descriptor(), address + start - arena.base(), bytes);
+            long old = NativeMemory.map(arena.descriptor, address + start - arena.base, bytes);
             if (old < 0) {
                 Log.warn("detach: no mapping for the old pages: length=" + length + ", "
                         + NativeMemory.message((int) -old) + " (see vm.max_map_count)");
@@ -134,9 +124,8 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     /**
-     * As {@link #detach}, but the old pages are given up. Pages detached before stay as they are.
-     *
-     * @return false if it is freed, or there is no memory for private pages
+     * As {@link #detach}, but the old pages are given up; pages detached before stay. {@return false if it is freed, or
+     * there is no memory for private pages}
      */
     boolean takeAway(ByteBuffer memory, int offset, int length) {
         long from = from(memory, offset);
@@ -198,9 +187,8 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     /**
-     * Frees the program's buffer: its memory goes back to the system, and the arena's pages replace private ones.
-     *
-     * @return false if it was freed before
+     * Gives the buffer's memory back to the system; the arena's pages replace private ones. {@return false if done
+     * before}
      */
     synchronized boolean free() {
         if (freed) {

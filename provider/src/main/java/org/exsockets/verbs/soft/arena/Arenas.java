@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
+import org.exsockets.jdk.Cleaners;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.soft.copy.NativeCopy;
-import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.shared.SharedBudget;
@@ -47,16 +47,16 @@ public class Arenas implements ProgramAllocator {
 
     @Override
     public long allocateAddress(long lengthBytes) throws IOException {
-        return make(lengthBytes).address();
+        return make(lengthBytes).address;
     }
 
     @Override
     public ByteBuffer allocate(int lengthBytes) throws IOException {
         ArenaAllocation allocation = make(lengthBytes);
-        ByteBuffer buffer = NativeMemory.buffer(allocation.address(), lengthBytes);
-        allocation.freedBy(Mapped.whenUnreachable(buffer, () -> {
-            DirectMemory.freeing(allocation.address(), allocation.lengthBytes());
-            freeAddress(allocation.address());
+        ByteBuffer buffer = NativeMemory.buffer(allocation.address, lengthBytes);
+        allocation.freedBy(Cleaners.register(buffer, () -> {
+            DirectMemory.freeing(allocation.address, allocation.lengthBytes);
+            freeAddress(allocation.address);
         }));
         return buffer;
     }
@@ -66,8 +66,8 @@ public class Arenas implements ProgramAllocator {
         ArenaAllocation allocation = find(NativeCopy.address(buffer));
         if (allocation == null
                 || allocation.cleanable() == null
-                || allocation.address() != NativeCopy.address(buffer)
-                || allocation.lengthBytes() != buffer.capacity()) {
+                || allocation.address != NativeCopy.address(buffer)
+                || allocation.lengthBytes != buffer.capacity()) {
             throw new IllegalArgumentException(
                     "free: not a buffer that was allocated here, or freed before: " + buffer);
         }
@@ -101,7 +101,7 @@ public class Arenas implements ProgramAllocator {
             Arena arena = Arena.create(newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
             Arena[] more = Arrays.copyOf(arenas, arenas.length + 1);
             more[arenas.length] = arena;
-            Arrays.sort(more, Comparator.comparingLong(Arena::base));
+            Arrays.sort(more, Comparator.comparingLong(each -> each.base));
             arenas = more;
             return arena.reserve(lengthBytes);
         }
@@ -132,7 +132,7 @@ public class Arenas implements ProgramAllocator {
     @Override
     public boolean freeAddress(long address) {
         ArenaAllocation allocation = find(address);
-        if (allocation == null || allocation.address() != address) {
+        if (allocation == null || allocation.address != address) {
             return false;
         }
         try {
@@ -148,10 +148,10 @@ public class Arenas implements ProgramAllocator {
 
     private void give(Arena arena, ArenaAllocation allocation) {
         synchronized (lock) {
-            arena.own(allocation.address(), allocation.lengthBytes(), null);
+            arena.own(allocation.address, allocation.lengthBytes, null);
         }
-        budget.add(-allocation.lengthBytes());
-        release(arena, allocation.address(), allocation.lengthBytes());
+        budget.add(-allocation.lengthBytes);
+        release(arena, allocation.address, allocation.lengthBytes);
     }
 
     private void release(Arena arena, long address, long lengthBytes) {
@@ -185,12 +185,10 @@ public class Arenas implements ProgramAllocator {
         return arena == null ? null : arena.owner(address);
     }
 
-    /** {@return how many arenas there are} */
     int count() {
         return arenas.length;
     }
 
-    /** {@return whether there is no arena} */
     boolean isEmpty() {
         return arenas.length == 0;
     }
@@ -205,7 +203,7 @@ public class Arenas implements ProgramAllocator {
             if (arena.contains(address)) {
                 return arena;
             }
-            if (address < arena.base()) {
+            if (address < arena.base) {
                 high = middle - 1;
             } else {
                 low = middle + 1;

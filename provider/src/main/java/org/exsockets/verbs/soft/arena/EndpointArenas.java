@@ -203,10 +203,8 @@ public final class EndpointArenas {
     }
 
     /**
-     * Each is asked once: the peer writes the answer, and may change it at any time.
-     *
-     * @param freed gets the others appended
-     * @return those that are not freed, in their order
+     * {@return those that are not freed, in their order; {@code freed} gets the others} Each is asked once: the peer
+     * writes the answer, and may change it at any time.
      */
     static <T> T[] withoutFreed(T[] all, Predicate<T> isFreed, List<T> freed) {
         T[] live = all.clone();

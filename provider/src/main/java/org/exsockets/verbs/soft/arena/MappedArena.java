@@ -9,11 +9,7 @@ import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 
 /** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
 final class MappedArena {
-    /**
-     * The identity of an arena.
-     *
-     * @param process the token of the owner's process
-     */
+    /** The identity of an arena: the token of its process, and its key. */
     record Name(long process, int key) {}
 
     private final Name name;
@@ -28,10 +24,8 @@ final class MappedArena {
     }
 
     /**
-     * Maps what a peer has passed as an arena.
+     * Maps what a peer has passed as an arena; the descriptor stays the caller's.
      *
-     * @param process the token of the peer's process
-     * @param descriptor stays the caller's
      * @throws IOException if it cannot be mapped, or is not an arena
      */
     static MappedArena open(long process, int descriptor) throws IOException {
@@ -55,7 +49,6 @@ final class MappedArena {
         return name.key;
     }
 
-    /** {@return the whole arena, native byte order} */
     ByteBuffer memory() {
         return memory.memory();
     }
@@ -65,7 +58,6 @@ final class MappedArena {
         return lengthBytes >= 0 && offset >= NativeMemory.pageBytes() && offset <= memory().capacity() - lengthBytes;
     }
 
-    /** {@return whether the owner has closed it} */
     boolean isFreed() {
         return memory.words().intAcquire(ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
     }
@@ -76,7 +68,6 @@ final class MappedArena {
         return users;
     }
 
-    /** For the last user. */
     void unmap() {
         memory.unmap();
     }

@@ -13,9 +13,8 @@ public final class PeerArenas {
     private final Map<MappedArena.Name, MappedArena> mapped = new HashMap<>();
 
     /**
-     * Maps an arena for one more connection, which must {@link #release} it.
+     * Maps an arena for one more connection, which must {@link #release} it; the descriptor stays the caller's.
      *
-     * @param descriptor stays the caller's
      * @throws IOException if it cannot be mapped, is not an arena, or too many are mapped
      */
     MappedArena open(long process, int descriptor) throws IOException {
@@ -40,7 +39,6 @@ public final class PeerArenas {
         return known;
     }
 
-    /** A connection does not use it any more. */
     void release(MappedArena arena) {
         synchronized (this) {
             if (arena.addUsers(-1) > 0) {
@@ -51,7 +49,6 @@ public final class PeerArenas {
         arena.unmap();
     }
 
-    /** {@return how many are mapped} */
     synchronized int size() {
         return mapped.size();
     }

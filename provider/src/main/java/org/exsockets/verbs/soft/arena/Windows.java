@@ -38,12 +38,7 @@ public final class Windows {
 
     private int nextSerial = 1;
 
-    /**
-     * Makes one end's view, of a segment in which no window is open.
-     *
-     * @param words of the segment
-     * @param isA whether this is the connecting end
-     */
+    /** @param words of a segment in which no window is open */
     public Windows(Words words, boolean isA) {
         this.words = words;
         this.own = SegmentDescriptor.windowsOffset(isA);

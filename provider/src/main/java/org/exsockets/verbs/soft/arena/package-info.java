@@ -2,7 +2,6 @@
  * Memory of programs that peers write to: arenas of this process, those of peers that it has mapped, what one
  * connection reaches of both, and the windows by which an owner takes memory back without the peer.
  *
- * <p>May use {@code host}, {@code layout}, {@code shared}, {@code copy}, {@code verbs} and {@code memory}. Buffers are
- * freed by the program or by the collector, at any time and in any thread.
+ * <p>Buffers are freed by the program or by the collector, at any time and in any thread.
  */
 package org.exsockets.verbs.soft.arena;

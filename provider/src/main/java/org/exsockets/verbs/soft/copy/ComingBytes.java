@@ -36,18 +36,12 @@ public final class ComingBytes {
     /** The reserve that the peer writes to; null: not yet. The poller sets it, a spinning thread reads it. */
     private volatile ByteBuffer reserve;
 
-    /** What the peer told last. */
     private long seen;
 
     /** Keeps the compiler from dropping the loads. */
     private long sum;
 
-    /**
-     * Makes one end's view.
-     *
-     * @param words of the segment
-     * @param isA whether this is the connecting end
-     */
+    /** @param words of the segment */
     public ComingBytes(Words words, boolean isA, int slots, int regionBytes) {
         this.words = words;
         this.segment = words.memory();

@@ -58,11 +58,7 @@ public final class CopyPolicy {
 
     /** The latest finding of the process's connections, with which a new one begins. Any thread. */
     public static final class Hint {
-        private volatile boolean pastCaches;
-
-        boolean pastCaches() {
-            return pastCaches;
-        }
+        volatile boolean pastCaches;
     }
 
     /** @param available whether there are stores past the caches; asked before each trial */

@@ -48,10 +48,7 @@ public final class NativeCopy {
     private NativeCopy() {}
 
     /**
-     * Sets what the user has chosen, before the first connection; has no effect on what is loaded already.
-     *
-     * @param nativeDirectory where to unpack to; null to choose
-     * @param permitted false never to load the library
+     * Sets the user's choices, before the first connection: where to unpack to (null to choose), and whether to load.
      */
     public static synchronized void use(Path nativeDirectory, boolean permitted) {
         directory = nativeDirectory;
@@ -126,11 +123,8 @@ public final class NativeCopy {
     public static native long address(ByteBuffer direct);
 
     /**
-     * Copies bytes that do not overlap. Nothing is checked. Ordered before every later store of this thread, so that a
-     * later release store publishes them.
-     *
-     * @param method one that {@link #supports} affirms
-     * @param lengthBytes 0 or more
+     * Copies bytes that do not overlap, by a method that {@link #supports} affirms. Nothing is checked. Ordered before
+     * every later store of this thread, so that a later release store publishes them.
      */
     static native void copy(int method, long from, long to, int lengthBytes);
 }

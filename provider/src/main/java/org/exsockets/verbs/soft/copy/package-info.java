@@ -1,7 +1,5 @@
 /**
  * How bytes get into memory of the peer: by ordinary stores or by native ones past the caches, whichever is faster now,
  * and in parts that a waiting peer fetches early.
- *
- * <p>May use {@code layout}, {@code verbs} and {@code memory}.
  */
 package org.exsockets.verbs.soft.copy;

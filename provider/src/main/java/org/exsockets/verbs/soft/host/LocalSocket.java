@@ -29,12 +29,10 @@ public final class LocalSocket {
         this.descriptor = descriptor;
     }
 
-    /** {@return a socket that is to connect} */
     public static LocalSocket open() throws SystemFailure {
         return new LocalSocket((int) SystemFailure.check(UnixSockets.open()));
     }
 
-    /** {@return a socket that listens} */
     public static LocalSocket listen(byte[] name, int backlog) throws SystemFailure {
         int descriptor = (int) SystemFailure.check(UnixSockets.open());
         int failure = UnixSockets.listen(descriptor, name, backlog);

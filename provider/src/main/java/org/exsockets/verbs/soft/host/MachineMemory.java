@@ -29,7 +29,6 @@ public final class MachineMemory {
     /** Null before the first look. */
     private volatile Look latest;
 
-    /** Looks at this machine. */
     public MachineMemory() {
         this(new LongSupplier() {
             @Override
@@ -44,7 +43,6 @@ public final class MachineMemory {
         this.spareBytes = spareBytes;
     }
 
-    /** {@return whether {@code lengthBytes} may be taken} */
     public boolean hasRoomFor(long lengthBytes) {
         Look look = latest;
         long nowNs = System.nanoTime();
@@ -92,9 +90,7 @@ public final class MachineMemory {
         return group("memory.max");
     }
 
-    /**
-     * {@return the number in a file; {@link Long#MAX_VALUE} if there is no such limit, no group, or one of version 1}
-     */
+    /** {@return the number in a file; {@link Long#MAX_VALUE} if there is no limit, no group, or one of version 1} */
     private static long group(String file) {
         try {
             return Long.parseLong(SmallFiles.read(GROUP.resolve(file)).trim());

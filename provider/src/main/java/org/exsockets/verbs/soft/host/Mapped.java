@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft.host;
 
-import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.exsockets.jdk.Cleaners;
@@ -10,18 +9,10 @@ import org.exsockets.observe.Log;
 public final class Mapped {
     private Mapped() {}
 
-    /**
-     * @param action runs once, when {@code buffer} and all its views are unreachable, or when called; must not refer to
-     *     them
-     */
-    public static Cleaner.Cleanable whenUnreachable(ByteBuffer buffer, Runnable action) {
-        return Cleaners.register(buffer, action);
-    }
-
     /** {@return the first {@code lengthBytes} bytes of a mapping, which is unmapped with the buffer} */
     public static ByteBuffer buffer(long address, long mappedBytes, int lengthBytes) {
         ByteBuffer buffer = NativeMemory.buffer(address, lengthBytes).order(ByteOrder.nativeOrder());
-        whenUnreachable(buffer, () -> unmap(address, mappedBytes));
+        Cleaners.register(buffer, () -> unmap(address, mappedBytes));
         return buffer;
     }
 

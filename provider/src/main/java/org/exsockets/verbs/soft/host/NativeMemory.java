@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 public final class NativeMemory {
     private NativeMemory() {}
 
-    /** {@return bytes of a page} */
     public static native int pageBytes();
 
     /** {@return the descriptor of new memory, of fixed length, not executable, without any page} */
@@ -47,7 +46,6 @@ public final class NativeMemory {
     /** {@return bytes of the whole pages that exist in memory mapped shared, whichever process has touched them} */
     public static native long presentBytes(ByteBuffer memory, long offset, long lengthBytes);
 
-    /** Closes any descriptor. */
     public static native void close(int descriptor);
 
     /** {@return a buffer over memory that the caller keeps mapped while the buffer is used; byte order big-endian} */

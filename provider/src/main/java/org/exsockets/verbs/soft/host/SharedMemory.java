@@ -68,7 +68,6 @@ public final class SharedMemory {
         return memory;
     }
 
-    /** {@return its words} */
     public Words words() {
         return words;
     }

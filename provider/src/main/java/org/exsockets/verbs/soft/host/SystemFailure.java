@@ -28,11 +28,7 @@ public final class SystemFailure extends IOException {
         return new SystemFailure((int) -result, NativeMemory.message((int) -result));
     }
 
-    /**
-     * {@return {@code result}, unless it is a failure}
-     *
-     * @param result of a native method: ≥ 0, or −errno
-     */
+    /** @param result of a native method: ≥ 0, which is returned, or −errno */
     public static long check(long result) throws SystemFailure {
         if (result < 0) {
             throw of(result);
@@ -40,7 +36,6 @@ public final class SystemFailure extends IOException {
         return result;
     }
 
-    /** {@return the errno} */
     public int error() {
         return error;
     }

@@ -23,7 +23,6 @@ public final class UnixSockets {
     /** {@return the effective user of this process, unsigned} */
     public static native int effectiveUser();
 
-    /** {@return the descriptor of a new socket} */
     static native int open();
 
     /** @param name without the leading zero */
@@ -35,7 +34,6 @@ public final class UnixSockets {
     /** After a refusal the socket is as it was. */
     static native int connect(int socket, byte[] name);
 
-    /** {@return the descriptor of a connection} */
     static native int accept(int socket);
 
     /**
@@ -44,13 +42,7 @@ public final class UnixSockets {
      */
     static native long peer(int socket);
 
-    /**
-     * Sends bytes, at most 256, and passes descriptors with them.
-     *
-     * @param first −1: none
-     * @param second −1: none
-     * @return bytes sent
-     */
+    /** Sends at most 256 bytes, and passes up to two descriptors (−1: none) with them. {@return bytes sent} */
     static native int send(int socket, byte[] bytes, int first, int second);
 
     /**
@@ -63,7 +55,6 @@ public final class UnixSockets {
      */
     static native int receive(int socket, byte[] into, int offset, int[] passed);
 
-    /** Sends {@link #EVENT}. */
     static native int ring(int socket);
 
     /**

@@ -66,7 +66,6 @@ public final class HelloDescriptor {
             long proof,
             long token) {}
 
-    /** {@return an encoded hello} */
     public static byte[] encode(Hello hello) {
         ByteBuffer out = ByteBuffer.allocate(LENGTH).order(ByteOrder.BIG_ENDIAN);
         out.putInt(MAGIC_OFFSET, MAGIC)

@@ -79,7 +79,6 @@ public final class ProcessDescriptor {
         return words.longPlain(TOKEN_OFFSET);
     }
 
-    /** {@return where the page of a listener begins} */
     public static int pageOffset(int number) {
         return PAGES_OFFSET + number * PAGE_LENGTH;
     }

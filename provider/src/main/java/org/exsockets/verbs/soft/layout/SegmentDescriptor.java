@@ -199,7 +199,6 @@ public final class SegmentDescriptor {
         return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);
     }
 
-    /** {@return bytes of a whole segment} */
     public static int length(int slots, int regionBytes, int reserveBytes) {
         return Math.addExact(length(slots, regionBytes), Math.multiplyExact(2, reserveBytes));
     }

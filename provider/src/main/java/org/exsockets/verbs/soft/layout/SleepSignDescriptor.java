@@ -52,13 +52,10 @@ public final class SleepSignDescriptor {
     public static final int ON_CHANNELS = 1;
     public static final int ON_WORD = 2;
     private static final int STATES = 3;
-
-    /** The value of a marked cell. */
     public static final byte MARKED = 1;
 
     private SleepSignDescriptor() {}
 
-    /** {@return where the turns of a sign are counted} */
     public static int turnsOffset(int number) {
         return number * SIGN_LENGTH;
     }

@@ -16,11 +16,7 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
  * @param processId 0 if this process cannot see it
  */
 record Credentials(int user, int processId) {
-    /**
-     * {@return those of the other end}
-     *
-     * @throws ConnectFailure if processes of its user may not be peers
-     */
+    /** {@return those of the other end} Throws a {@link ConnectFailure} if processes of its user may not be peers. */
     static Credentials check(LocalSocket connected, OwnEnds ends) throws IOException {
         long peer = connected.peer();
         Credentials credentials = new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
@@ -29,7 +25,7 @@ record Credentials(int user, int processId) {
                     Kind.OTHER_USER,
                     "hand-shake: another user, whom exs.peers does not allow: peer="
                             + Integer.toUnsignedString(credentials.user) + ", own="
-                            + Integer.toUnsignedString(ends.user()),
+                            + Integer.toUnsignedString(ends.user),
                     null);
         }
         return credentials;

@@ -1,7 +1,6 @@
 package org.exsockets.verbs.soft.meet;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
 import org.exsockets.verbs.Endpoint;
@@ -26,31 +25,20 @@ final class HelloReader {
      */
     static final long SOON_NS = 5_000_000;
 
-    private static final int MIN_REGION_BYTES = 4096;
-
     /** Descriptors of a hello: the segment, the client's process. */
     private static final int MAX_PASSED = 2;
 
     private static final int NONE = -1;
 
-    /** What all hellos of a listener are checked against. */
-    interface Addresses {
-        /** {@return whether this is an address of the listener} */
-        boolean belongsHere(InetSocketAddress destination);
-
-        /** {@return whether a client can have this address over TCP, on which programs rely} */
-        boolean canBeClients(InetSocketAddress client);
-    }
-
-    private final LocalSocket socket;
+    final LocalSocket socket;
     private final OwnEnds ends;
     private final EndpointParameters parameters;
-    private final Addresses addresses;
+    private final SoftListener listener;
 
     /** Null if the listener has none. */
     private final ListenerPage page;
 
-    private final long sinceNs = System.nanoTime();
+    final long sinceNs = System.nanoTime();
     private final byte[] bytes = new byte[HelloDescriptor.LENGTH];
     private int read;
 
@@ -61,32 +49,18 @@ final class HelloReader {
      */
     private final int[] passed = {NONE, NONE};
 
-    private long proof;
+    long proof;
 
+    /** @param listener what its hellos are checked against */
     HelloReader(
-            LocalSocket socket, OwnEnds ends, EndpointParameters parameters, Addresses addresses, ListenerPage page) {
+            LocalSocket socket, OwnEnds ends, EndpointParameters parameters, SoftListener listener, ListenerPage page) {
         this.socket = socket;
         this.ends = ends;
         this.parameters = parameters;
-        this.addresses = addresses;
+        this.listener = listener;
         this.page = page;
     }
 
-    LocalSocket socket() {
-        return socket;
-    }
-
-    /** {@return when the client was taken off the backlog, by {@link System#nanoTime}} */
-    long sinceNs() {
-        return sinceNs;
-    }
-
-    /** {@return the number in an accepted hello, with which its client knocks} */
-    long proof() {
-        return proof;
-    }
-
-    /** {@return whether a byte of the hello has come} */
     boolean hasBegun() {
         return read > 0;
     }
@@ -137,7 +111,6 @@ final class HelloReader {
         }
     }
 
-    /** {@return whether the hello is complete} */
     private boolean readMore() throws IOException {
         int[] more = {NONE, NONE};
         int n = socket.receive(bytes, read, more);
@@ -161,7 +134,6 @@ final class HelloReader {
         NativeMemory.close(descriptor);
     }
 
-    /** Gives the client up. */
     void drop() {
         closePassed();
         socket.close();
@@ -179,28 +151,34 @@ final class HelloReader {
     private Endpoint accept(Hello hello) throws IOException {
         int version = Math.min(hello.maxVersion(), parameters.maxVersion());
         check(version >= hello.minVersion() && version >= parameters.minVersion(), "no common version", hello);
-        check(Integer.bitCount(hello.slots()) == 1 && hello.slots() >= 4, "bad number of slots", hello);
-        check(hello.slots() <= EndpointParameters.MAX_RECEIVE_DEPTH, "bad number of slots", hello);
-        check(Integer.bitCount(hello.regionBytes()) == 1, "bad region length", hello);
-        check(hello.regionBytes() >= MIN_REGION_BYTES, "bad region length", hello);
-        check(hello.regionBytes() <= EndpointParameters.MAX_EXPOSED_BYTES, "bad region length", hello);
+        int slots = hello.slots();
+        int region = hello.regionBytes();
+        check(
+                EndpointParameters.isPowerOfTwo(
+                        slots, EndpointParameters.MIN_RECEIVE_DEPTH, EndpointParameters.MAX_RECEIVE_DEPTH),
+                "bad number of slots",
+                hello);
+        check(
+                EndpointParameters.isPowerOfTwo(
+                        region, EndpointParameters.MIN_EXPOSED_BYTES, EndpointParameters.MAX_EXPOSED_BYTES),
+                "bad region length",
+                hello);
         int reserve = hello.reserveBytes();
         check(
-                reserve == 0 || reserve > hello.regionBytes() && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
+                reserve == 0 || reserve > region && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
                 "bad reserve",
                 hello);
-        check(addresses.belongsHere(hello.server()), "not an address of this listener", hello);
-        check(addresses.canBeClients(hello.client()), "not an address that a client can have", hello);
+        check(listener.belongsHere(hello.server()), "not an address of this listener", hello);
+        check(listener.canBeClients(hello.client()), "not an address that a client can have", hello);
         boolean isNew = hello.passed() > 0;
         check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
-        Segment segment = isNew ? map(hello) : ends.cache().acquire(hello);
+        Segment segment = isNew ? map(hello) : ends.cache.acquire(hello);
         check(segment != null, "a segment that this process does not know", hello);
         try {
             check(segment.isFormatted(), "not a segment of this layout", hello);
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
             Doorbell doorbell = new Doorbell(socket);
-            boolean shared = segment.peer() != null
-                    && (!isNew || doorbell.pass(ends.process().descriptor()));
+            boolean shared = segment.peer() != null && (!isNew || doorbell.pass(ends.process.descriptor()));
             Endpoint endpoint = ends.accepted(segment, shared, version, hello, doorbell, parameters.maxExposedBytes());
             check(segment.markMappedByB(shared ? page : null), "the client has given up", hello);
             if (segment.peer() == null) {
@@ -209,7 +187,7 @@ final class HelloReader {
             proof = hello.proof();
             return endpoint;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            ends.cache().drop(segment);
+            ends.cache.drop(segment);
             throw e;
         }
     }
@@ -220,7 +198,7 @@ final class HelloReader {
                         && hello.token() != 0
                         && hello.passed() > 1
                         && passed[1] != NONE;
-        return ends.cache().map(hello, passed[0], passed[1], sharesProcess);
+        return ends.cache.map(hello, passed[0], passed[1], sharesProcess);
     }
 
     private static void check(boolean valid, String problem, Hello hello) throws IOException {

@@ -61,7 +61,6 @@ public final class KnownListeners {
         return null;
     }
 
-    /** Gives back a listener that {@link #find} has returned. */
     public void release(Listener listener) {
         processes.release(listener.process);
     }
@@ -77,7 +76,6 @@ public final class KnownListeners {
         }
     }
 
-    /** {@return whether it is known where {@code destination} leads} */
     synchronized boolean isKnown(InetSocketAddress destination) {
         return listeners.containsKey(destination);
     }

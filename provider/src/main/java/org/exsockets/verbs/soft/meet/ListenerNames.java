@@ -29,9 +29,7 @@ public final class ListenerNames {
         return bytes(name(host.isAnyLocalAddress() ? dualStack ? "any6" : "any4" : hex(host), address, version));
     }
 
-    /**
-     * {@return the possible names of a listener at this destination, in TCP's order: the exact address, then wildcards}
-     */
+    /** {@return the possible names of a listener there, in the order of TCP: the exact address, then wildcards} */
     static List<byte[]> reachedBy(InetSocketAddress destination, int version) {
         byte[] exact = bytes(name(hex(destination.getAddress()), destination, version));
         byte[] both = bytes(name("any6", destination, version));

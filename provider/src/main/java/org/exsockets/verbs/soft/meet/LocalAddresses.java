@@ -30,7 +30,6 @@ public final class LocalAddresses {
     /** Null before the first look. */
     private volatile Snapshot snapshot;
 
-    /** Asks the kernel. */
     public LocalAddresses() {
         this(new Source() {
             @Override
@@ -49,7 +48,6 @@ public final class LocalAddresses {
         current(FRESH_NS);
     }
 
-    /** {@return whether an address belongs to this host} */
     public boolean contains(InetAddress address) {
         return address.isLoopbackAddress() || current(FRESH_NS).contains(address);
     }

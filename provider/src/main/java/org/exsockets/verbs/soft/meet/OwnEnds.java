@@ -27,16 +27,16 @@ import org.exsockets.verbs.soft.shared.SleepSigns;
 
 /** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
 public final class OwnEnds {
-    private final int user;
-    private final OtherUsers others;
-    private final SharedBudget budget;
-    private final OwnProcess process = new OwnProcess();
-    private final PeerProcesses processes = new PeerProcesses();
+    final int user;
+    final OtherUsers others;
+    final SharedBudget budget;
+    final OwnProcess process = new OwnProcess();
+    final PeerProcesses processes = new PeerProcesses();
     private final KnownListeners listeners = new KnownListeners(processes);
-    private final SegmentPool pool;
-    private final SegmentCache cache;
+    final SegmentPool pool;
+    final SegmentCache cache;
     private final Arenas arenas;
-    private final PeerArenas peerArenas = new PeerArenas();
+    final PeerArenas peerArenas = new PeerArenas();
 
     /** A socket, still unconnected, of a connect that has found no listener: for the next one. Null: none. */
     private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
@@ -46,12 +46,7 @@ public final class OwnEnds {
         public void run() {}
     };
 
-    /**
-     * Makes what they share.
-     *
-     * @param user the effective one
-     * @throws IOException if there is no memory or descriptor for what they share
-     */
+    /** @throws IOException if there is no memory or descriptor for what they share */
     public OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
         this(budget, user, others, new Function<>() {
             @Override
@@ -71,15 +66,6 @@ public final class OwnEnds {
         this.cache = caches.apply(processes);
     }
 
-    /** {@return the effective user} */
-    int user() {
-        return user;
-    }
-
-    SharedBudget budget() {
-        return budget;
-    }
-
     /** {@return whether the limit allows another segment, if need be after unused ones were given up} */
     boolean allowsSegment() {
         if (!budget.allows(Segment.USUAL_BYTES)) {
@@ -94,10 +80,8 @@ public final class OwnEnds {
     }
 
     /**
-     * {@return a segment ready for a connection}
-     *
-     * @param peer the process that should have it mapped already; null: a new segment
-     * @throws IOException if there is none, even after unused ones were given up; see {@link SegmentPool#acquire}
+     * {@return a segment ready for a connection} As {@link SegmentPool#acquire}; if need be after unused ones were
+     * given up.
      */
     Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         try {
@@ -108,11 +92,6 @@ public final class OwnEnds {
         }
     }
 
-    OtherUsers others() {
-        return others;
-    }
-
-    /** {@return whether processes of a user may be peers} */
     boolean allows(int other) {
         return sharesAllWith(other) || others.allowed().test(other);
     }
@@ -125,7 +104,6 @@ public final class OwnEnds {
         return other == user;
     }
 
-    /** {@return a socket that is to connect} */
     LocalSocket openSocket() throws SystemFailure {
         LocalSocket left = spare.getAndSet(null);
         return left != null ? left : LocalSocket.open();
@@ -138,42 +116,15 @@ public final class OwnEnds {
         }
     }
 
-    OwnProcess process() {
-        return process;
-    }
-
-    /** {@return the listeners that this process has connected to lately} */
     public KnownListeners listeners() {
         return listeners;
     }
 
-    SegmentPool pool() {
-        return pool;
-    }
-
-    SegmentCache cache() {
-        return cache;
-    }
-
-    /** {@return memory for the program} */
     public Arenas arenas() {
         return arenas;
     }
 
-    PeerProcesses processes() {
-        return processes;
-    }
-
-    PeerArenas peerArenas() {
-        return peerArenas;
-    }
-
-    /**
-     * {@return the connecting end}
-     *
-     * @param name of the listener that has been reached
-     * @param listener the process that listens there
-     */
+    /** {@return the connecting end} {@code name} is that of {@code listener}, which has been reached. */
     Endpoint connected(
             Segment segment,
             byte[] name,
@@ -220,10 +171,9 @@ public final class OwnEnds {
     }
 
     /**
-     * {@return the arenas that one connection reaches; null if its peer shares none}
-     *
-     * @param shared whether the peer has been passed {@link #process}, or is to be: then the ends show each other
-     *     signs, and reach memory of each other's programs
+     * {@return the arenas that one connection reaches; null if its peer shares none} {@code shared}: the peer has been
+     * passed {@link #process}, or is to be: then the ends show each other signs, and reach memory of each other's
+     * programs.
      */
     private EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
         return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
@@ -241,11 +191,7 @@ public final class OwnEnds {
         }
     }
 
-    /**
-     * {@return the accepting end}
-     *
-     * @param shared whether the peer has been passed {@link #process}
-     */
+    /** {@return the accepting end} {@code shared}: whether the peer has been passed {@link #process}. */
     Endpoint accepted(
             Segment segment,
             boolean shared,

@@ -18,10 +18,8 @@ final class PortOwner {
     private PortOwner() {}
 
     /**
-     * Checks a listener that has been reached.
+     * Checks a listener of {@code user} that this process, of user {@code own}, has reached.
      *
-     * @param user of the listener
-     * @param own of this process
      * @throws ConnectFailure if the port is not that user's
      */
     static void check(InetSocketAddress remote, int user, int own) throws ConnectFailure {
@@ -39,10 +37,8 @@ final class PortOwner {
     }
 
     /**
-     * {@return the user whose TCP socket listens there, unsigned, or −errno}
-     *
-     * @param address 4 or 16 bytes, network order
-     * @param scope of a link-local address; 0: none
+     * {@return the user whose TCP socket listens there, unsigned, or −errno} The address in network order; scope of a
+     * link-local one, else 0.
      */
     static native long find(byte[] address, int scope, int port);
 }

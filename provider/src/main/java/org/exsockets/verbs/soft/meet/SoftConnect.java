@@ -34,8 +34,6 @@ public final class SoftConnect {
     private byte[] name;
     private int version;
     private Credentials listener;
-
-    /** Null: none has been taken. */
     private Segment segment;
 
     /** The server may know of the segment. */
@@ -100,9 +98,9 @@ public final class SoftConnect {
             socket.close();
         }
         if (segment != null && told) {
-            ends.pool().discard(segment);
+            ends.pool.discard(segment);
         } else if (segment != null) {
-            ends.pool().giveBack(segment);
+            ends.pool.giveBack(segment);
         }
     }
 
@@ -121,7 +119,7 @@ public final class SoftConnect {
             forget();
         }
         if (known == null) {
-            PortOwner.check(remote, listener.user(), ends.user());
+            PortOwner.check(remote, listener.user(), ends.user);
         }
     }
 
@@ -148,7 +146,7 @@ public final class SoftConnect {
         Log.debug("connect over soft: a known listener is gone: remote=" + remote);
         ends.listeners().forget(remote, known);
         known = null;
-        ends.pool().giveBack(segment); // Another process does not have it mapped.
+        ends.pool.giveBack(segment); // Another process does not have it mapped.
         segment = null;
     }
 
@@ -182,12 +180,12 @@ public final class SoftConnect {
                 remote,
                 segment.number(),
                 segment.proof(),
-                shared ? ends.process().token() : 0));
+                shared ? ends.process.token() : 0));
         send(
                 socket,
                 hello,
                 isNew ? segment.mapping().descriptor() : NONE,
-                isNew && shared ? ends.process().descriptor() : NONE);
+                isNew && shared ? ends.process.descriptor() : NONE);
         told = true;
         segment.mapping().closeDescriptor();
         if (!shared) {
@@ -201,14 +199,12 @@ public final class SoftConnect {
     }
 
     /**
-     * Another user's server may refuse this user's connections, and says so when it accepts. Until then a fallback to
-     * TCP loses nothing.
-     *
-     * @throws ConnectFailure if it has refused, or has not answered in time: it cannot accept this connection any more
+     * Another user's server may refuse, and says so when it accepts; until then a fallback to TCP loses nothing. Throws
+     * if it has refused, or has not answered in time: it cannot accept this connection any more.
      */
     private void awaitAnswer(LocalSocket socket) throws ConnectFailure {
         boolean carried = Threads.currentIsVirtual();
-        long limitNs = ends.others().answerNs();
+        long limitNs = ends.others.answerNs();
         long startNs = System.nanoTime();
         int ready = 0;
         // Again: a signal ends a poll, too.

@@ -26,7 +26,7 @@ import org.exsockets.verbs.soft.shared.ListenerPage;
  * hello comes, it leaves the rest of the hand-shake to the background thread, and waits for no other client for a
  * while.
  */
-public final class SoftListener implements DeviceListener, HelloReader.Addresses {
+public final class SoftListener implements DeviceListener {
     /**
      * Clients that one call takes off the backlog: the thread has other work, too, and a socket that is not empty stays
      * ready.
@@ -94,8 +94,6 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
     private volatile Runnable onLate;
 
     /**
-     * Listens.
-     *
      * @param dualStack whether a wildcard address is that of IPv4, too
      * @param backlog how many clients may wait
      * @throws IOException if there is no descriptor or no name for it
@@ -117,7 +115,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
             localAddresses.look();
         }
         this.server = listen(ListenerNames.of(local, dualStack, parameters.maxVersion()), backlog);
-        this.page = ends.process().openPage();
+        this.page = ends.process.openPage();
         tellRoom();
     }
 
@@ -165,7 +163,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
                 answered = last;
                 return late.poll();
             }
-            Endpoint endpoint = shakeHands(client);
+            Endpoint endpoint = finish(new HelloReader(client, ends, parameters, this, page));
             if (endpoint != null) {
                 return endpoint;
             }
@@ -210,7 +208,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
             }
             full = none;
             if (none && unmapped.isEmpty()) {
-                Log.warnOnce("memory-limit", "accept over soft: clients use TCP: " + ends.budget());
+                Log.warnOnce("memory-limit", "accept over soft: clients use TCP: " + ends.budget);
             }
             server.setBacklog(none ? 0 : backlog);
             if (page != null) {
@@ -230,10 +228,6 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
         return last != answered && last != accepted;
     }
 
-    private Endpoint shakeHands(LocalSocket client) throws IOException {
-        return finish(new HelloReader(client, ends, parameters, this, page));
-    }
-
     /** {@return null if there is no connection, or not yet} */
     private Endpoint finish(HelloReader reader) throws IOException {
         try {
@@ -244,7 +238,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
                 waitedNs = System.nanoTime();
             }
             if (endpoint != null) {
-                accepted = reader.proof();
+                accepted = reader.proof;
             } else {
                 awaitHello(reader);
             }
@@ -271,7 +265,6 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
         return !inVain;
     }
 
-    /** @throws IOException if it cannot be waited for */
     private void awaitHello(HelloReader reader) throws IOException {
         HelloReader longestSilent = null;
         synchronized (closing) {
@@ -280,7 +273,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
             }
             if (silent.size() == MAX_SILENT) {
                 longestSilent = silent.iterator().next();
-                if (System.nanoTime() - longestSilent.sinceNs() < SILENCE_NS) {
+                if (System.nanoTime() - longestSilent.sinceNs < SILENCE_NS) {
                     throw new IOException("hello: missing, and so are too many others: limit=" + MAX_SILENT);
                 }
                 silent.remove(longestSilent);
@@ -296,7 +289,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
                 waiting.forgetClosed();
             }
             try {
-                waiting.watch(reader.socket().selectable(), SelectionKey.OP_READ, new Runnable() {
+                waiting.watch(reader.socket.selectable(), SelectionKey.OP_READ, new Runnable() {
                     @Override
                     public void run() {
                         onHello(reader);
@@ -309,7 +302,6 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
         }
     }
 
-    /** {@return whether its hello was missing} */
     private boolean endSilence(HelloReader reader) {
         synchronized (closing) {
             return silent.remove(reader);
@@ -360,16 +352,16 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
         reader.drop();
     }
 
-    @Override
-    public boolean belongsHere(InetSocketAddress destination) {
+    /** {@return whether this is an address of the listener} */
+    boolean belongsHere(InetSocketAddress destination) {
         return destination.getPort() == local.getPort()
                 && (local.getAddress().isAnyLocalAddress()
                         ? localAddresses.containsByNow(destination.getAddress())
                         : destination.getAddress().equals(local.getAddress()));
     }
 
-    @Override
-    public boolean canBeClients(InetSocketAddress client) {
+    /** {@return whether a client can have this address over TCP, on which programs rely} */
+    boolean canBeClients(InetSocketAddress client) {
         return ClientPorts.mayHave(client.getPort()) && localAddresses.containsByNow(client.getAddress());
     }
 
@@ -436,7 +428,7 @@ public final class SoftListener implements DeviceListener, HelloReader.Addresses
             closed = true;
         }
         if (page != null) {
-            ends.process().closePage(page); // Before the name is free: clients believe the page.
+            ends.process.closePage(page); // Before the name is free: clients believe the page.
         }
         server.closeNow();
         for (Endpoint endpoint; (endpoint = late.poll()) != null; ) {

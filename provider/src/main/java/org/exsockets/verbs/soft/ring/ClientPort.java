@@ -52,12 +52,7 @@ final class ClientPort {
     @GuardedBy("this")
     private int held;
 
-    /**
-     * @param words of the segment
-     * @param isA whether this is the connecting end
-     * @param host of the connecting end, as both ends show it
-     * @param serverPort of the accepting end
-     */
+    /** @param host of the connecting end, as both ends show it */
     ClientPort(Words words, boolean isA, InetAddress host, int serverPort) {
         this.words = words;
         this.isA = isA;
@@ -65,7 +60,6 @@ final class ClientPort {
         this.serverPort = serverPort;
     }
 
-    /** {@return the address of the connecting end} */
     InetSocketAddress address() {
         InetSocketAddress known = address;
         return known != null ? known : find();
@@ -87,13 +81,13 @@ final class ClientPort {
         if (port == 0) {
             port = keepSocket();
         }
-        return port != 0 ? port : agree(ClientPorts.any(isA, serverPort));
+        return port != 0 ? port : agree(ClientPorts.INSTANCE.any(isA, serverPort));
     }
 
     /** {@return the port that both ends report from now on; 0 if there is no number left} */
     @GuardedBy("this")
     private int keepNumber() {
-        int number = ClientPorts.take(serverPort);
+        int number = ClientPorts.INSTANCE.take(serverPort);
         if (number == 0) {
             return 0;
         }
@@ -101,7 +95,7 @@ final class ClientPort {
         if (port == number) {
             held = number;
         } else {
-            ClientPorts.giveBack(number);
+            ClientPorts.INSTANCE.giveBack(number);
         }
         return port;
     }
@@ -135,9 +129,9 @@ final class ClientPort {
         }
         last = address != null ? address.getPort() : word();
         if (last == 0) {
-            last = agree(ClientPorts.any(isA, serverPort));
+            last = agree(ClientPorts.INSTANCE.any(isA, serverPort));
         }
-        ClientPorts.giveBack(held);
+        ClientPorts.INSTANCE.giveBack(held);
         close(holder);
         held = 0;
         holder = null;

@@ -54,7 +54,7 @@ public final class ClientPorts {
         }
     }
 
-    private static final ClientPorts INSTANCE = new ClientPorts(readRange());
+    static final ClientPorts INSTANCE = new ClientPorts(readRange());
 
     /**
      * The even numbers outside the range that Linux assigns, as are the odd ones after them. All even ones if these are
@@ -119,23 +119,7 @@ public final class ClientPorts {
     }
 
     /** {@return an even number other than {@code other}, reserved until it is given back; 0 if there is none} */
-    static int take(int other) {
-        return INSTANCE.takeOne(other);
-    }
-
-    /** @param number of {@link #take}; 0: nothing happens */
-    static void giveBack(int number) {
-        if (number != 0) {
-            INSTANCE.giveOneBack(number);
-        }
-    }
-
-    /** {@return an unreserved number other than {@code other}: odd for a connecting end, even for an accepting end} */
-    static int any(boolean connecting, int other) {
-        return INSTANCE.anyOne(connecting, other);
-    }
-
-    synchronized int takeOne(int other) {
+    synchronized int take(int other) {
         if (free.isEmpty()) {
             return 0; // Without trying every number.
         }
@@ -154,14 +138,18 @@ public final class ClientPorts {
         return (number + stride) % END;
     }
 
-    synchronized void giveOneBack(int number) {
-        free.set(number);
+    /** @param number of {@link #take}; 0: nothing happens */
+    synchronized void giveBack(int number) {
+        if (number != 0) {
+            free.set(number);
+        }
     }
 
-    int anyOne(boolean connecting, int other) {
-        int number = connecting ? 0 : takeOne(other);
+    /** {@return an unreserved number other than {@code other}: odd for a connecting end, even for an accepting end} */
+    int any(boolean connecting, int other) {
+        int number = connecting ? 0 : take(other);
         if (number != 0) {
-            giveOneBack(number);
+            giveBack(number);
             return number;
         }
         int even;

@@ -30,7 +30,6 @@ final class EndpointSigns {
      */
     private volatile boolean outOfReach;
 
-    /** @param signs null if the peer is not to see any */
     EndpointSigns(SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
         this.signs = signs;
         this.segment = segment;

@@ -14,6 +14,9 @@ import org.exsockets.verbs.soft.shared.SharedBudget;
  * <p>{@link #take} is for the writer, once, {@link #ofPeer} for the poller, {@link #bytes} for any thread.
  */
 public final class Reserves {
+    /** Memory of the peer that this end may write to; {@code offset}: of the region's first byte in {@code memory}. */
+    record WritableRegion(int key, ByteBuffer memory, int offset, int lengthBytes) {}
+
     /** Key of a reserve less that of the region. */
     private static final int KEY_STEP = 2;
 
@@ -41,7 +44,6 @@ public final class Reserves {
         this.mostBytes = most > segment.regionBytes() ? most : 0;
     }
 
-    /** {@return how far writes of either end have come} */
     ComingBytes coming() {
         return coming;
     }
@@ -51,12 +53,7 @@ public final class Reserves {
         return refused && System.nanoTime() - refusedNs < PAUSE_NS ? 0 : mostBytes;
     }
 
-    /**
-     * Takes this end's reserve.
-     *
-     * @param wantedBytes a power of two
-     * @return where to write; null if there is no memory for it
-     */
+    /** Takes this end's reserve. {@return where to write; null if there is no memory for it} */
     WritableRegion take(int wantedBytes) {
         int bytes = Math.min(wantedBytes, bytes());
         if (bytes == 0 || !hasRoomFor(bytes)) {

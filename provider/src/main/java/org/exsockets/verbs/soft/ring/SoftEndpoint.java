@@ -25,7 +25,6 @@ import org.exsockets.verbs.soft.shared.SleepSigns;
 
 /** One end of a connection over a segment. */
 public final class SoftEndpoint implements Endpoint {
-    /** The device's name. */
     public static final String DEVICE = "soft";
 
     private static final int KEY_A = 1;
@@ -59,7 +58,6 @@ public final class SoftEndpoint implements Endpoint {
      * @param processes those of peers, which get the one that the peer passes
      * @param arenas null if neither end is to reach memory of the other one's program
      * @param ownSigns null if the peer is not to see any
-     * @param onLook run at each {@link #measure}
      * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     public SoftEndpoint(
@@ -134,12 +132,10 @@ public final class SoftEndpoint implements Endpoint {
         return signs;
     }
 
-    /** For tests. */
     Segment segment() {
         return segment;
     }
 
-    /** For tests. */
     Doorbell doorbell() {
         return doorbell;
     }
@@ -188,7 +184,7 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public RemoteRegion takeReserve(int mostBytes) {
-        WritableRegion reserve = reserves.take(mostBytes);
+        Reserves.WritableRegion reserve = reserves.take(mostBytes);
         if (reserve == null) {
             return null;
         }

@@ -18,6 +18,7 @@ import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.SleepWords;
 
 /**
  * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
@@ -41,16 +42,20 @@ final class SoftQueuePair implements QueuePair {
     private final EndpointSigns signs;
 
     private final Doorbell doorbell;
-    private final SoftWakeWord wakeWord;
+
+    /** <em>asleep</em> of both ends: the own one to sleep on, the peer's to wake the peer. */
+    private final SleepWords sleepers;
+
+    private final WakeWord wakeWord;
     private final SoftCompletionQueue completions;
     private final AtomicBoolean disconnected = new AtomicBoolean();
     private volatile boolean error;
 
     /** Where writes go: the region in the segment, later the reserve. Belongs to the writer. */
-    private WritableRegion target;
+    private Reserves.WritableRegion target;
 
     /** The next {@link #target}, once the writer has left that; null: none. Belongs to the writer. */
-    private WritableRegion reached;
+    private Reserves.WritableRegion reached;
 
     /**
      * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
@@ -83,13 +88,14 @@ final class SoftQueuePair implements QueuePair {
         this.ownControl = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
         this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
-        this.target = new WritableRegion(
+        this.target = new Reserves.WritableRegion(
                 SoftEndpoint.regionKey(!isA),
                 words.memory(),
                 SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
                 regionBytes);
         this.doorbell = doorbell;
-        this.wakeWord = new SoftWakeWord(words, ownControl, peerControl);
+        this.sleepers = new SleepWords(words);
+        this.wakeWord = sleepers.word(ownControl + SegmentDescriptor.ASLEEP_OFFSET);
         this.coming = coming;
         this.completions = new SoftCompletionQueue(
                 words, ownControl, SegmentDescriptor.arrivalsOffset(isA, slots), slots, use, coming, signs, this);
@@ -155,7 +161,7 @@ final class SoftQueuePair implements QueuePair {
         }
         int length = request.lengthBytes;
         long address = request.remoteAddress;
-        WritableRegion to = request.rkey == target.key() ? target : reached;
+        Reserves.WritableRegion to = request.rkey == target.key() ? target : reached;
         if (to == null
                 || request.rkey != to.key()
                 || length < 0
@@ -171,7 +177,7 @@ final class SoftQueuePair implements QueuePair {
     }
 
     /** The writer: writes may go to {@code region}, too. */
-    void reach(WritableRegion region) {
+    void reach(Reserves.WritableRegion region) {
         reached = region;
     }
 
@@ -222,7 +228,7 @@ final class SoftQueuePair implements QueuePair {
 
     /**
      * The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and
-     * {@link SoftWakeWord#arm}, and of those of a sign.
+     * {@link SleepWords#arm}, and of those of a sign.
      */
     private void ringIfArmed() {
         Words.storeLoadFence();
@@ -240,11 +246,19 @@ final class SoftQueuePair implements QueuePair {
     }
 
     private void wakePeer() {
-        wakeWord.wakePeer();
+        wakeSleeper();
         int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
         if (words.intVolatile(armed) != 0) {
             words.intRelease(armed, 0);
             doorbell.ring();
+        }
+    }
+
+    /** Wakes the peer's thread if it sleeps on its word. The caller has published what it is to see, then fenced. */
+    private void wakeSleeper() {
+        int asleep = peerControl + SegmentDescriptor.ASLEEP_OFFSET;
+        if (sleepers.isArmed(asleep)) {
+            sleepers.wake(asleep);
         }
     }
 
@@ -329,7 +343,7 @@ final class SoftQueuePair implements QueuePair {
             words.intRelease(ownControl + SegmentDescriptor.REASON_OFFSET, reason.code());
             doorbell.end();
             Words.storeLoadFence();
-            wakeWord.wakePeer();
+            wakeSleeper();
             wakeBehindSign(true);
         }
     }

@@ -92,10 +92,7 @@ public final class Doorbell implements CompletionChannel {
         socket.shutdownOutput();
     }
 
-    /**
-     * {@return whether the other end is closed; before the connection is accepted, whether the listener is} Follows
-     * {@link #end}.
-     */
+    /** {@return whether the other end, or the listener that has not accepted, is closed} Follows {@link #end}. */
     boolean isAbandoned() {
         long drained = socket.drain();
         take((int) (drained >> Integer.SIZE) - 1);
@@ -117,7 +114,6 @@ public final class Doorbell implements CompletionChannel {
         }
     }
 
-    /** Gives back the descriptor. Follows {@link #end}. */
     public void close() {
         socket.close();
     }

@@ -38,10 +38,8 @@ public final class MappedSigns {
     }
 
     /**
-     * Marks a cell of a sign, then fences. The caller has published what the sleeper is to see, then fenced.
-     *
-     * @param number as for {@link #sleep}
-     * @param cell 0 to {@link SleepSignDescriptor#CELLS} − 1
+     * Marks a cell of a sign, then fences. Arguments in range; the caller has published and fenced as for {@link
+     * #sleep}.
      */
     public void mark(int number, int cell) {
         int at = SleepSignDescriptor.cellOffset(cell);

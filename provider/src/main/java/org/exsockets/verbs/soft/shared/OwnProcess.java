@@ -27,13 +27,11 @@ public final class OwnProcess {
     @GuardedBy("this")
     private final SplittableRandom numbers;
 
-    /** Of listeners. */
     @GuardedBy("this")
     private final BitSet pages = new BitSet();
 
     /**
-     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or room for
-     *     a file
+     * @throws IOException if it cannot be made; a {@link NotNowException} for want of descriptors, mappings or files
      */
     public OwnProcess() throws IOException {
         // SecureRandom would load a security provider for these eight bytes.
@@ -63,7 +61,6 @@ public final class OwnProcess {
         return number;
     }
 
-    /** {@return the number that identifies this process} */
     public long token() {
         return token;
     }
@@ -73,7 +70,6 @@ public final class OwnProcess {
         return memory.descriptor();
     }
 
-    /** {@return the signs that peers see} */
     public SleepSigns signs() {
         return signs;
     }

@@ -3,7 +3,6 @@ package org.exsockets.verbs.soft.shared;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
-import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WakeWord;
@@ -22,11 +21,8 @@ public final class OwnSign implements SleepSign {
     private final SleepSigns owner;
     private final Words words;
     private final int number;
-    private final WakeWord word;
+    private final SleepWords.Word word;
     private long turns;
-
-    /** The kernel refuses sleeps on its word: {@link #asleep} tells. */
-    private boolean broken;
 
     /** The first cell of each chunk, among all cells. */
     private int[] chunks = {};
@@ -38,11 +34,10 @@ public final class OwnSign implements SleepSign {
         this.owner = owner;
         this.words = words;
         this.number = number;
-        this.word = new Word(sleepers);
+        this.word = sleepers.word(SleepSignDescriptor.wordOffset(number));
         this.turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
     }
 
-    /** {@return its number among the signs of this process} */
     public int number() {
         return number;
     }
@@ -59,7 +54,7 @@ public final class OwnSign implements SleepSign {
             word.arm();
         }
         turnTo(onWord ? SleepSignDescriptor.ON_WORD : SleepSignDescriptor.ON_CHANNELS);
-        return !broken;
+        return !word.isRefused();
     }
 
     @Override
@@ -140,38 +135,5 @@ public final class OwnSign implements SleepSign {
             awake();
         }
         owner.close(number, chunks, chunkCount);
-    }
-
-    /** As {@code SoftWakeWord}, but for all peers of the sign at once. */
-    private final class Word implements WakeWord {
-        private final SleepWords words;
-        private final int offset = SleepSignDescriptor.wordOffset(number);
-
-        Word(SleepWords words) {
-            this.words = words;
-        }
-
-        @Override
-        public boolean isServed() {
-            return true;
-        }
-
-        @Override
-        public void arm() {
-            words.arm(offset);
-        }
-
-        /** A refusal of the kernel is noted: later sleeps would return at once, for ever. */
-        @Override
-        public boolean sleep(long timeoutNs) {
-            int ended = words.sleep(offset, timeoutNs);
-            broken |= ended < 0;
-            return ended == Futex.WOKEN;
-        }
-
-        @Override
-        public void wake() {
-            words.wake(offset);
-        }
     }
 }

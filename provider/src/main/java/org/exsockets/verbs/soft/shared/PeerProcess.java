@@ -19,12 +19,10 @@ public final class PeerProcess {
         this.signs = new MappedSigns(memory.slice(ProcessDescriptor.SIGNS_OFFSET, SleepSignDescriptor.LENGTH));
     }
 
-    /** {@return the number that identifies the process} */
     public long token() {
         return token;
     }
 
-    /** {@return the signs that the process shows} */
     public MappedSigns signs() {
         return signs;
     }
@@ -40,7 +38,6 @@ public final class PeerProcess {
         return users;
     }
 
-    /** For the last user. */
     void unmap() {
         memory.unmap();
     }

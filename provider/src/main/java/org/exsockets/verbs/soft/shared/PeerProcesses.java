@@ -10,14 +10,13 @@ import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 
 /** The processes of peers that this one has mapped, each once, as long as they have users. Thread-safe. */
 public final class PeerProcesses {
-    /** By token. */
     @GuardedBy("this")
     private final Map<Long, PeerProcess> mapped = new HashMap<>();
 
     /**
-     * {@return the process that a peer has passed, with one more user, which must {@link #release} it}
+     * {@return the process that a peer has passed, with one more user, which must {@link #release} it} The descriptor
+     * stays the caller's.
      *
-     * @param descriptor stays the caller's
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
      * @throws IOException if it is not the memory of a process
      */
@@ -51,7 +50,6 @@ public final class PeerProcesses {
         return known;
     }
 
-    /** One more user of a process that has some. */
     public synchronized void retain(PeerProcess process) {
         process.addUsers(1);
     }
@@ -70,7 +68,6 @@ public final class PeerProcesses {
         process.unmap();
     }
 
-    /** {@return how many are mapped} */
     public synchronized int size() {
         return mapped.size();
     }

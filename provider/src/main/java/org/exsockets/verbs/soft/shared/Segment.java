@@ -32,7 +32,6 @@ public final class Segment {
     /** What the process of the other end tells of itself; null: not passed, or another user's. Set once. */
     private volatile PeerProcess peer;
 
-    /** As the budget has it. */
     @GuardedBy("this")
     private long countedBytes;
 
@@ -46,7 +45,6 @@ public final class Segment {
         this.reserveBytes = reserveBytes;
     }
 
-    /** It is mapped, and counts from now on. */
     void countUsual() {
         count(USUAL_BYTES);
     }
@@ -93,17 +91,14 @@ public final class Segment {
         return mapping;
     }
 
-    /** {@return the words of its memory} */
     public Words words() {
         return mapping.words();
     }
 
-    /** {@return messages that each end can receive at a time} */
     public int slots() {
         return slots;
     }
 
-    /** {@return bytes of the region of each end} */
     public int regionBytes() {
         return regionBytes;
     }
@@ -223,14 +218,11 @@ public final class Segment {
         return words().intAcquire(ACCEPTOR) != NOT_ACCEPTED;
     }
 
-    /** {@return whether the accepting end has let go} */
     boolean isReleasedByB() {
         return words().intAcquire(ACCEPTOR) == RELEASED;
     }
 
-    /**
-     * {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next connection}
-     */
+    /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next one} */
     boolean claimByA() {
         return words().intCompareAndExchange(ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;
     }

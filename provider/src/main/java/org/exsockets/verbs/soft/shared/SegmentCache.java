@@ -34,7 +34,6 @@ public class SegmentCache {
     @GuardedBy("this")
     private long idleBytes;
 
-    /** @param processes get the clients of the segments */
     public SegmentCache(PeerProcesses processes, SharedBudget budget) {
         this.processes = processes;
         this.budget = budget;
@@ -54,11 +53,9 @@ public class SegmentCache {
     }
 
     /**
-     * Maps a segment for the first time, and the process that has come with it.
+     * Maps a segment for the first time and, if {@code sharesProcess}, the client's process. Both descriptors stay the
+     * caller's.
      *
-     * @param descriptor of the segment; stays the caller's
-     * @param process a descriptor; stays the caller's
-     * @param sharesProcess whether to map the client's process, too
      * @throws SystemFailure with {@link SystemFailure#isWantOfResources} if it cannot be mapped now
      * @throws IOException if the segment or the process is not as the hello says
      */

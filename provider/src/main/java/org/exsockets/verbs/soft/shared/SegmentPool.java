@@ -43,7 +43,6 @@ public final class SegmentPool {
     /** The doorbell tells whether the listener is still there. */
     private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
-    /** @param processes have the peers of the segments */
     public SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
         this.budget = budget;
         this.own = own;
@@ -54,7 +53,7 @@ public final class SegmentPool {
      * {@return a segment ready for a connection; a new one has a descriptor, to be passed to the peer}
      *
      * @param peer the process that should have it mapped already; null: a new segment
-     * @throws IOException if a new one is needed and cannot be made: a {@link SystemFailure} if the system refuses
+     * @throws IOException if a new one cannot be made: a {@link SystemFailure} if the system refuses
      */
     public Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
         lookAtUnaccepted();
@@ -135,7 +134,6 @@ public final class SegmentPool {
         lookAtUnaccepted();
     }
 
-    /** Checks a few of the unaccepted connections. */
     private void lookAtUnaccepted() {
         for (int i = 0; i < LOOKS; i++) {
             Unaccepted next;

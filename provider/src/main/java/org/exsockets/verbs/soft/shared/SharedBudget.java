@@ -35,12 +35,10 @@ public final class SharedBudget {
         sharedBytes.addAndGet(bytes);
     }
 
-    /** {@return bytes that are shared now} */
     public long sharedBytes() {
         return sharedBytes.get();
     }
 
-    /** {@return bytes that may be shared} */
     public long limitBytes() {
         long limit = limitBytes;
         if (limit == DeviceOptions.AUTO) {
@@ -65,10 +63,8 @@ public final class SharedBudget {
     }
 
     /**
-     * Requires room for a segment.
-     *
      * @param lengthBytes what it may grow to without another check
-     * @throws ConnectFailure if there is none; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
+     * @throws ConnectFailure if there is no room; {@link Kind#MEMORY_LIMIT} or {@link Kind#NO_MEMORY}
      */
     void requireSegment(long lengthBytes) throws ConnectFailure {
         if (!allows(Segment.USUAL_BYTES)) {

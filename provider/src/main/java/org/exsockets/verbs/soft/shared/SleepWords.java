@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.shared;
 
 import org.exsockets.jdk.Futex;
 import org.exsockets.memory.Words;
+import org.exsockets.verbs.WakeWord;
 
 /**
  * Words of a mapping, {@link #ASLEEP} or 0, on which threads of this process and of a peer's sleep (futex(2)). Any
@@ -18,7 +19,6 @@ public class SleepWords {
     /** Of {@link #memory}; 0 until needed. A thread that finds 0 asks for it again, and gets the same. */
     private long address;
 
-    /** @param words of the mapping */
     public SleepWords(Words words) {
         this.words = words;
     }
@@ -48,6 +48,48 @@ public class SleepWords {
     public void wake(int offset) {
         words.intRelease(offset, 0);
         Futex.wake(address() + offset);
+    }
+
+    /** {@return the word for a thread of this process to sleep on, armed and ended as above} */
+    public Word word(int offset) {
+        return new Word(offset);
+    }
+
+    /** One of the words. A refusal of the kernel is noted: later sleeps would return at once, for ever. */
+    public final class Word implements WakeWord {
+        private final int offset;
+        private boolean refused;
+
+        private Word(int offset) {
+            this.offset = offset;
+        }
+
+        @Override
+        public boolean isServed() {
+            return true;
+        }
+
+        @Override
+        public void arm() {
+            SleepWords.this.arm(offset);
+        }
+
+        @Override
+        public boolean sleep(long timeoutNs) {
+            int ended = SleepWords.this.sleep(offset, timeoutNs);
+            refused |= ended < 0;
+            return ended == Futex.WOKEN;
+        }
+
+        @Override
+        public void wake() {
+            SleepWords.this.wake(offset);
+        }
+
+        /** {@return whether the kernel has refused a sleep} For the thread that sleeps. */
+        boolean isRefused() {
+            return refused;
+        }
     }
 
     private long address() {

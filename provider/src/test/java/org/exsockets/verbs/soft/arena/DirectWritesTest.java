@@ -131,8 +131,8 @@ class DirectWritesTest extends SoftFixture {
         for (int number = 1000; number < 1002 + EndpointArenas.MAX_REACHED; number++) {
             Arena arena = Arena.create(number, 4L * page);
             all.add(arena);
-            pass(arena.descriptor());
-            reached += pair.a().reaches(page, arena.key(), page) ? 1 : 0;
+            pass(arena.descriptor);
+            reached += pair.a().reaches(page, arena.key, page) ? 1 : 0;
         }
         assertEquals(EndpointArenas.MAX_REACHED, reached);
         assertEquals(EndpointArenas.MAX_REACHED, peerArenas().size());
@@ -143,8 +143,8 @@ class DirectWritesTest extends SoftFixture {
     void anArenaThatIsFreedMakesRoomForAnother() throws Exception {
         for (int number = 1000; number < 1000 + 3 * EndpointArenas.MAX_REACHED; number++) {
             Arena arena = Arena.create(number, 4L * page);
-            pass(arena.descriptor());
-            assertTrue(pair.a().reaches(page, arena.key(), page));
+            pass(arena.descriptor);
+            assertTrue(pair.a().reaches(page, arena.key, page));
             arena.close();
         }
         assertTrue(peerArenas().size() <= EndpointArenas.MAX_REACHED);

@@ -52,7 +52,7 @@ class RegionWriterTest {
         CopyPolicy.Hint hint = new CopyPolicy.Hint();
         long[] nowNs = new long[1];
         CopyPolicy first = new CopyPolicy(() -> nowNs[0], () -> true, hint);
-        for (int i = 0; !hint.pastCaches(); i++) {
+        for (int i = 0; !hint.pastCaches; i++) {
             assumeTrue(i < 1_000);
             nowNs[0] += first.pastCaches(LONGEST) ? LONGEST / 10 : LONGEST;
         }

@@ -114,11 +114,11 @@ class OtherUsersTest {
         for (Endpoint end : new Endpoint[] {a, b}) {
             assertNull(end.registered(registered, 0, 4096));
         }
-        assertEquals(0, SoftDevices.ends(server).processes().size());
-        assertEquals(0, SoftDevices.ends(client).processes().size());
+        assertEquals(0, SoftDevices.ends(server).processes.size());
+        assertEquals(0, SoftDevices.ends(client).processes.size());
         a.discard();
         b.discard();
-        assertEquals(0, SoftDevices.ends(client).pool().idle());
+        assertEquals(0, SoftDevices.ends(client).pool.idle());
     }
 
     /** It has said hello: only the answer tells that it is not wanted, and TCP is still to be had. */

@@ -53,7 +53,7 @@ class SharedBudgetTest extends OwnListenerFixture {
     }
 
     private static long shared(SoftDevice device) {
-        return SoftDevices.ends(device).budget().sharedBytes();
+        return SoftDevices.ends(device).budget.sharedBytes();
     }
 
     @Test
@@ -65,8 +65,8 @@ class SharedBudgetTest extends OwnListenerFixture {
         endAll();
         assertEquals(USUAL, shared(clients), "it waits for the next connection");
         assertEquals(USUAL, shared(servers));
-        SoftDevices.ends(clients).pool().dropIdle();
-        SoftDevices.ends(servers).cache().dropIdle();
+        SoftDevices.ends(clients).pool.dropIdle();
+        SoftDevices.ends(servers).cache.dropIdle();
         assertEquals(0, shared(clients));
         assertEquals(0, shared(servers));
     }
@@ -176,7 +176,7 @@ class SharedBudgetTest extends OwnListenerFixture {
     @Test
     void aListenerThatBeginsAtTheLimitSaysSo() throws Exception {
         listener.close();
-        SoftDevices.ends(servers).budget().add(FEW * USUAL);
+        SoftDevices.ends(servers).budget.add(FEW * USUAL);
         listener = listener(servers);
         connect(device(Long.MAX_VALUE));
         assertEquals(Kind.BACKLOG_FULL, failure(device(Long.MAX_VALUE)), "one may wait");

@@ -24,19 +24,19 @@ public abstract class SoftFixture extends DeviceFixture {
     }
 
     protected final OwnProcess ownProcess() {
-        return ends().process();
+        return ends().process;
     }
 
     protected final PeerProcesses processes() {
-        return ends().processes();
+        return ends().processes;
     }
 
     protected final SegmentPool pool() {
-        return ends().pool();
+        return ends().pool;
     }
 
     protected final PeerArenas peerArenas() {
-        return ends().peerArenas();
+        return ends().peerArenas;
     }
 
     /** Connects and lets go, so that the client remembers the listener. */

@@ -28,14 +28,14 @@ class ClientPortsTest {
     @Test
     void allNumbersThatLinuxDoesNotGiveAwayAreTakenOnce() {
         Set<Integer> taken = new HashSet<>();
-        for (int port; (port = ports.takeOne(SERVER_PORT)) != 0; ) {
+        for (int port; (port = ports.take(SERVER_PORT)) != 0; ) {
             assertTrue(port >= 10_000 && port < 65_536 && port % 2 == 0, "port " + port);
             assertFalse(isEphemeral(port), "port " + port);
             assertTrue(taken.add(port), "port " + port);
         }
         assertEquals((FIRST - 10_000) / 2 + (65_536 - LAST) / 2, taken.size());
-        taken.forEach(ports::giveOneBack);
-        assertTrue(taken.contains(ports.takeOne(SERVER_PORT)));
+        taken.forEach(ports::giveBack);
+        assertTrue(taken.contains(ports.take(SERVER_PORT)));
     }
 
     @Test
@@ -51,31 +51,31 @@ class ClientPortsTest {
 
     @Test
     void aNumberThatWasGivenBackComesLast() {
-        int first = ports.takeOne(SERVER_PORT);
-        ports.giveOneBack(first);
+        int first = ports.take(SERVER_PORT);
+        ports.giveBack(first);
         for (int i = 0; i < 10_000; i++) {
-            int port = ports.takeOne(SERVER_PORT);
+            int port = ports.take(SERVER_PORT);
             assertNotEquals(first, port);
-            ports.giveOneBack(port);
+            ports.giveBack(port);
         }
     }
 
     @Test
     void clientsAndServersThatKeepNothingChooseDifferentNumbers() {
         for (int i = 0; i < 30_000; i++) {
-            int client = ports.anyOne(true, SERVER_PORT);
+            int client = ports.any(true, SERVER_PORT);
             assertTrue(client % 2 == 1 && !isEphemeral(client), "port " + client);
-            int server = ports.anyOne(false, SERVER_PORT);
+            int server = ports.any(false, SERVER_PORT);
             assertTrue(server % 2 == 0 && !isEphemeral(server), "port " + server);
-            assertNotEquals(client, ports.anyOne(true, SERVER_PORT));
+            assertNotEquals(client, ports.any(true, SERVER_PORT));
         }
     }
 
     @Test
     void whereLinuxGivesAwayAlmostEverythingNothingCanBeTaken() {
         ClientPorts few = new ClientPorts(new int[] {1024, 65_535});
-        assertEquals(0, few.takeOne(SERVER_PORT));
-        int any = few.anyOne(true, SERVER_PORT);
+        assertEquals(0, few.take(SERVER_PORT));
+        int any = few.any(true, SERVER_PORT);
         assertTrue(any > 10_000 && any < 65_536, "port " + any);
     }
 
@@ -83,7 +83,7 @@ class ClientPortsTest {
     void rangesWithOddBoundsAreKeptOutOf() {
         ClientPorts odd = new ClientPorts(new int[] {32_769, 60_001});
         for (int i = 0; i < 30_000; i++) {
-            int client = odd.anyOne(true, SERVER_PORT);
+            int client = odd.any(true, SERVER_PORT);
             assertTrue(client < 32_769 || client > 60_001, "port " + client);
         }
     }
@@ -91,20 +91,20 @@ class ClientPortsTest {
     @Test
     void aClientIsNotAtThePortThatItIsConnectedTo() {
         for (int i = 0; i < 30_000; i++) {
-            assertNotEquals(16_020, ports.anyOne(false, 16_020));
-            assertNotEquals(16_021, ports.anyOne(true, 16_021));
+            assertNotEquals(16_020, ports.any(false, 16_020));
+            assertNotEquals(16_021, ports.any(true, 16_021));
         }
-        for (int port; (port = ports.takeOne(16_020)) != 0; ) {
+        for (int port; (port = ports.take(16_020)) != 0; ) {
             assertNotEquals(16_020, port);
         }
-        assertEquals(16_020, ports.takeOne(SERVER_PORT));
+        assertEquals(16_020, ports.take(SERVER_PORT));
     }
 
     @Test
     void whatAServerKeepsIsNotToldByAnotherOfItsConnections() {
-        int kept = ports.takeOne(SERVER_PORT);
+        int kept = ports.take(SERVER_PORT);
         for (int i = 0; i < 30_000; i++) {
-            assertNotEquals(kept, ports.anyOne(false, SERVER_PORT));
+            assertNotEquals(kept, ports.any(false, SERVER_PORT));
         }
     }
 
@@ -116,7 +116,7 @@ class ClientPortsTest {
         Set<Integer> starts = new HashSet<>();
         for (int process = 0; process < 100; process++) {
             ClientPorts of = new ClientPorts(new int[] {FIRST, LAST});
-            List<Integer> order = List.of(of.takeOne(0), of.takeOne(0), of.takeOne(0));
+            List<Integer> order = List.of(of.take(0), of.take(0), of.take(0));
             orders.add(order);
             starts.add(order.get(0));
         }

@@ -42,8 +42,8 @@ class ReservesTest {
         Reserves a = reserves(true);
         Reserves b = reserves(false);
         assertNull(a.ofPeer());
-        WritableRegion ofA = a.take(RESERVE);
-        WritableRegion ofB = b.take(RESERVE / 2);
+        Reserves.WritableRegion ofA = a.take(RESERVE);
+        Reserves.WritableRegion ofB = b.take(RESERVE / 2);
         assertEquals(RESERVE, ofA.lengthBytes());
         assertEquals(RESERVE / 2, ofB.lengthBytes());
         ofA.memory().put(RESERVE - 1, (byte) 1);
@@ -74,7 +74,7 @@ class ReservesTest {
     void whoComingBytesWaitsForFollowsIntoTheReserve() {
         Reserves a = reserves(true);
         Reserves b = reserves(false);
-        WritableRegion ofA = a.take(RESERVE);
+        Reserves.WritableRegion ofA = a.take(RESERVE);
         b.ofPeer();
         a.coming().tell(ofA.memory(), RESERVE / 2, RESERVE / 4);
         assertEquals(RESERVE / 4, b.coming().bringNearer());
