@@ -34,7 +34,6 @@ public final class CmEventDescriptor {
     public static final int ROUTE_RESOLVED = 2;
     public static final int ROUTE_ERROR = 3;
     public static final int CONNECT_REQUEST = 4;
-    public static final int CONNECT_RESPONSE = 5;
     public static final int CONNECT_ERROR = 6;
     public static final int UNREACHABLE = 7;
     public static final int REJECTED = 8;
@@ -44,15 +43,11 @@ public final class CmEventDescriptor {
     public static final int ADDR_CHANGE = 14;
     public static final int TIMEWAIT_EXIT = 15;
 
-    /** Status of {@link #REJECTED}: there is no listener (IB_CM_REJ_INVALID_SERVICE_ID). */
-    public static final int REJECT_NO_LISTENER = 8;
-
     /** Status of {@link #REJECTED}: the listener's own decision, with private data (IB_CM_REJ_CONSUMER_DEFINED). */
     public static final int REJECT_BY_PEER = 28;
 
     private CmEventDescriptor() {}
 
-    /** {@return a buffer for one event} */
     public static ByteBuffer allocate() {
         return ByteBuffer.allocateDirect(LENGTH).order(ByteOrder.nativeOrder());
     }

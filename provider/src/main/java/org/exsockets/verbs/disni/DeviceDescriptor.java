@@ -26,24 +26,10 @@ package org.exsockets.verbs.disni;
 public final class DeviceDescriptor {
     public static final int LENGTH = 96;
 
-    public static final int PORTS_OFFSET = 0;
     public static final int MAX_QP_OFFSET = 4;
-    public static final int MAX_QP_WR_OFFSET = 8;
-    public static final int MAX_CQ_OFFSET = 12;
-    public static final int MAX_CQE_OFFSET = 16;
     public static final int MAX_MR_OFFSET = 20;
-    public static final int MAX_SGE_OFFSET = 24;
     public static final int TRANSPORT_OFFSET = 28;
-    public static final int MAX_MR_SIZE_OFFSET = 32;
-    public static final int VENDOR_OFFSET = 40;
-    public static final int PART_OFFSET = 44;
-    public static final int PORT_STATE_OFFSET = 48;
     public static final int ACTIVE_MTU_OFFSET = 52;
-    public static final int PHYSICAL_STATE_OFFSET = 56;
-    public static final int LINK_LAYER_OFFSET = 60;
-    public static final int ACTIVE_WIDTH_OFFSET = 64;
-    public static final int ACTIVE_SPEED_OFFSET = 68;
-    public static final int GID_OFFSET = 72;
 
     /** Value at {@link #TRANSPORT_OFFSET}. */
     public static final int TRANSPORT_IWARP = 1;

@@ -1,7 +1,6 @@
 package org.exsockets.verbs.disni;
 
 import com.ibm.disni.verbs.IbvCQ;
-import com.ibm.disni.verbs.IbvCompChannel;
 import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
 import com.ibm.disni.verbs.IbvPd;
@@ -28,11 +27,7 @@ public final class DisniObjects {
     private final NativeDispatcher dispatcher;
     private final boolean foreign;
 
-    /**
-     * Loads DiSNI and its native half.
-     *
-     * @param foreign whether the native half is a foreign library
-     */
+    /** @param foreign whether the native half of DiSNI is a foreign library */
     public DisniObjects(boolean foreign) throws IOException {
         this.foreign = foreign;
         RdmaProvider provider = RdmaProvider.provider();
@@ -52,7 +47,7 @@ public final class DisniObjects {
         return foreign ? Verbs.adopt(kind, id) : id;
     }
 
-    /** To be called before the object is destroyed. */
+    /** Before the object is destroyed. */
     public void forget(long handle) throws VerbsException {
         if (foreign) {
             Verbs.forget(handle);
@@ -68,17 +63,11 @@ public final class DisniObjects {
         return new NatIbvContext(objectId(handle), dispatcher);
     }
 
-    /** Creates a completion queue whose events come to {@code channel}. */
-    public IbvCQ createCompletionQueue(IbvContext context, IbvCompChannel channel, int entries) throws IOException {
-        return context.createCQ(channel, entries, 0);
-    }
-
     /** {@return DiSNI's view of an id, as far as queue pairs need it} */
     public NatCmaIdPrivate id(long handle) throws IOException {
         return new NatCmaIdPrivate(objectId(handle), null, dispatcher);
     }
 
-    /** Creates a reliable connected queue pair whose completions all go to {@code completions}. */
     public static IbvQP createQueuePair(
             NatCmaIdPrivate id, IbvPd domain, IbvCQ completions, int sends, int receives, int inlineBytes)
             throws IOException {

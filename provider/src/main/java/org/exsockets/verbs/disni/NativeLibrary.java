@@ -36,11 +36,9 @@ public final class NativeLibrary {
     @GuardedBy("NativeLibrary.class")
     private static Path unpacked;
 
-    @GuardedBy("NativeLibrary.class")
-    private static boolean asked;
-
-    @GuardedBy("NativeLibrary.class")
-    private static IOException unpackFailure;
+    // Written under the class's monitor.
+    private static volatile boolean asked;
+    private static volatile IOException unpackFailure;
 
     private NativeLibrary() {}
 
@@ -100,7 +98,7 @@ public final class NativeLibrary {
         BundledLibrary.permitNativeAccess();
         try {
             Class.forName(DISPATCHER, true, NativeLibrary.class.getClassLoader());
-            if (wasAsked()) {
+            if (asked) {
                 System.load(foreign() ? unpackOnce(VERBS_ONLY) : path());
             } else if (foreign()) {
                 throw new IOException("exs.disni cannot be heeded: " + USE_THE_AGENT);
@@ -111,13 +109,13 @@ public final class NativeLibrary {
                         + ", needed=" + Verbs.VERSION);
             }
         } catch (LinkageError | ClassNotFoundException e) {
-            IOException earlier = unpackingFailed();
+            IOException earlier = unpackFailure;
             throw earlier != null ? earlier : new IOException(explain(e), e);
         }
     }
 
     private static String explain(Throwable problem) {
-        if (!wasAsked()) {
+        if (!asked) {
             return USE_THE_AGENT + " (java.library.path leads to no native library of EXS sockets: "
                     + problem.getMessage() + ")";
         }
@@ -125,14 +123,6 @@ public final class NativeLibrary {
             return "the library named by exs.disni cannot be loaded: " + problem.getMessage();
         }
         return "the native library cannot be loaded: " + problem.getMessage();
-    }
-
-    private static synchronized boolean wasAsked() {
-        return asked;
-    }
-
-    private static synchronized IOException unpackingFailed() {
-        return unpackFailure;
     }
 
     private static synchronized void requireForeignFile() throws IOException {

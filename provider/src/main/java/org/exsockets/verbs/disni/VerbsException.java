@@ -30,7 +30,6 @@ public final class VerbsException extends IOException {
         this.errno = errno;
     }
 
-    /** {@return what failed} */
     String call() {
         return call;
     }

@@ -19,24 +19,18 @@ public final class WcDescriptor {
     public static final int WR_ID_OFFSET = 0;
     public static final int STATUS_OFFSET = 8;
     public static final int OPCODE_OFFSET = 12;
-    public static final int VENDOR_ERROR_OFFSET = 16;
     public static final int BYTE_LENGTH_OFFSET = 20;
     public static final int IMMEDIATE_OFFSET = 24;
-    public static final int FLAGS_OFFSET = 36;
 
     // ibv_wc_status.
     public static final int SUCCESS = 0;
     public static final int LOC_LEN_ERR = 1;
-    public static final int LOC_PROT_ERR = 4;
     public static final int WR_FLUSH_ERR = 5;
-    public static final int REM_INV_REQ_ERR = 9;
     public static final int REM_ACCESS_ERR = 10;
-    public static final int REM_OP_ERR = 11;
     public static final int RETRY_EXC_ERR = 12;
     public static final int RNR_RETRY_EXC_ERR = 13;
 
     // ibv_wc_opcode.
-    public static final int OPCODE_RECV = 128;
     public static final int OPCODE_RECV_RDMA_WITH_IMM = 129;
 
     private WcDescriptor() {}

@@ -157,7 +157,6 @@ final class DeviceThread {
         endpoints.put(cq, endpoint);
     }
 
-    /** Runs {@code task} on the thread. */
     void submit(Runnable task) {
         tasks.add(task);
         if (woken.compareAndSet(false, true)) {
@@ -203,7 +202,6 @@ final class DeviceThread {
         farewells.decrementAndGet();
     }
 
-    /** {@return connections whose last bytes are still under way} */
     int farewells() {
         return farewells.get();
     }
@@ -238,7 +236,7 @@ final class DeviceThread {
 
     /** No event of this endpoint is passed on any more. */
     void forget(DisniEndpoint endpoint, long cq) {
-        owners.remove(endpoint.id());
+        owners.remove(endpoint.id);
         endpoints.remove(cq);
         limits.remove(endpoint);
         starving.remove(endpoint);

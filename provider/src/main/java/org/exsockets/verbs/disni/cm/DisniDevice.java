@@ -102,6 +102,14 @@ public final class DisniDevice implements Device {
                 InetAddress.getByAddress(Arrays.copyOf(addressAndPort, addressAndPort.length - Short.BYTES)), port);
     }
 
+    static void destroyId(long id) {
+        try {
+            Verbs.destroyId(id);
+        } catch (VerbsException e) {
+            Log.debug("destroy id: " + e.getMessage());
+        }
+    }
+
     private static int scope(InetAddress address) {
         return address instanceof Inet6Address scoped ? scoped.getScopeId() : 0;
     }
@@ -195,7 +203,7 @@ public final class DisniDevice implements Device {
         InetAddress target = remote.getAddress();
         try {
             Verbs.resolveAddress(
-                    endpoint.id(),
+                    endpoint.id,
                     bound ? source.getAddress() : null,
                     scope(source),
                     target.getAddress(),
@@ -207,7 +215,7 @@ public final class DisniDevice implements Device {
         }
         require(endpoint, CmEventDescriptor.ADDR_RESOLVED, remote, deadlineNs);
         try {
-            Verbs.resolveRoute(endpoint.id(), timeoutMs);
+            Verbs.resolveRoute(endpoint.id, timeoutMs);
         } catch (VerbsException e) {
             throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
         }
@@ -221,10 +229,10 @@ public final class DisniDevice implements Device {
             EndpointParameters parameters,
             long deadlineNs)
             throws IOException {
-        endpoint.prepare(adapterOf(endpoint.id()), remote.getAddress(), parameters, parameters.receiveDepth());
+        endpoint.prepare(adapterOf(endpoint.id), remote.getAddress(), parameters, parameters.receiveDepth());
         PrivateDataDescriptor.Hello own =
                 endpoint.hello(parameters.minVersion(), parameters.maxVersion(), local.getPort(), remote.getPort());
-        Verbs.connect(endpoint.id(), PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
+        Verbs.connect(endpoint.id, PrivateDataDescriptor.encode(own), RETRIES, RNR_RETRIES);
         EndpointLife.Answer answer = require(endpoint, CmEventDescriptor.ESTABLISHED, remote, deadlineNs);
         PrivateDataDescriptor.Hello peer = answer.hello();
         if (peer == null) {
@@ -235,13 +243,14 @@ public final class DisniDevice implements Device {
                 || version < parameters.minVersion()
                 || version > parameters.maxVersion()
                 || peer.receiveDepth() != parameters.receiveDepth()
-                || Integer.bitCount(peer.exposedLength()) != 1
-                || peer.exposedLength() < EndpointParameters.MIN_EXPOSED_BYTES
-                || peer.exposedLength() > EndpointParameters.MAX_EXPOSED_BYTES) {
+                || !EndpointParameters.isPowerOfTwo(
+                        peer.exposedLength(),
+                        EndpointParameters.MIN_EXPOSED_BYTES,
+                        EndpointParameters.MAX_EXPOSED_BYTES)) {
             throw failure(Kind.FAILED, remote, "the listener answered what was not asked for: " + peer, null);
         }
         InetSocketAddress source = local.getAddress().isAnyLocalAddress()
-                ? address(Verbs.sourceAddress(endpoint.id()), local.getPort())
+                ? address(Verbs.sourceAddress(endpoint.id), local.getPort())
                 : local;
         endpoint.meet(peer, version, source, remote);
     }
@@ -312,10 +321,10 @@ public final class DisniDevice implements Device {
         }
         try {
             if (address.length == IPV6_BYTES && !dualStack) {
-                Verbs.setIpv6Only(listener.id());
+                Verbs.setIpv6Only(listener.id);
             }
-            Verbs.bind(listener.id(), address, scope(host), local.getPort());
-            Verbs.listen(listener.id(), backlog);
+            Verbs.bind(listener.id, address, scope(host), local.getPort());
+            Verbs.listen(listener.id, backlog);
             return listener;
         } catch (IOException e) {
             listener.close();

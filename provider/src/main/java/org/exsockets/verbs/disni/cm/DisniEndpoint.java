@@ -44,16 +44,11 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
      */
     private static final int MIN_DIRECT_BYTES = 256 * 1024;
 
-    /** The listener an endpoint belongs to until it is established. Called on the device's thread. */
-    interface Greeter {
-        void established(DisniEndpoint endpoint);
-
-        void failed(DisniEndpoint endpoint);
-    }
-
     private final DeviceThread thread;
-    private final long id;
-    private final Greeter greeter;
+    final long id;
+    /** The listener it belongs to until it is established; null for the end that connects. */
+    private final DisniListener greeter;
+
     private final EndpointLife life;
 
     /** The device thread's. */
@@ -73,19 +68,14 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     /** Runs after each completion event; the CQ stays armed for solicited ones. Null before {@link #attend}. */
     private volatile Runnable attendant;
 
-    /** @param greeter null for the end that connects */
-    DisniEndpoint(DeviceThread thread, long id, Greeter greeter) {
+    DisniEndpoint(DeviceThread thread, long id, DisniListener greeter) {
         this.thread = thread;
         this.id = id;
         this.greeter = greeter;
         this.life = new EndpointLife(thread, id);
     }
 
-    /**
-     * Makes queue pair and memory; receives are posted.
-     *
-     * @throws IOException if the adapter has no resources left; {@link #abandon} gives back what has been made
-     */
+    /** Makes queue pair and memory, and posts receives; after a failure {@link #abandon} gives back what was made. */
     void prepare(Adapter onAdapter, InetAddress remoteHost, EndpointParameters parameters, int receiveDepth)
             throws IOException {
         resources = new ConnectionResources(onAdapter, remoteHost);
@@ -109,7 +99,6 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         }
     }
 
-    /** {@return this end's part of the hand-shake} */
     PrivateDataDescriptor.Hello hello(int minVersion, int maxVersion, int clientPort, int serverPort) {
         return new PrivateDataDescriptor.Hello(
                 minVersion,
@@ -133,13 +122,8 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         remote = theirs;
     }
 
-    long id() {
-        return id;
-    }
-
     // Connecting.
 
-    /** As {@link EndpointLife#await}. */
     EndpointLife.Answer await(long deadlineNs) {
         return life.await(deadlineNs);
     }
@@ -380,11 +364,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         }
         destroyed = true;
         giveBack();
-        try {
-            Verbs.destroyId(id);
-        } catch (VerbsException e) {
-            Log.debug("destroy id: " + e.getMessage());
-        }
+        DisniDevice.destroyId(id);
     }
 
     private void giveBack() {

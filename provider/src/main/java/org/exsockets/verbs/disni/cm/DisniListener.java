@@ -21,10 +21,10 @@ import org.exsockets.verbs.disni.data.Bell;
  * A listener: requests are answered on the device's thread, as the kernel answers TCP's. The connections wait here
  * until the program accepts them.
  */
-final class DisniListener implements DeviceListener, DeviceThread.IdOwner, DisniEndpoint.Greeter {
+final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
     private final DisniDevice device;
     private final DeviceThread thread;
-    private final long id;
+    final long id;
     private final int port;
     private final int backlog;
     private final EndpointParameters parameters;
@@ -56,10 +56,6 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         this.backlog = Math.max(1, backlog);
         this.parameters = parameters;
         this.bell = bell;
-    }
-
-    long id() {
-        return id;
     }
 
     @Override
@@ -117,9 +113,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         if (depth < EndpointParameters.MIN_RECEIVE_DEPTH || depth > EndpointParameters.MAX_RECEIVE_DEPTH) {
             throw new IllegalArgumentException("bad receive depth: " + depth);
         }
-        if (Integer.bitCount(length) != 1
-                || length < EndpointParameters.MIN_EXPOSED_BYTES
-                || length > EndpointParameters.MAX_EXPOSED_BYTES) {
+        if (!EndpointParameters.isPowerOfTwo(
+                length, EndpointParameters.MIN_EXPOSED_BYTES, EndpointParameters.MAX_EXPOSED_BYTES)) {
             throw new IllegalArgumentException("bad length of exposed memory: " + length);
         }
         if (hello.serverPort() != port) {
@@ -152,8 +147,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         }
     }
 
-    @Override
-    public void established(DisniEndpoint endpoint) {
+    /** Device thread. */
+    void established(DisniEndpoint endpoint) {
         synchronized (closing) {
             if (!closed) {
                 waiting.add(endpoint);
@@ -164,8 +159,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         endpoint.discard();
     }
 
-    @Override
-    public void failed(DisniEndpoint endpoint) {
+    /** Device thread. */
+    void failed(DisniEndpoint endpoint) {
         notUnderWay();
         endpoint.abandon();
     }
@@ -177,11 +172,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
         } catch (VerbsException clientHasGivenUp) {
             Log.debug("reject: " + clientHasGivenUp.getMessage());
         }
-        try {
-            Verbs.destroyId(requested);
-        } catch (VerbsException e) {
-            Log.debug("reject: " + e.getMessage());
-        }
+        DisniDevice.destroyId(requested);
     }
 
     private void notUnderWay() {
@@ -236,11 +227,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner, Disni
             bell.close();
         }
         thread.disown(id);
-        try {
-            Verbs.destroyId(id);
-        } catch (VerbsException e) {
-            Log.debug("close listener: " + e.getMessage());
-        }
+        DisniDevice.destroyId(id);
         for (DisniEndpoint endpoint; (endpoint = waiting.poll()) != null; ) {
             endpoint.discard();
         }

@@ -30,7 +30,7 @@ import org.exsockets.verbs.disni.data.DisniQueuePair;
  * </pre>
  *
  * <p>In OVER, once the upper layer has released the endpoint, everything is destroyed. The state is changed on the
- * device's thread, except by {@link #beginFarewell} and {@link #abandon}; {@link #lock} guards it.
+ * device's thread, except by {@link #beginFarewell} and {@link #abandon}, always under {@link #lock}.
  */
 final class EndpointLife {
     enum State {
@@ -57,8 +57,8 @@ final class EndpointLife {
 
     private final Condition changed = lock.newCondition();
 
-    @GuardedBy("lock")
-    private State state = State.CONNECTING;
+    /** Written under {@link #lock}. */
+    private volatile State state = State.CONNECTING;
 
     @GuardedBy("lock")
     private int lastEvent = -1;
@@ -79,11 +79,11 @@ final class EndpointLife {
     @GuardedBy("lock")
     private boolean leaving;
 
-    @GuardedBy("lock")
+    /** Written before the state is FAREWELL. */
     private DisconnectReason farewellReason;
 
-    @GuardedBy("lock")
-    private boolean released;
+    /** Written under {@link #lock}. */
+    private volatile boolean released;
 
     EndpointLife(DeviceThread thread, long id) {
         this.thread = thread;
@@ -91,25 +91,17 @@ final class EndpointLife {
     }
 
     State now() {
-        lock.lock();
-        try {
-            return state;
-        } finally {
-            lock.unlock();
-        }
+        return state;
     }
 
     // Connecting.
 
-    /** What a wait for the connection manager has brought. */
     record Answer(
             int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
 
     /**
-     * Waits for the next event of the connection manager. One that has come in time counts, even if the thread passes
-     * it on late, being busy with clients of this process.
-     *
-     * @return the event, or null if there is none in time
+     * {@return the next event of the connection manager; null if there is none in time} One that has come in time
+     * counts, even if the thread passes it on late, being busy with clients of this process.
      */
     Answer await(long deadlineNs) {
         Answer answer = awaitUntil(deadlineNs);
@@ -179,7 +171,6 @@ final class EndpointLife {
         }
     }
 
-    /** What the peer has said is known. */
     void meet(PrivateDataDescriptor.Hello other) {
         lock.lock();
         try {
@@ -226,8 +217,8 @@ final class EndpointLife {
                 return false;
             }
             thread.addFarewell(); // Before the state is visible: a thread that sees it may remove the farewell.
-            state = State.FAREWELL;
             farewellReason = reason;
+            state = State.FAREWELL;
             return true;
         } finally {
             lock.unlock();
@@ -257,10 +248,8 @@ final class EndpointLife {
     }
 
     /**
-     * The connection manager has reported the end, or it has been waited for long enough.
-     *
-     * @param queuePair reads the peer's farewell
-     * @return the state before OVER, which is entered; null if there was no connection
+     * The end has been reported, or waited for long enough: reads the peer's farewell. {@return the state before OVER,
+     * which is entered; null if there was no connection}
      */
     State onDisconnected(DisniQueuePair queuePair) {
         lock.lock();
@@ -323,12 +312,7 @@ final class EndpointLife {
     }
 
     boolean isOverAndReleased() {
-        lock.lock();
-        try {
-            return state == State.OVER && released;
-        } finally {
-            lock.unlock();
-        }
+        return state == State.OVER && released;
     }
 
     /** Lets an orderly farewell arrive, with all bytes before it: the error state flushes what is not acknowledged. */
@@ -336,17 +320,8 @@ final class EndpointLife {
         new ShortSleeps(SEVER_LOOK_NS) {
             @Override
             protected boolean isOver() {
-                return !isLeavingInOrder();
+                return state != State.FAREWELL || farewellReason != DisconnectReason.ORDERLY;
             }
         }.await(SEVER_LIMIT_NS);
-    }
-
-    private boolean isLeavingInOrder() {
-        lock.lock();
-        try {
-            return state == State.FAREWELL && farewellReason == DisconnectReason.ORDERLY;
-        } finally {
-            lock.unlock();
-        }
     }
 }

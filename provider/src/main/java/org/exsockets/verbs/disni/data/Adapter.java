@@ -28,7 +28,7 @@ public final class Adapter {
     /** Tried in turn until the adapter accepts one; the real limit is asked for afterwards. */
     private static final int[] INLINE_BYTES = {256, 128, 64, 0};
 
-    private final DisniObjects objects;
+    final DisniObjects objects;
     private final long contextHandle;
     private final String name;
     private final IbvContext context;
@@ -37,7 +37,7 @@ public final class Adapter {
     private final long channelHandle;
     private final int completionDescriptor;
     private final int asyncDescriptor;
-    private final MemoryPool memory;
+    final MemoryPool memory;
     private final RegistrationCache registrations;
     private volatile int inlineBytes = INLINE_BYTES[0];
 
@@ -45,7 +45,6 @@ public final class Adapter {
     @GuardedBy("this")
     private int users = 1;
 
-    /** The adapter has been removed or has failed. */
     @GuardedBy("this")
     private boolean gone;
 
@@ -84,11 +83,6 @@ public final class Adapter {
         }
     }
 
-    DisniObjects objects() {
-        return objects;
-    }
-
-    /** {@return the handle of its context} */
     public long context() {
         return contextHandle;
     }
@@ -98,11 +92,6 @@ public final class Adapter {
         return name;
     }
 
-    MemoryPool memory() {
-        return memory;
-    }
-
-    /** {@return the program's memory that is registered here} */
     public RegistrationCache registrations() {
         return registrations;
     }
@@ -123,7 +112,7 @@ public final class Adapter {
     }
 
     IbvCQ createCompletionQueue(int entries) throws IOException {
-        return objects.createCompletionQueue(context, channel, entries);
+        return context.createCQ(channel, entries, 0);
     }
 
     /** {@return the handle of a new queue pair of {@code id}} */
@@ -160,7 +149,6 @@ public final class Adapter {
         return true;
     }
 
-    /** {@return whether it has been removed or has failed} */
     public synchronized boolean isGone() {
         return gone;
     }

@@ -33,7 +33,6 @@ public final class Bell implements CompletionChannel {
     /** Guards writing against closing. */
     private final Object sinkLock = new Object();
 
-    /** Written from. */
     @GuardedBy("sinkLock")
     private final ByteBuffer bell = BYTES.get().slice(0, 1);
 
@@ -121,7 +120,6 @@ public final class Bell implements CompletionChannel {
         }
     }
 
-    /** Gives back the descriptors. */
     public void close() {
         hangUp();
         try {

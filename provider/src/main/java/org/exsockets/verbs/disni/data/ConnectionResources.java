@@ -27,30 +27,23 @@ public final class ConnectionResources {
     public ConnectionResources(Adapter adapter, InetAddress peerHost) {
         this.adapter = adapter;
         this.peerHost = peerHost;
-        this.regions = new DisniRegions(adapter.memory(), peerHost);
+        this.regions = new DisniRegions(adapter.memory, peerHost);
     }
 
-    /**
-     * Makes memory, CQ and queue pair.
-     *
-     * @param id of the connection manager
-     * @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made
-     */
+    /** @throws IOException if the adapter has no resources left; {@link #giveBack} releases what has been made */
     public void make(long id, int exposedBytes, int receiveDepth) throws IOException {
-        memory = adapter.memory().acquire(peerHost, exposedBytes, receiveDepth);
+        memory = adapter.memory.acquire(peerHost, exposedBytes, receiveDepth);
         // One more than there are slots, for DisniCompletionQueue.giveLastSlot.
         cq = adapter.createCompletionQueue(memory.sendDepth() + receiveDepth + 1);
-        cqHandle = adapter.objects().handle(cq, Verbs.KIND_CQ);
-        queuePairOwner = adapter.objects().id(id);
+        cqHandle = adapter.objects.handle(cq, Verbs.KIND_CQ);
+        queuePairOwner = adapter.objects.id(id);
         qpHandle = adapter.createQueuePair(queuePairOwner, cq, memory);
     }
 
-    /** {@return the adapter that it was made of} */
     public Adapter adapter() {
         return adapter;
     }
 
-    /** {@return the host at the other end} */
     public InetAddress peerHost() {
         return peerHost;
     }
@@ -77,7 +70,7 @@ public final class ConnectionResources {
     /** Gives back everything that has been made, and leaves the adapter. */
     public void giveBack() {
         if (destroyQueues() && memory != null) {
-            adapter.memory().release(memory);
+            adapter.memory.release(memory);
             regions.releaseAll();
         }
         adapter.leave();
@@ -93,11 +86,11 @@ public final class ConnectionResources {
     private boolean destroyQueues() {
         try {
             if (qpHandle != 0) {
-                adapter.objects().forget(qpHandle);
+                adapter.objects.forget(qpHandle);
                 requireDone("destroy queue pair", queuePairOwner.destroyQP());
             }
             if (cqHandle != 0) {
-                adapter.objects().forget(cqHandle);
+                adapter.objects.forget(cqHandle);
                 requireDone("destroy CQ", cq.destroyCQ());
             }
             return true;

@@ -1,8 +1,7 @@
 package org.exsockets.verbs.disni.data;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.LocalCompletions;
 import org.exsockets.verbs.Opcode;
@@ -26,9 +25,9 @@ import org.exsockets.verbs.disni.memory.ConnectionMemory;
  *
  * <p>Fields: {@link #arrived} is written by harvesters under the gate, released after the arrival's fields, which the
  * poller reads after acquiring it. {@link #taken} and {@link #posted} belong to the poller; a harvester need not know
- * them, because the device cannot fill more slots than it has been given. Other threads read both in
- * {@link #isEmpty}: a stale {@link #taken} gives a wrong "not empty", which is harmless; a stale {@link #posted} a wrong
- * "empty", for a look: a thread that is about to sleep looks once more in the poller's role.
+ * them, because the device cannot fill more slots than it has been given. Other threads read both in {@link #isEmpty}:
+ * a stale {@link #taken} gives a wrong "not empty", which is harmless; a stale {@link #posted} a wrong "empty", for a
+ * look: a thread that is about to sleep looks once more in the poller's role.
  */
 public final class DisniCompletionQueue implements CompletionQueue {
     /** Marks the wr_id of receives; those of sends are sequence numbers. */
@@ -62,7 +61,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private final boolean[] withImmediate;
     private final int[] byteLengths;
     private final int[] immediates;
-    private long arrived;
+    private volatile long arrived;
 
     private final long[] receiveIds;
     private final ByteBuffer[] receiveTargets;
@@ -73,15 +72,8 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     private final LocalCompletions local = new LocalCompletions();
 
-    private static final VarHandle ARRIVED;
-
-    static {
-        try {
-            ARRIVED = MethodHandles.lookup().findVarHandle(DisniCompletionQueue.class, "arrived", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicLongFieldUpdater<DisniCompletionQueue> ARRIVED =
+            AtomicLongFieldUpdater.newUpdater(DisniCompletionQueue.class, "arrived");
 
     DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, SendQueue sends) {
         this.cq = cq;
@@ -144,7 +136,6 @@ public final class DisniCompletionQueue implements CompletionQueue {
         }
     }
 
-    /** {@return whether all receives have come back from the device} */
     boolean hasAllSlotsBack() {
         return given == returned;
     }
@@ -182,7 +173,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     private boolean nothingKept() {
         long next = taken;
-        return ((long) ARRIVED.getAcquire(this) <= next || next >= posted) && local.isEmpty();
+        return (arrived <= next || next >= posted) && local.isEmpty();
     }
 
     @Override
@@ -191,7 +182,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
             harvest();
         }
         long arrival = taken;
-        if (arrival >= (long) ARRIVED.getAcquire(this) || arrival >= posted) {
+        if (arrival >= arrived || arrival >= posted) {
             return local.poll(into);
         }
         int index = (int) arrival & mask;
@@ -278,7 +269,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         withImmediate[index] = bytes.getInt(at + WcDescriptor.OPCODE_OFFSET) == WcDescriptor.OPCODE_RECV_RDMA_WITH_IMM;
         byteLengths[index] = bytes.getInt(at + WcDescriptor.BYTE_LENGTH_OFFSET);
         immediates[index] = bytes.getInt(at + WcDescriptor.IMMEDIATE_OFFSET);
-        ARRIVED.setRelease(this, arrived + 1);
+        ARRIVED.lazySet(this, arrived + 1);
     }
 
     void completeSend(long wrId, Status status, Opcode opcode) {

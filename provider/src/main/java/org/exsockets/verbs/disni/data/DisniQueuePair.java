@@ -62,7 +62,7 @@ public final class DisniQueuePair implements QueuePair {
         }
         int limit = request.opcode == Opcode.SEND
                 ? ConnectionMemory.SLOT_BYTES
-                : request.inline ? ring.lengthBytes() / 2 : MAX_REGISTERED_WRITE;
+                : request.inline ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE;
         if (request.lengthBytes > limit) {
             throw new IllegalArgumentException(
                     "post_send: payload too long: length=" + request.lengthBytes + ", limit=" + limit);
@@ -82,14 +82,14 @@ public final class DisniQueuePair implements QueuePair {
     @Override
     public int sendRoom() {
         if (sends.error) {
-            return ring.lengthBytes() / 2; // Not 0: the caller is to post, and learn of the error.
+            return ring.lengthBytes / 2; // Not 0: the caller is to post, and learn of the error.
         }
         int room = ring.contiguousRoom();
-        if (room < ring.lengthBytes() / SMALL_ROOM_DIVISOR) {
+        if (room < ring.lengthBytes / SMALL_ROOM_DIVISOR) {
             completions.harvest();
             room = ring.contiguousRoom();
         }
-        return sends.hasWriteSlot() ? Math.min(room, ring.lengthBytes() / 2) : 0;
+        return sends.hasWriteSlot() ? Math.min(room, ring.lengthBytes / 2) : 0;
     }
 
     @Override
@@ -212,7 +212,6 @@ public final class DisniQueuePair implements QueuePair {
         return sends.error;
     }
 
-    /** Nothing is posted any more. */
     public void enterError() {
         sends.enterError();
     }

@@ -19,16 +19,16 @@ import org.exsockets.verbs.disni.memory.Registration;
  * The requests that a queue pair has given to the device, and where their payloads are meanwhile. Payloads are copied:
  * those of SENDs into the slot of their sequence number, those of writes into a ring, from where the device reads them;
  * so every request may be reused when its post returns. Small writes go inline, and leave the ring's room free. Writes
- * from registered memory of the program are not copied; each asks for a completion, and keeps the caller's payload until
- * then. Of the others only every {@link #signalEvery}-th, or one for each quarter of the ring, asks for one, which frees
- * all before it.
+ * from registered memory of the program are not copied; each asks for a completion, and keeps the caller's payload
+ * until then. Of the others only every {@link #signalEvery}-th, or one for each quarter of the ring, asks for one,
+ * which frees all before it.
  *
  * <p>Requests are numbered by {@link #sequence}. Slots, and what is kept about a request, are indexed by the number
- * modulo the depth of the send queue; an index is not used again before {@link #freed} has passed its request.
- * {@link #sequence} and what is kept per request are written under {@link #posting}; harvesters read the latter for
- * requests that have completed, which happens after they were posted. {@link #freed}, {@link #writesFreed} and
- * {@link #registeredFreed} are written by harvesters, one at a time, and read by threads that post: a stale value shows
- * too little room. {@link DisniQueuePair} reads what is not private here, too.
+ * modulo the depth of the send queue; an index is not used again before {@link #freed} has passed its request. {@link
+ * #sequence} and what is kept per request are written under {@link #posting}; harvesters read the latter for requests
+ * that have completed, which happens after they were posted. {@link #freed}, {@link #writesFreed} and {@link
+ * #registeredFreed} are written by harvesters, one at a time, and read by threads that post: a stale value shows too
+ * little room. {@link DisniQueuePair} reads what is not private here, too.
  */
 final class SendQueue {
     private static final int SIGNALS_PER_QUEUE = 8;
@@ -82,7 +82,6 @@ final class SendQueue {
     /** Writes from registered memory whose payload the device does not read any more. */
     volatile long registeredFreed;
 
-    /** Number of the farewell. */
     private volatile long farewell = NOT_POSTED;
 
     private volatile long freed;
@@ -166,9 +165,7 @@ final class SendQueue {
 
     /**
      * Posts a write whose payload the device reads in the program's memory; the caller keeps the registration until the
-     * completion.
-     *
-     * @return as {@link QueuePair#postSend}
+     * completion. {@return as {@link QueuePair#postSend}}
      */
     int writeRegistered(WorkRequest request) {
         if (!(request.memory instanceof Registration from)) {
@@ -228,7 +225,7 @@ final class SendQueue {
         boolean signalled = request.signalled
                 || registeredThen != registered
                 || (number + 1) % signalEvery == 0
-                || ringEnd - ringSignalled >= ring.lengthBytes() / SIGNALS_PER_RING;
+                || ringEnd - ringSignalled >= ring.lengthBytes / SIGNALS_PER_RING;
         int flags = (signalled ? Verbs.FLAG_SIGNALED : 0)
                 | (request.solicited ? Verbs.FLAG_SOLICITED : 0)
                 | (request.lengthBytes <= inlineLimit ? Verbs.FLAG_INLINE : 0);
@@ -286,11 +283,7 @@ final class SendQueue {
         return QueuePair.POSTED;
     }
 
-    /**
-     * Posts the farewell behind everything else, in the error state, too.
-     *
-     * @return whether {@link QueuePairOwner#farewellCompleted} will be called
-     */
+    /** Posts it, in the error state, too. {@return whether {@link QueuePairOwner#farewellCompleted} will be called} */
     boolean postFarewell(WorkRequest request) {
         // One slot is always left for it.
         hasSlot(depth);
@@ -343,11 +336,7 @@ final class SendQueue {
         bell.hangUp();
     }
 
-    /**
-     * A completion says that the queue pair is in the error state.
-     *
-     * @return whether that completion tells the cause, and is the first one to do so
-     */
+    /** The queue pair is in the error state. {@return whether this completion is the first to tell the cause} */
     boolean enterError(int status) {
         error = true;
         bell.hangUp();

@@ -8,17 +8,13 @@ package org.exsockets.verbs.disni.data;
  * room read both: a stale {@link #freed} shows too little room.
  */
 final class SendRing {
-    private final int lengthBytes;
+    final int lengthBytes;
     private volatile long head;
     private volatile long freed;
 
     /** @param lengthBytes a power of two */
     SendRing(int lengthBytes) {
         this.lengthBytes = lengthBytes;
-    }
-
-    int lengthBytes() {
-        return lengthBytes;
     }
 
     long head() {

@@ -1,8 +1,8 @@
 package org.exsockets.verbs.disni.data;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.VerbsException;
 
@@ -40,7 +40,6 @@ final class Severance {
         /** Polls. {@return whether every receive and every payload has come back} */
         boolean isDrained();
 
-        /** The connection is lost. */
         void broken();
     }
 
@@ -61,7 +60,7 @@ final class Severance {
             target.close();
             try {
                 target.setError();
-                if (!awaitFlush()) {
+                if (!new Flush().await(LIMIT_NS)) {
                     Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + target);
                 }
             } catch (VerbsException e) {
@@ -75,16 +74,14 @@ final class Severance {
         target.broken();
     }
 
-    private boolean awaitFlush() {
-        long startNs = System.nanoTime();
-        while (true) {
-            if (target.isDrained()) {
-                return true;
-            }
-            if (System.nanoTime() - startNs > LIMIT_NS) {
-                return false;
-            }
-            LockSupport.parkNanos(LOOK_NS);
+    private final class Flush extends ShortSleeps {
+        Flush() {
+            super(LOOK_NS);
+        }
+
+        @Override
+        protected boolean isOver() {
+            return target.isDrained();
         }
     }
 }

@@ -16,31 +16,12 @@ public final class AdapterRegistrar implements RegionRegistrar {
 
     @Override
     public Region register(long address, int lengthBytes) throws IOException {
-        return new AdapterRegion(DisniObjects.register(
-                domain, address, lengthBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE));
+        IbvMr region = DisniObjects.register(
+                domain, address, lengthBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+        return new AdapterRegion(region, region.getLkey(), region.getRkey());
     }
 
-    private static final class AdapterRegion implements Region {
-        private final IbvMr region;
-        private final int localKey;
-        private final int remoteKey;
-
-        private AdapterRegion(IbvMr region) {
-            this.region = region;
-            this.localKey = region.getLkey();
-            this.remoteKey = region.getRkey();
-        }
-
-        @Override
-        public int localKey() {
-            return localKey;
-        }
-
-        @Override
-        public int remoteKey() {
-            return remoteKey;
-        }
-
+    private record AdapterRegion(IbvMr region, int localKey, int remoteKey) implements Region {
         @Override
         public void deregister() throws IOException {
             DisniObjects.deregister(region);

@@ -28,7 +28,7 @@ import org.exsockets.verbs.disni.WcDescriptor;
  * ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an
  * array of {@link WcDescriptor}.
  */
-public final class ConnectionMemory implements PooledMemory {
+public final class ConnectionMemory implements MemoryPool.PooledMemory {
     /** Largest message of a SEND. */
     public static final int SLOT_BYTES = 64;
 
@@ -99,7 +99,6 @@ public final class ConnectionMemory implements PooledMemory {
         return host.equals(forHost) && exposedBytes == exposedLength && receiveDepth == depth;
     }
 
-    /** Clears the farewell of the last peer. */
     void clearFarewell() {
         memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
     }
@@ -114,27 +113,22 @@ public final class ConnectionMemory implements PooledMemory {
         return memory.slice(0, exposedBytes).order(ByteOrder.nativeOrder());
     }
 
-    /** {@return bytes of {@link #exposed}} */
     public int exposedBytes() {
         return exposedBytes;
     }
 
-    /** {@return the native address of {@link #exposed}} */
     public long exposedAddress() {
         return address;
     }
 
-    /** {@return the key for writes of the peer to {@link #exposed}} */
     public int exposedKey() {
         return exposed.getRkey();
     }
 
-    /** {@return the native address of {@link #farewell}} */
     public long farewellAddress() {
         return address + exposedBytes;
     }
 
-    /** {@return the key for the peer's write to {@link #farewell}} */
     public int farewellKey() {
         return farewell.getRkey();
     }
@@ -144,7 +138,6 @@ public final class ConnectionMemory implements PooledMemory {
         return memory.slice(exposedBytes, FarewellDescriptor.LENGTH).order(ByteOrder.BIG_ENDIAN);
     }
 
-    /** {@return how many receive slots there are} */
     public int receiveDepth() {
         return receiveDepth;
     }
@@ -154,12 +147,10 @@ public final class ConnectionMemory implements PooledMemory {
         return sendDepth(receiveDepth);
     }
 
-    /** {@return the key for requests and receives of this end} */
     public int localKey() {
         return local.getLkey();
     }
 
-    /** {@return the length of the send ring} */
     public int ringBytes() {
         return ringBytes(exposedBytes);
     }
@@ -174,22 +165,18 @@ public final class ConnectionMemory implements PooledMemory {
         return address + offset;
     }
 
-    /** {@return where the send ring begins} */
     public int ringOffset() {
         return exposedBytes + PAGE_BYTES;
     }
 
-    /** {@return where a receive slot begins} */
     public int receiveSlotOffset(int index) {
         return ringOffset() + ringBytes() + index * SLOT_BYTES;
     }
 
-    /** {@return where a send slot begins} */
     public int sendSlotOffset(int index) {
         return receiveSlotOffset(receiveDepth) + index * SLOT_BYTES;
     }
 
-    /** {@return where the completions begin} */
     public int completionsOffset() {
         return sendSlotOffset(sendDepth());
     }

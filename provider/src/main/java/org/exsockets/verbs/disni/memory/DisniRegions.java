@@ -39,12 +39,12 @@ public final class DisniRegions {
 
         @Override
         public ByteBuffer memory() {
-            return region.memory();
+            return region.memory;
         }
 
         @Override
         public long address() {
-            return region.address();
+            return region.address;
         }
 
         @Override

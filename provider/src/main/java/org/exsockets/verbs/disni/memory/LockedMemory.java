@@ -17,11 +17,7 @@ public final class LockedMemory {
 
     private LockedMemory() {}
 
-    /**
-     * {@return RLIMIT_MEMLOCK in bytes; {@link #UNLIMITED} for a process with CAP_IPC_LOCK, too}
-     *
-     * @param root of the file system: the real one, except in tests
-     */
+    /** {@return RLIMIT_MEMLOCK in bytes; {@link #UNLIMITED} for a process with CAP_IPC_LOCK, too} */
     static long limitBytes(Path root) {
         String limit = limit(root);
         return isExempt(root) || !limit.matches("\\d+") ? UNLIMITED : Long.parseLong(limit);

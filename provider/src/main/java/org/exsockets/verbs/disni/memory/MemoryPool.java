@@ -15,8 +15,16 @@ import java.util.function.Predicate;
 public final class MemoryPool {
     private static final long MAX_IDLE_BYTES = 64L << 20;
 
-    private final IbvPd domain;
+    /** Registered memory that waits here between two connections. */
+    public interface PooledMemory {
+        /** {@return the approximate number of locked bytes} */
+        int length();
 
+        /** Deregisters and frees; the device must not use the memory any more. */
+        void free();
+    }
+
+    private final IbvPd domain;
     private final BooleanSupplier relief;
 
     /** The most recently used first. */
@@ -35,13 +43,10 @@ public final class MemoryPool {
         this.relief = relief;
     }
 
-    /**
-     * {@return memory for a connection with {@code host}}
-     *
-     * @throws IOException if none can be registered, even after idle memory was given up
-     */
+    /** {@return memory for a connection with {@code host}} Throws if none is to be had, even from idle memory. */
     public ConnectionMemory acquire(InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
-        ConnectionMemory memory = takeIdle(host, exposedBytes, receiveDepth);
+        ConnectionMemory memory =
+                takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
         if (memory == null) {
             memory = register(host, exposedBytes, receiveDepth);
         }
@@ -61,14 +66,8 @@ public final class MemoryPool {
         }
     }
 
-    private ConnectionMemory takeIdle(InetAddress host, int exposedBytes, int receiveDepth) {
-        return takeIdle(ConnectionMemory.class, candidate -> candidate.fits(host, exposedBytes, receiveDepth));
-    }
-
     /**
-     * {@return a region for a connection with {@code host} to expose}
-     *
-     * @throws IOException if none can be registered; idle memory stays, because new connections need it more
+     * {@return a region for a connection with {@code host} to expose} Idle memory stays: new connections need it more.
      */
     RegionMemory acquireRegion(InetAddress host, int lengthBytes) throws IOException {
         RegionMemory region = takeIdle(RegionMemory.class, candidate -> candidate.fits(host, lengthBytes));
@@ -106,7 +105,6 @@ public final class MemoryPool {
         surplus.forEach(PooledMemory::free);
     }
 
-    /** {@return whether there was any} */
     private synchronized boolean freeIdle() {
         boolean any = !idle.isEmpty();
         for (PooledMemory memory; (memory = idle.poll()) != null; ) {

@@ -14,10 +14,10 @@ import org.exsockets.verbs.disni.Verbs;
  * Memory that a connection exposes beyond what it started with. Registered once, and used by one connection after the
  * other, all with the same host, as queue pairs of that host may know the key.
  */
-final class RegionMemory implements PooledMemory {
+final class RegionMemory implements MemoryPool.PooledMemory {
     private final InetAddress host;
-    private final ByteBuffer memory;
-    private final long address;
+    final ByteBuffer memory;
+    final long address;
     private final IbvMr region;
 
     /** @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind */
@@ -41,14 +41,6 @@ final class RegionMemory implements PooledMemory {
     @Override
     public int length() {
         return memory.capacity();
-    }
-
-    ByteBuffer memory() {
-        return memory;
-    }
-
-    long address() {
-        return address;
     }
 
     int key() {

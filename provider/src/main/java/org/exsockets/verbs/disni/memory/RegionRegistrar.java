@@ -12,7 +12,6 @@ public interface RegionRegistrar {
      */
     Region register(long address, int lengthBytes) throws IOException;
 
-    /** A memory region of the adapter. */
     interface Region {
         /** {@return the key for requests of this end} */
         int localKey();

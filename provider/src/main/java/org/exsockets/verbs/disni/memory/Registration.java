@@ -1,9 +1,8 @@
 package org.exsockets.verbs.disni.memory;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.disni.Verbs;
 
@@ -16,14 +15,12 @@ import org.exsockets.verbs.disni.Verbs;
  */
 public final class Registration implements ProgramMemory {
     private static final int DROPPED = Integer.MIN_VALUE / 2;
-
-    /** Native address of the first byte. */
     final long start;
 
     /** Native address behind the last byte. */
     final long end;
 
-    private final RegionRegistrar.Region region;
+    final RegionRegistrar.Region region;
 
     /** The host whose peers may know the key; null until one does. Set once, under the cache's lock. */
     private volatile InetAddress host;
@@ -31,21 +28,13 @@ public final class Registration implements ProgramMemory {
     /** Whether a user may keep it for longer than a call. Never unset: after that its release is not relied on. */
     private volatile boolean held;
 
-    @SuppressWarnings("unused") // through USES
-    private int uses;
+    private volatile int uses;
 
     /** When it was last taken. Racy: any recent value is good enough to choose what to drop. */
     private volatile long lastUseNs;
 
-    private static final VarHandle USES;
-
-    static {
-        try {
-            USES = MethodHandles.lookup().findVarHandle(Registration.class, "uses", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicIntegerFieldUpdater<Registration> USES =
+            AtomicIntegerFieldUpdater.newUpdater(Registration.class, "uses");
 
     Registration(long start, long end, RegionRegistrar.Region region, long nowNs) {
         this.start = start;
@@ -54,15 +43,11 @@ public final class Registration implements ProgramMemory {
         this.lastUseNs = nowNs;
     }
 
-    /**
-     * Takes it, unless it has been dropped; {@link #release} gives it back.
-     *
-     * @return whether it was taken
-     */
+    /** Takes it, unless it has been dropped; {@link #release} gives it back. {@return whether it was taken} */
     boolean tryTake(long nowNs) {
         int now;
         do {
-            now = uses();
+            now = uses;
             if (now < 0) {
                 return false;
             }
@@ -80,7 +65,6 @@ public final class Registration implements ProgramMemory {
         host = peerHost;
     }
 
-    /** The caller may keep it for longer than a call. */
     void hold() {
         held = true;
     }
@@ -98,7 +82,7 @@ public final class Registration implements ProgramMemory {
     boolean drop() {
         int now;
         do {
-            now = uses();
+            now = uses;
             if (now < 0) {
                 return false;
             }
@@ -107,37 +91,28 @@ public final class Registration implements ProgramMemory {
     }
 
     boolean inUse() {
-        return uses() > 0;
+        return uses > 0;
     }
 
-    /** {@return whether it is neither in use nor dropped} */
     boolean isIdle() {
-        return uses() == 0;
+        return uses == 0;
     }
 
     boolean isDropped() {
-        return uses() < 0;
-    }
-
-    private int uses() {
-        return (int) USES.getAcquire(this);
+        return uses < 0;
     }
 
     @Override
     public void release() {
-        int before = (int) USES.getAndAdd(this, -1);
+        int before = USES.getAndDecrement(this);
         if (before == 0 || before == DROPPED) {
-            USES.getAndAdd(this, 1);
+            USES.getAndIncrement(this);
             throw new IllegalStateException("registration: released more often than taken: " + this);
         }
     }
 
     long lastUseNs() {
         return lastUseNs;
-    }
-
-    RegionRegistrar.Region region() {
-        return region;
     }
 
     /** {@return the key for requests of this end} */

@@ -67,7 +67,6 @@ public final class RegistrationBudget {
         return registered.get();
     }
 
-    /** {@return how often memory was not registered because of a limit} */
     long refusals() {
         return refused.get();
     }
@@ -96,7 +95,6 @@ public final class RegistrationBudget {
         return paused;
     }
 
-    /** Memory has been registered. */
     void onRegistered() {
         Statistics.jvm().registrationMade();
     }

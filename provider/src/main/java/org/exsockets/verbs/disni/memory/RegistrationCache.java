@@ -6,7 +6,6 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.exsockets.memory.DirectMemoryListener;
 import org.exsockets.observe.Log;
@@ -19,7 +18,7 @@ import org.exsockets.verbs.disni.VerbsException;
  * JVM frees the memory, the bound is reached, or the adapter is removed. Thread-safe.
  *
  * <p><b>Looking up</b> takes no lock and allocates nothing: {@link #table} is immutable and replaced as a whole, under
- * {@link #lock}, which is held for no call of the device. A thread that finds a registration must still take it ({@link
+ * the monitor, which is held for no call of the device. A thread that finds a registration must still take it ({@link
  * Registration#tryTake}), which fails if it has been dropped meanwhile.
  *
  * <p><b>No registration outlives its memory.</b> Only memory whose end the JVM reports ({@link #onFree}, before it is
@@ -66,27 +65,23 @@ public final class RegistrationCache implements DirectMemoryListener {
     private final Watch watch;
     private final FirstUses firstUses = new FirstUses();
 
-    /** Guards writing of {@link #table} and {@link #closed}. */
-    private final ReentrantLock lock = new ReentrantLock();
-
     /** Out of the table, because their pages are not the program's any more; in use when they were taken out. */
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private final List<Registration> retired = new ArrayList<>(0);
 
     /** How often {@link #onExchange} was called. */
-    @GuardedBy("lock")
+    @GuardedBy("this")
     private long exchanges;
 
+    /** Written under the monitor, as {@link #closed} is. */
     private volatile RegistrationTable table = RegistrationTable.EMPTY;
+
     private volatile boolean closed;
 
     /** Some in the table have been dropped, because their memory was freed. Set after the drop. */
     private volatile boolean unswept;
 
-    /**
-     * @param budget of all adapters together
-     * @param clockNs tells nanoseconds of any beginning, as {@link System#nanoTime}
-     */
+    /** @param budget of all adapters together */
     public RegistrationCache(RegionRegistrar registrar, RegistrationBudget budget, Watch watch, LongSupplier clockNs) {
         this.registrar = registrar;
         this.budget = budget;
@@ -148,7 +143,9 @@ public final class RegistrationCache implements DirectMemoryListener {
                 || budget.isPaused()) {
             return null;
         }
-        sweep(); // Of memory that was freed at this address before.
+        if (unswept) {
+            swept(); // Of memory that was freed at this address before.
+        }
         long end = base + Math.min(memory.capacity(), window + 2L * WINDOW_BYTES);
         dropRetired();
         long exchangesBefore = exchanges();
@@ -185,11 +182,7 @@ public final class RegistrationCache implements DirectMemoryListener {
         return null;
     }
 
-    /**
-     * {@return a registration; null if the bound leaves no room}
-     *
-     * @throws IOException if the kernel or the device refuses, and nothing can be dropped to make room
-     */
+    /** {@return a registration; null if the bound leaves no room} Throws if nothing can be dropped to make room. */
     private Registration register(long start, long end) throws IOException {
         long bytes = RegistrationBudget.pageBytes(start, end);
         if (bytes > budget.maxBytes()) {
@@ -216,8 +209,7 @@ public final class RegistrationCache implements DirectMemoryListener {
     /** Lets {@code peerHost} know the key, unless a peer of another host may still write to some of the memory. */
     private boolean tell(Registration registration, InetAddress peerHost) {
         List<Registration> others = new ArrayList<>(0);
-        lock.lock();
-        try {
+        synchronized (this) {
             if (registration.host() != null) {
                 return peerHost.equals(registration.host());
             }
@@ -230,8 +222,6 @@ public final class RegistrationCache implements DirectMemoryListener {
                 return false;
             }
             registration.tell(peerHost);
-        } finally {
-            lock.unlock();
         }
         // They can be taken meanwhile only for their own host, by a call that uses the memory at the same time.
         others.forEach(this::drop);
@@ -240,14 +230,11 @@ public final class RegistrationCache implements DirectMemoryListener {
 
     /** Enters {@code made} in the table. {@return false if the cache is closed, or {@link #exchanges} has changed} */
     private boolean enter(Registration made, long exchangesBefore) {
-        lock.lock();
-        try {
+        synchronized (this) {
             if (!closed && exchanges == exchangesBefore) {
                 table = table.with(made);
                 return true;
             }
-        } finally {
-            lock.unlock();
         }
         made.drop();
         deregister(made);
@@ -259,18 +246,11 @@ public final class RegistrationCache implements DirectMemoryListener {
         if (!registration.tryDrop()) {
             return false;
         }
-        leave(registration);
+        synchronized (this) {
+            table = table.without(registration);
+        }
         deregister(registration);
         return true;
-    }
-
-    private void leave(Registration registration) {
-        lock.lock();
-        try {
-            table = table.without(registration);
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** Drops the least recently used one. {@return whether there was an unused one} */
@@ -304,7 +284,7 @@ public final class RegistrationCache implements DirectMemoryListener {
 
     private void deregister(Registration registration) {
         try {
-            registration.region().deregister();
+            registration.region.deregister();
             budget.giveBack(RegistrationBudget.pageBytes(registration.start, registration.end));
         } catch (IOException e) {
             Log.warn(
@@ -331,32 +311,17 @@ public final class RegistrationCache implements DirectMemoryListener {
         }
     }
 
-    /** Takes those out of the table that {@link #onFree} has dropped, if no other thread is doing that. */
-    private void sweep() {
-        if (unswept) {
-            swept();
-        }
-    }
-
     /** {@return the table, without dropped registrations} The thread that drops one takes it out of the table later. */
-    private RegistrationTable swept() {
-        lock.lock();
-        try {
-            unswept = false; // Before the look: what is dropped meanwhile is for the next one.
-            table = table.withoutDropped();
-            return table;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized RegistrationTable swept() {
+        unswept = false; // Before the look: what is dropped meanwhile is for the next one.
+        table = table.withoutDropped();
+        return table;
     }
 
     @Override
     public void onExchange(long address, long lengthBytes) {
-        lock.lock();
-        try {
+        synchronized (this) {
             exchanges++;
-        } finally {
-            lock.unlock();
         }
         for (Registration each : outOfTable(address, address + lengthBytes)) {
             if (each.isHeld() ? each.drop() : each.tryDrop()) {
@@ -373,44 +338,28 @@ public final class RegistrationCache implements DirectMemoryListener {
             return List.of();
         }
         List<Registration> out = new ArrayList<>(1);
-        lock.lock();
-        try {
+        synchronized (this) {
             table.touching(start, end, out::add);
             for (Registration each : out) {
                 table = table.without(each);
             }
-        } finally {
-            lock.unlock();
         }
         return out;
     }
 
-    private void retire(Registration registration) {
-        lock.lock();
-        try {
-            retired.add(registration);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void retire(Registration registration) {
+        retired.add(registration);
     }
 
-    private long exchanges() {
-        lock.lock();
-        try {
-            return exchanges;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized long exchanges() {
+        return exchanges;
     }
 
     /** Deregisters the retired ones that are not in use any more. {@return whether there were any} */
     private boolean dropRetired() {
         List<Registration> unused = new ArrayList<>(0);
-        lock.lock();
-        try {
+        synchronized (this) {
             retired.removeIf(each -> each.tryDrop() && unused.add(each) || !each.inUse());
-        } finally {
-            lock.unlock();
         }
         unused.forEach(this::deregister);
         return !unused.isEmpty();
@@ -419,13 +368,10 @@ public final class RegistrationCache implements DirectMemoryListener {
     /** Deregisters everything, for good; after the adapter's last queue pair has been destroyed. */
     public void close() {
         RegistrationTable last;
-        lock.lock();
-        try {
+        synchronized (this) {
             closed = true;
             last = table;
             table = RegistrationTable.EMPTY;
-        } finally {
-            lock.unlock();
         }
         dropRetired();
         for (int i = 0; i < last.size(); i++) {

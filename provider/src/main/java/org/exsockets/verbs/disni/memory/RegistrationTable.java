@@ -1,5 +1,8 @@
 package org.exsockets.verbs.disni.memory;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -83,12 +86,9 @@ final class RegistrationTable {
     }
 
     RegistrationTable with(Registration added) {
-        int at = lastFrom(added.start) + 1;
-        Registration[] more = new Registration[byStart.length + 1];
-        System.arraycopy(byStart, 0, more, 0, at);
-        more[at] = added;
-        System.arraycopy(byStart, at, more, at + 1, byStart.length - at);
-        return new RegistrationTable(more);
+        List<Registration> more = new ArrayList<>(Arrays.asList(byStart));
+        more.add(lastFrom(added.start) + 1, added);
+        return new RegistrationTable(more.toArray(new Registration[0]));
     }
 
     RegistrationTable withoutDropped() {
@@ -97,14 +97,7 @@ final class RegistrationTable {
     }
 
     RegistrationTable without(Registration removed) {
-        for (int i = 0; i < byStart.length; i++) {
-            if (byStart[i] == removed) {
-                Registration[] fewer = new Registration[byStart.length - 1];
-                System.arraycopy(byStart, 0, fewer, 0, i);
-                System.arraycopy(byStart, i + 1, fewer, i, fewer.length - i);
-                return new RegistrationTable(fewer);
-            }
-        }
-        return this;
+        return new RegistrationTable(
+                Stream.of(byStart).filter(each -> each != removed).toArray(Registration[]::new));
     }
 }

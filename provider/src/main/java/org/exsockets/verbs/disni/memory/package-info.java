@@ -3,7 +3,6 @@
  * to the next, and that of the program, whose registrations are kept until the memory is freed. All of it is locked, so
  * that there are bounds.
  *
- * <p>May use {@code verbs.disni}, {@code verbs} and {@code memory}. Any thread: the pool and the cache serve all
- * connections of an adapter.
+ * <p>Any thread: the pool and the cache serve all connections of an adapter.
  */
 package org.exsockets.verbs.disni.memory;

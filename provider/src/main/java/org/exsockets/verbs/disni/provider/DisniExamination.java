@@ -16,6 +16,7 @@ import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.DeviceDescriptor;
+import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.Verbs;
 
 /**
@@ -23,12 +24,6 @@ import org.exsockets.verbs.disni.Verbs;
  * destroyed again; nothing is sent but the resolution of the destination's address. Used by one thread.
  */
 final class DisniExamination {
-    /** Loads the native half; replaced in tests. */
-    @FunctionalInterface
-    interface NativeHalf {
-        void load() throws IOException;
-    }
-
     private final DeviceOptions options;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -37,10 +32,10 @@ final class DisniExamination {
     }
 
     /** @param target a destination to judge, too, or null */
-    static List<Finding> examine(DeviceOptions options, InetSocketAddress target, NativeHalf natives) {
+    static List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
         DisniExamination examination = new DisniExamination(options);
         examination.findings.addAll(KernelSupport.examine(Path.of("/")));
-        if (examination.libraries(natives)) {
+        if (examination.libraries()) {
             if (examination.adapters() && target != null) {
                 examination.target(target);
             }
@@ -48,9 +43,10 @@ final class DisniExamination {
         return examination.findings;
     }
 
-    private boolean libraries(NativeHalf natives) {
+    private boolean libraries() {
         try {
-            natives.load();
+            NativeLibrary.use(options);
+            NativeLibrary.load();
         } catch (IOException | RuntimeException | LinkageError e) {
             add(
                     Severity.PROBLEM,
@@ -73,7 +69,6 @@ final class DisniExamination {
         }
     }
 
-    /** {@return whether there are any} */
     private boolean adapters() {
         try {
             String[] names = Verbs.deviceNames();

@@ -7,7 +7,6 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.cm.DisniDevice;
 
 /** Opens the RDMA adapters of this machine as one device. */
@@ -24,9 +23,6 @@ public final class DisniProvider implements DeviceProvider {
 
     @Override
     public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
-        return DisniExamination.examine(options, target, () -> {
-            NativeLibrary.use(options);
-            NativeLibrary.load();
-        });
+        return DisniExamination.examine(options, target);
     }
 }

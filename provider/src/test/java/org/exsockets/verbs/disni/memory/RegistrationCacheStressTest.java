@@ -105,7 +105,7 @@ class RegistrationCacheStressTest {
                 return;
             }
             taken.incrementAndGet();
-            FakeRegion region = (FakeRegion) registration.region();
+            FakeRegion region = (FakeRegion) registration.region;
             assertTrue(region.isLive(), "given without being registered");
             assertEquals(BUFFER_BYTES - offset, registration.advertisable(memory, offset, BUFFER_BYTES - offset));
             assertTrue(host == null || host.equals(registration.host()));

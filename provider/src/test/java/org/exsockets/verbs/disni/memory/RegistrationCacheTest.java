@@ -280,12 +280,12 @@ class RegistrationCacheTest {
         assertEquals(3, adapter.live().size());
         free(memory);
         assertEquals(1, adapter.live().size());
-        assertSame(other.region(), adapter.live().get(0));
+        assertSame(other.region, adapter.live().get(0));
         assertEquals(1, cache.size());
         Registration again = take(memory);
         assertNotNull(again);
         assertEquals(4, adapter.made());
-        assertTrue(((FakeRegistrar.FakeRegion) again.region()).isLive());
+        assertTrue(((FakeRegistrar.FakeRegion) again.region).isLive());
     }
 
     /** In the JVM's thread for references, which does not survive an OutOfMemoryError. */
@@ -350,7 +350,7 @@ class RegistrationCacheTest {
         assertEquals(0, budget.registeredBytes());
         Registration after = take(memory);
         assertNotNull(after);
-        assertTrue(((FakeRegistrar.FakeRegion) after.region()).isLive());
+        assertTrue(((FakeRegistrar.FakeRegion) after.region).isLive());
     }
 
     @Test
@@ -366,13 +366,13 @@ class RegistrationCacheTest {
         ByteBuffer memory = pages(4);
         Registration before = taken(memory);
         exchange(memory);
-        assertTrue(((FakeRegistrar.FakeRegion) before.region()).isLive());
+        assertTrue(((FakeRegistrar.FakeRegion) before.region).isLive());
         Registration after = take(memory);
         assertNotSame(before, after);
         before.release();
         taken(pages(1));
-        assertFalse(((FakeRegistrar.FakeRegion) before.region()).isLive());
-        assertTrue(((FakeRegistrar.FakeRegion) after.region()).isLive());
+        assertFalse(((FakeRegistrar.FakeRegion) before.region).isLive());
+        assertTrue(((FakeRegistrar.FakeRegion) after.region).isLive());
         assertEquals(5 * PAGE, budget.registeredBytes());
     }
 
@@ -425,8 +425,8 @@ class RegistrationCacheTest {
         adapter.refusals.add(FakeRegistrar.lockedMemory());
         Registration made = taken(ByteBuffer.allocateDirect(KIB_64));
         assertEquals(3, adapter.live().size());
-        assertTrue(adapter.live().contains(used.region()));
-        assertTrue(adapter.live().contains(made.region()));
+        assertTrue(adapter.live().contains(used.region));
+        assertTrue(adapter.live().contains(made.region));
         assertEquals("", log());
         assertEquals(0, budget.refusals());
     }
@@ -488,7 +488,7 @@ class RegistrationCacheTest {
         assertNull(cache.take(memory, 0, KIB_64, otherHost));
         part.release();
         assertNotNull(cache.take(memory, 0, KIB_64, otherHost));
-        assertFalse(((FakeRegistrar.FakeRegion) part.region()).isLive());
+        assertFalse(((FakeRegistrar.FakeRegion) part.region).isLive());
     }
 
     @Test
