@@ -20,12 +20,12 @@ import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.ConnectThreads;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.ConnectThreads;
+import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -22,12 +22,12 @@ import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.ProgressThread;
-import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.waiting.ProgressThread;
+import org.exsockets.waiting.Wait;
 import org.jspecify.annotations.Nullable;
 
 /** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */

@@ -9,15 +9,15 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.api.Event;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.direct.PostedReceive;
+import org.exsockets.connection.direct.PostedReceives;
+import org.exsockets.connection.life.Readiness;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.direct.PostedReceive;
-import org.exsockets.socket.direct.PostedReceives;
-import org.exsockets.socket.life.Readiness;
 
 /** An EXS connection, as that of an ordinary socket. */
 final class ExsWire implements StreamWire {

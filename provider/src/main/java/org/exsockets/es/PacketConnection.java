@@ -7,12 +7,12 @@ import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
 import org.exsockets.packet.PacketEngine;
 import org.exsockets.packet.PacketTransfer;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
+import org.exsockets.waiting.ProgressThread;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -13,11 +13,11 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.Export;
 import org.exsockets.api.ExsMemory;
 import org.exsockets.api.SocketType;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.PolledEventQueue;
-import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
 import org.jspecify.annotations.Nullable;
 

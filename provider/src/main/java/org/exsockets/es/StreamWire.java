@@ -8,7 +8,7 @@ import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
-import org.exsockets.progress.Outcome;
+import org.exsockets.waiting.Outcome;
 
 /** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {

@@ -14,8 +14,8 @@ import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.Outcome;
-import org.exsockets.progress.ProgressThread;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.ProgressThread;
 
 /** A connection over TCP: a channel of the JDK in non-blocking mode. */
 final class TcpWire implements StreamWire {

@@ -2,12 +2,12 @@ package org.exsockets.install;
 
 import java.util.Optional;
 import org.exsockets.config.StatsTarget;
+import org.exsockets.connection.LiveConnections;
 import org.exsockets.jdk.LateShutdown;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.LiveConnections;
+import org.exsockets.waiting.ProgressThread;
 
 /**
  * Does at the end of the JVM what the kernel does for TCP connections left open, and writes the statistics. {@link

@@ -21,6 +21,7 @@ import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.aio.AioProvider;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
+import org.exsockets.connection.FileCopy;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.NetModule;
@@ -30,10 +31,9 @@ import org.exsockets.net.ExsSocketImpl;
 import org.exsockets.nio.ExsSocketChannel;
 import org.exsockets.nio.NioProvider;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.SpinLoop;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.FileCopy;
+import org.exsockets.waiting.SpinLoop;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.

@@ -17,14 +17,14 @@ import java.net.UnknownHostException;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
-import org.exsockets.progress.Outcome;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.Outcome;
 
 /**
  * The implementation behind a {@code Socket} or {@code ServerSocket}. EXS or TCP is decided when it connects or

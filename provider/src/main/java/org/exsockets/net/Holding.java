@@ -3,10 +3,10 @@ package org.exsockets.net;
 import java.io.IOException;
 import java.lang.ref.Cleaner;
 import java.net.Socket;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Cleaners;
 import org.exsockets.observe.Log;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
 
 /**
  * What a socket implementation holds outside the heap. If the program loses the socket without closing it, this closes

@@ -6,12 +6,12 @@ import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.Socket;
 import java.net.SocketException;
+import org.exsockets.connection.ConnectionInputStream;
+import org.exsockets.connection.ConnectionOutputStream;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.StreamOwner;
 import org.exsockets.jdk.Threads;
-import org.exsockets.progress.Wait;
-import org.exsockets.socket.ConnectionInputStream;
-import org.exsockets.socket.ConnectionOutputStream;
-import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.StreamOwner;
+import org.exsockets.waiting.Wait;
 
 /**
  * The streams of a socket implementation: how long they wait and what they throw, by the rules of {@code java.net}. Any

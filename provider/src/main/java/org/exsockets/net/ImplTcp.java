@@ -8,10 +8,10 @@ import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.util.Set;
+import org.exsockets.connection.ChosenOptions;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.rendezvous.TcpSide;
-import org.exsockets.socket.ChosenOptions;
 
 /**
  * The plain socket behind the implementation of a client, made when first needed. It has the local address of

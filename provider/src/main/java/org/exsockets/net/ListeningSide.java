@@ -11,13 +11,13 @@ import java.util.List;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.Outcome;
-import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.Wait;
 
 /**
  * The listening part of a socket implementation: a plain listener of the JDK, which has the address and the options,

@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.SocketException;
+import org.exsockets.connection.StreamOwner;
 import org.exsockets.jdk.Threads;
-import org.exsockets.socket.StreamOwner;
 
 /** A plain socket's streams, which close the program's socket instead of the plain one. */
 final class PlainStreams {

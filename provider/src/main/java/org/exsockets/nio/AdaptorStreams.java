@@ -10,12 +10,12 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import org.exsockets.connection.ConnectionInputStream;
+import org.exsockets.connection.ConnectionOutputStream;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.StreamOwner;
 import org.exsockets.nio.transport.ChannelTcp;
-import org.exsockets.progress.Wait;
-import org.exsockets.socket.ConnectionInputStream;
-import org.exsockets.socket.ConnectionOutputStream;
-import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.StreamOwner;
+import org.exsockets.waiting.Wait;
 
 /**
  * The streams of a channel's adaptor: how long they wait and what they throw, by the rules of channels. Any thread;

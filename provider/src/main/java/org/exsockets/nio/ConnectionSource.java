@@ -5,11 +5,11 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.life.Readiness;
 import org.exsockets.nio.select.ExsKey;
 import org.exsockets.nio.select.ExsSelector;
 import org.exsockets.nio.select.KeySource;
-import org.exsockets.socket.ExsConnection;
-import org.exsockets.socket.life.Readiness;
 import org.exsockets.verbs.SleepSign;
 
 /** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */

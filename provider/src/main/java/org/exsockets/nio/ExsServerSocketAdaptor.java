@@ -19,7 +19,7 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import java.util.Set;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.SupportedOptions;
-import org.exsockets.progress.Wait;
+import org.exsockets.waiting.Wait;
 
 /**
  * A listening channel as a server socket. What EXS does not change is left to the adaptor of the JDK's channel

@@ -16,6 +16,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.List;
 import java.util.Set;
 import org.exsockets.config.Face;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.nio.select.ChannelKeys;
@@ -26,16 +28,14 @@ import org.exsockets.nio.select.ExsSelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.nio.select.ListenerSource;
 import org.exsockets.nio.transport.SupportedOptions;
-import org.exsockets.progress.Outcome;
-import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.Wait;
 
 /**
  * A listener on TCP and, once bound, on devices. If no device can serve it, the JDK's channel does everything.

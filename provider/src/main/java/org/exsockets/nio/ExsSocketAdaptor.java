@@ -18,12 +18,12 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.ExsConnection;
 
 /**
  * A channel as a socket. Everything that EXS does not change (options, binding, the TCP case) is left to the adaptor of

@@ -17,6 +17,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
 import org.exsockets.config.Face;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.select.DescriptorSource;
 import org.exsockets.nio.select.ExsChannel;
@@ -27,13 +29,11 @@ import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
-import org.exsockets.progress.Outcome;
-import org.exsockets.progress.Turn;
-import org.exsockets.progress.Wait;
 import org.exsockets.rendezvous.InheritedOptions;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.Turn;
+import org.exsockets.waiting.Wait;
 
 /**
  * A stream channel that uses EXS or TCP, as decided when it connects.

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.Deadline;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.DeviceListener;
+import org.exsockets.waiting.Deadline;
+import org.exsockets.waiting.ProgressThread;
 
 /**
  * Where an accepting thread sleeps: a platform thread in a selector of its own; a virtual thread parks, and {@link

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.BlockingCall;
-import org.exsockets.progress.Deadline;
-import org.exsockets.progress.Outcome;
-import org.exsockets.progress.ProgressThread;
-import org.exsockets.progress.SpinLoop;
-import org.exsockets.progress.Wait;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.BlockingCall;
+import org.exsockets.waiting.Deadline;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.ProgressThread;
+import org.exsockets.waiting.SpinLoop;
+import org.exsockets.waiting.Wait;
 
 /**
  * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.

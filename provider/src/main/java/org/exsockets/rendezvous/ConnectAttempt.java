@@ -10,12 +10,12 @@ import org.exsockets.observe.DeviceKind;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
+import org.exsockets.waiting.ProgressThread;
 
 /** One connect: tries the candidates in order and records why each one failed. Used by one thread. */
 final class ConnectAttempt {

@@ -7,10 +7,10 @@ import java.util.List;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.waiting.ProgressThread;
 
 /** One listener: listens on every candidate; a failure does not affect the others. Used by one thread. */
 final class ListenAttempt {

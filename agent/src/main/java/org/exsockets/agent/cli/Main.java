@@ -6,7 +6,7 @@ import org.exsockets.agent.isolation.Isolation;
 
 /** The commands of the jar; without one, prints what it is and how it is used. */
 public final class Main {
-    private static final String DOCTOR = "org.exsockets.install.Doctor";
+    private static final String DOCTOR = "org.exsockets.doctor.Doctor";
 
     private Main() {}
 

@@ -3,8 +3,8 @@ package org.exsockets.bench.stress;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import org.exsockets.socket.life.Life;
-import org.exsockets.socket.life.Life.Step;
+import org.exsockets.connection.life.Life;
+import org.exsockets.connection.life.Life.Step;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;

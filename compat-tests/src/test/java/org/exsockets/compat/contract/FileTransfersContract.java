@@ -497,7 +497,7 @@ class FileTransfersContract extends Contract {
         List<String> classes = framesOfABlockedTransfer().stream()
                 .map(StackTraceElement::getClassName)
                 .toList();
-        assertTrue(classes.contains("org.exsockets.socket.FileCopy"), () -> "frames: " + classes);
+        assertTrue(classes.contains("org.exsockets.connection.FileCopy"), () -> "frames: " + classes);
     }
 
     /** Returns the frames, innermost first, of a thread that is blocked in a transfer to a peer that does not read. */

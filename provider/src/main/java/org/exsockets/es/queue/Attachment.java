@@ -9,8 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.HotSet;
-import org.exsockets.progress.ProgressThread;
+import org.exsockets.waiting.HotSet;
+import org.exsockets.waiting.ProgressThread;
 
 /** One queue's polling of one source. {@link #run} makes the queue look. */
 public final class Attachment implements Runnable, HotSet.Member {

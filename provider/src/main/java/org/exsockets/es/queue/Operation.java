@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
+import org.exsockets.connection.direct.PostedReceive;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketTransfer;
-import org.exsockets.socket.direct.PostedReceive;
 import org.jspecify.annotations.Nullable;
 
 /** One operation under way; its socket reuses the object. Guarded by the socket's lock. */

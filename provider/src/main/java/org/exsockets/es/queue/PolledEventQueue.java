@@ -20,9 +20,9 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
-import org.exsockets.progress.HotSet;
-import org.exsockets.progress.ProgressThread;
-import org.exsockets.progress.SpinLoop;
+import org.exsockets.waiting.HotSet;
+import org.exsockets.waiting.ProgressThread;
+import org.exsockets.waiting.SpinLoop;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,7 +5,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
-import org.exsockets.progress.HotSet;
+import org.exsockets.waiting.HotSet;
 
 /**
  * A channel's registration with an {@link ExsSelector}. The methods of {@link SelectionKey} are thread-safe; the fields

@@ -14,9 +14,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.JdkChannels;
-import org.exsockets.progress.HotSet;
-import org.exsockets.progress.SpinLoop;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.waiting.HotSet;
+import org.exsockets.waiting.SpinLoop;
 
 /**
  * Selects over EXS connections and everything that has a descriptor.

@@ -1,6 +1,6 @@
 package org.exsockets.nio.select;
 
-import org.exsockets.progress.HotSet;
+import org.exsockets.waiting.HotSet;
 
 /**
  * Polls the hot keys, and decides which of them stay hot. A key that leaves has its news announced, by a mark or an

@@ -15,9 +15,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.exsockets.jdk.ForeignChannels;
-import org.exsockets.progress.HotSet;
-import org.exsockets.progress.SpinLoop;
-import org.exsockets.progress.Waiters;
+import org.exsockets.waiting.HotSet;
+import org.exsockets.waiting.SpinLoop;
+import org.exsockets.waiting.Waiters;
 
 /**
  * The keys of a selector from registration to removal: where the readiness of each comes from, and whether the inner

@@ -5,9 +5,9 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.exsockets.progress.SpinLoop;
-import org.exsockets.progress.WordPlace;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.waiting.SpinLoop;
+import org.exsockets.waiting.WordPlace;
 
 /**
  * Where a selection sleeps, on the word of the sign or in the inner selector, and how it is woken there. Belongs to the

@@ -2,8 +2,8 @@ package org.exsockets.nio.select;
 
 import java.util.Arrays;
 import java.util.function.IntConsumer;
-import org.exsockets.progress.HotSet;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.waiting.HotSet;
 
 /**
  * The selector's sign, and the keys whose peers see it. Such a key is <em>hot</em> (polled in each round), or its peer

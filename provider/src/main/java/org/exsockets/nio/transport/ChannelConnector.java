@@ -18,14 +18,14 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.transport.TransportDecision.State;
-import org.exsockets.progress.ConnectThreads;
 import org.exsockets.rendezvous.Rendezvous;
-import org.exsockets.socket.ExsConnection;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.waiting.ConnectThreads;
 
 /**
  * Binds and connects a channel: tries EXS, then TCP, at once or in the background, and has {@link TransportDecision}

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Set;
+import org.exsockets.connection.ChosenOptions;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.select.DescriptorSource;
@@ -20,7 +21,6 @@ import org.exsockets.nio.select.KeySource;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.TcpSide;
-import org.exsockets.socket.ChosenOptions;
 
 /**
  * The JDK's channel behind one of ours, made when first needed. It has all options, which are kept until there is one;

@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
-import org.exsockets.socket.Close;
-import org.exsockets.socket.ExsConnection;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.verbs.Endpoint;
 
 /**

@@ -11,12 +11,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.exsockets.progress.ProgressThread;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.OpenDescriptors;
+import org.exsockets.waiting.ProgressThread;
 import org.junit.jupiter.api.Test;
 
 /** Very many clients that do not keep to the rules: others are served meanwhile, and nothing is left of them. The seed is fixed. */

@@ -1,0 +1,67 @@
+package org.exsockets.connection;
+
+import java.net.SocketOption;
+import java.net.StandardSocketOptions;
+import org.exsockets.rendezvous.InheritedOptions;
+
+/**
+ * SO_RCVBUF, SO_SNDBUF and SO_OOBINLINE as the program has set them on a socket, with a connection or before there is
+ * one.
+ *
+ * <p>Thread-safe. A thread that sets an option first stores it, then looks for the connection. A thread that has made
+ * the connection first stores that, then looks for the options. So one of them passes the option on.
+ */
+public final class ChosenOptions {
+    /** In bytes; 0: not set. */
+    private volatile int receiveBytes;
+
+    private volatile int sendBytes;
+    private volatile boolean urgentInline;
+
+    /** Null: there is none yet. */
+    private volatile ExsConnection connection;
+
+    /** The program has set any option; others than the three are ignored. */
+    public void choose(SocketOption<?> name, Object value) {
+        if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
+            receiveBytes = (Integer) value;
+            passOn();
+        } else if (name.equals(StandardSocketOptions.SO_SNDBUF)) {
+            sendBytes = (Integer) value;
+            passOn();
+        } else if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
+            chooseUrgentInline(inline);
+        }
+    }
+
+    /** The program has set SO_OOBINLINE, for which the JDK has no public name. */
+    public void chooseUrgentInline(boolean inline) {
+        urgentInline = inline;
+        passOn();
+    }
+
+    /** Before the connection is made: takes the listener's SO_RCVBUF. */
+    public void inherit(InheritedOptions options) {
+        receiveBytes = options.receiveBufferBytes();
+    }
+
+    /** The connection has been made. */
+    public void applyTo(ExsConnection made) {
+        connection = made;
+        passOn();
+    }
+
+    private void passOn() {
+        ExsConnection to = connection;
+        if (to == null) {
+            return;
+        }
+        to.setUrgentInline(urgentInline);
+        if (receiveBytes > 0) {
+            to.limitReceiveBuffer(receiveBytes);
+        }
+        if (sendBytes > 0) {
+            to.limitSendBuffer(sendBytes);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package org.exsockets.connection;
+
+/** How a connection is closed. */
+public enum Close {
+    /** With the end of the stream if everything that arrived was read, with a reset otherwise. */
+    ORDERLY,
+
+    /**
+     * As {@link #ORDERLY}, but the end of the stream is sent before a reset, too, unless a writer is at work. The rest,
+     * a reset or not, follows when no selector looks at the connection any more. Until then the peer can write.
+     */
+    OUTPUT_FIRST,
+
+    /** With a reset. */
+    ABORT
+}

@@ -1,0 +1,418 @@
+package org.exsockets.connection;
+
+import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.exsockets.connection.direct.PostedReceives;
+import org.exsockets.connection.life.ConnectionProgress;
+import org.exsockets.connection.life.Life;
+import org.exsockets.connection.life.Life.Step;
+import org.exsockets.connection.life.Readiness;
+import org.exsockets.jdk.ShortSleeps;
+import org.exsockets.observe.Statistics;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.waiting.ProgressThread;
+
+/**
+ * The turns of a connection's threads, its shutdown and close, and the release of its memory.
+ *
+ * <p>Lock order: {@link #readLock} → {@link #writeLock}. The holder of the read lock is the stream's reader, the holder
+ * of the write lock its writer. A blocking call holds its lock while it waits, as in the JDK. The thread that leaves
+ * completes a close that could not be completed while the turn was taken.
+ *
+ * <p>The last user releases the memory ({@link #tryRelease}): not before {@link #close} and the disconnect, not while a
+ * thread holds a lock, not while a selector knows the connection (selectors look at the completion queue without a
+ * lock). A thread that fails because of another user leaves the release to that user, which tries again after it has
+ * left.
+ */
+final class ConnectionEnding implements PostedReceives.Readers {
+    private static final long CLOSE_POLL_NS = 100_000;
+
+    /** The hidden buffers are trimmed again once so many bytes, which may hold pages, have gone through them. */
+    private static final long UNTRIMMED_BYTES = 16 << 10;
+
+    /** How long a writer is held at the end of the JVM, which takes milliseconds. */
+    private static final long HELD_NS = 2_000_000_000L;
+
+    /** Serialises readers; guards the {@link ConnectionReader}. */
+    final ReentrantLock readLock = new ReentrantLock();
+
+    /** Serialises writers; guards the {@link ConnectionWriter}. */
+    final ReentrantLock writeLock = new ReentrantLock();
+
+    private final ConnectionProgress progress;
+    private final Readiness readiness;
+    private final Life life;
+    private final StreamEngine engine;
+
+    /**
+     * Null until receives are needed: a plain stream has none. Set under {@link #readLock}, before a receive is active.
+     */
+    private volatile PostedReceives receives;
+
+    /**
+     * For {@link #look} only: bytes that had gone through the hidden buffers at the last look; before the first, −1.
+     */
+    private long movedBefore = -1;
+
+    /**
+     * The same when they were last trimmed. At first so low that pages left by an earlier user of the segment are
+     * trimmed.
+     */
+    private long movedWhenTrimmed = -UNTRIMMED_BYTES;
+
+    ConnectionEnding(ConnectionProgress progress, Readiness readiness) {
+        this.progress = progress;
+        this.readiness = readiness;
+        this.life = progress.life;
+        this.engine = progress.engine;
+    }
+
+    InetSocketAddress localAddress() {
+        return progress.endpoint.localAddress();
+    }
+
+    // Receives.
+
+    /** {@return the receives that are outstanding here; others can be added} */
+    PostedReceives receives() {
+        PostedReceives known = receives;
+        if (known == null) {
+            readLock.lock();
+            try {
+                known = receives;
+                if (known == null) {
+                    known = new PostedReceives(this, progress);
+                    receives = known;
+                }
+            } finally {
+                readLock.unlock();
+            }
+        }
+        return known;
+    }
+
+    /** {@return whether a receive is outstanding; exact for the holder of the read lock} */
+    boolean hasReceives() {
+        PostedReceives known = receives;
+        return known != null && known.isActive();
+    }
+
+    /** @see ConnectionProgress.Owner#receivesHaveEnded */
+    boolean receivesHaveEnded() {
+        PostedReceives known = receives;
+        return known != null && known.haveEnded();
+    }
+
+    // Turns.
+
+    @Override
+    public void lockReader() {
+        readLock.lock();
+    }
+
+    @Override
+    public void unlockReader() {
+        unlock(readLock);
+    }
+
+    /**
+     * Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or
+     * will be}
+     */
+    boolean awaitReaderAndWriter() {
+        readLock.lock();
+        try {
+            writeLock.lock();
+            unlock(writeLock);
+        } finally {
+            unlock(readLock);
+        }
+        return !life.isClosedBefore();
+    }
+
+    /** Ends a turn. */
+    void unlock(ReentrantLock lock) {
+        lock.unlock();
+        if (life.isOutputOver()) {
+            if (life.endsWithJvm() && lock == writeLock && !lock.isHeldByCurrentThread()) {
+                awaitEndOfJvm();
+            }
+            if (!life.isDisconnected() && !engine.finished()) {
+                finishIfNoWriter();
+            }
+            completeClose();
+            tryRelease();
+        }
+    }
+
+    // Ending.
+
+    /** From now on reads return end of stream. */
+    void shutdownInput() {
+        life.go(Step.SHUT_INPUT);
+        progress.wakeAll();
+    }
+
+    /** Sends a FIN behind what was written; later writes fail. */
+    void shutdownOutput() {
+        life.go(Step.SHUT_OUTPUT);
+        progress.wakeAll();
+        finishIfNoWriter();
+        completeClose(); // A close that found this thread finishing has left the rest to it.
+        tryRelease();
+    }
+
+    private void finishIfNoWriter() {
+        if (writeLock.tryLock()) {
+            try {
+                if (!life.isDisconnected()) {
+                    engine.finish();
+                    progress.settleLater();
+                }
+            } finally {
+                writeLock.unlock();
+            }
+        }
+    }
+
+    /** Resets the connection, for both ends, without closing it: its memory stays until a close. */
+    void reset() {
+        progress.progressFully();
+        life.go(Step.PEER_RESETS);
+        progress.disconnect(DisconnectReason.ABORT);
+        progress.wakeAll();
+    }
+
+    /**
+     * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
+     * for it.
+     */
+    void close(Close how) {
+        Step step = how == Close.ABORT
+                ? Step.ABORT
+                : how == Close.OUTPUT_FIRST && readiness.isSelected() ? Step.CLOSE_LATER : Step.CLOSE;
+        if (!life.go(step) || !progress.pin()) {
+            return;
+        }
+        try {
+            closeOnce(how);
+        } finally {
+            progress.unpin();
+        }
+    }
+
+    private void closeOnce(Close how) {
+        engine.onEnding();
+        progress.progressFully();
+        boolean reset = how == Close.ABORT || engine.hasUnread() || life.isReset();
+        if (!reset || how == Close.OUTPUT_FIRST && !life.isPeerOver()) {
+            life.go(Step.SHUT_OUTPUT);
+            finishIfNoWriter();
+        }
+        if (reset && !isKeptForSelectors()) {
+            progress.disconnect(DisconnectReason.ABORT);
+        }
+        progress.wakeAll();
+        completeClose();
+    }
+
+    /**
+     * The JVM ends: the peer gets what writers have placed, and no more. Writers are held in their calls, as at the end
+     * of any process, so no program sees a failure that TCP does not have. Before {@link #endWithJvm}.
+     */
+    void holdWriters() {
+        life.go(Step.END_WITH_JVM);
+        progress.wakeAll();
+    }
+
+    /** Not for ever: the thread may hold a lock of the program that the end of the JVM needs. */
+    private void awaitEndOfJvm() {
+        new ShortSleeps(HELD_NS) {
+            @Override
+            protected boolean isOver() {
+                return false;
+            }
+        }.await(HELD_NS);
+    }
+
+    /**
+     * The JVM ends: tells the peer what the kernel tells it for a TCP connection left open. Reading threads of this JVM
+     * are not woken and get no result: they end with the JVM. A write that is not over after {@code limitNs} makes it a
+     * reset.
+     */
+    void endWithJvm(long limitNs) {
+        if (!progress.pin()) {
+            return;
+        }
+        try {
+            if (life.isClosed()) {
+                completeClose(); // No selector keeps it any more.
+                return;
+            }
+            engine.onEnding();
+            progress.progressFully();
+            if (!engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
+                try {
+                    engine.finish();
+                    progress.disconnect(DisconnectReason.ORDERLY);
+                } finally {
+                    writeLock.unlock();
+                }
+            } else {
+                progress.disconnect(DisconnectReason.ABORT);
+            }
+        } finally {
+            progress.unpin();
+        }
+    }
+
+    @Override
+    public boolean endsWithJvm() {
+        return life.endsWithJvm() && !life.isPeerOver();
+    }
+
+    private boolean lockWriter(long limitNs) {
+        try {
+            return writeLock.tryLock(limitNs, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            return writeLock.tryLock();
+        }
+    }
+
+    private boolean isDelivered() {
+        return life.isDisconnected() && progress.queuePair().delivered();
+    }
+
+    /** Waits until all data and the FIN have reached the peer (SO_LINGER). {@return false if the time was too short} */
+    boolean awaitClosed(long timeoutNs) {
+        return new ShortSleeps(CLOSE_POLL_NS) {
+            @Override
+            protected boolean isOver() {
+                return isDelivered();
+            }
+        }.await(timeoutNs);
+    }
+
+    /**
+     * A look of {@link LiveConnections}: measures memory if bytes have moved since the last one; otherwise lets the
+     * hidden buffers free what they do not need.
+     */
+    void look() {
+        if (!progress.pin()) {
+            return;
+        }
+        try {
+            long moved = engine.bufferedBytes();
+            boolean quiet = moved == movedBefore;
+            movedBefore = moved;
+            if (!quiet || trim(moved)) {
+                progress.endpoint.measure();
+            }
+        } finally {
+            progress.unpin();
+        }
+    }
+
+    /**
+     * {@return whether the hidden buffers were trimmed; false if there is too little to trim, or a writer is at work}
+     */
+    private boolean trim(long moved) {
+        if (moved - movedWhenTrimmed < UNTRIMMED_BYTES || !writeLock.tryLock()) {
+            return false;
+        }
+        try {
+            if (life.isClosed()) {
+                return false;
+            }
+            progress.progress(); // What the peer has said of its room may not have been handled.
+            engine.trim();
+            movedWhenTrimmed = moved;
+            return true;
+        } finally {
+            unlock(writeLock);
+        }
+    }
+
+    /** {@return whether a closed connection stays as it is until its selectors have let go of it} */
+    private boolean isKeptForSelectors() {
+        return life.isLeftToSelectors()
+                && readiness.isSelected()
+                && engine.finished()
+                && !life.isPeerOver()
+                && !life.endsWithJvm();
+    }
+
+    /** @see ConnectionProgress.Owner#completeClose */
+    void completeClose() {
+        if (!life.isClosed() || life.isDisconnected() || isKeptForSelectors()) {
+            return;
+        }
+        if (hasReceives() && !life.isPeerOver()) {
+            return; // The peer may be writing to the program's memory; taking that back completes the close.
+        }
+        if (engine.finished() && engine.owesUrgent() && !life.isPeerOver()) {
+            return; // The disconnect does not tell which byte is urgent: the background thread does so first.
+        }
+        if (engine.finished()) {
+            // Bytes and a FIN without a credit are announced by the disconnect, as a position.
+            boolean reset = life.isAborted() || life.isLeftToSelectors() && hasUnread();
+            progress.disconnect(reset ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
+        } else if (life.isPeerOver()) {
+            progress.disconnect(DisconnectReason.ABORT);
+        } else {
+            return; // A writer is at work; it completes the close when it leaves.
+        }
+        tryRelease();
+    }
+
+    private boolean hasUnread() {
+        if (!progress.pin()) {
+            return false; // Another thread has told the peer and released the memory.
+        }
+        try {
+            progress.progressFully();
+            return engine.hasUnread();
+        } finally {
+            progress.unpin();
+        }
+    }
+
+    /** Releases the memory if it is unused. */
+    void tryRelease() {
+        if (readLock.isHeldByCurrentThread() || writeLock.isHeldByCurrentThread()) {
+            // A reader or writer that has just noticed the peer's end goes on with its call; it tries again at unlock.
+            return;
+        }
+        // Again after a failed attempt: the thread that was in the way may have failed because of this one.
+        while (life.isUnused() && !hasReceives() && !writeLock.isLocked() && readLock.tryLock()) {
+            try {
+                if (writeLock.tryLock()) {
+                    try {
+                        release();
+                    } finally {
+                        writeLock.unlock();
+                    }
+                }
+            } finally {
+                readLock.unlock();
+            }
+        }
+    }
+
+    /** The caller holds both locks. */
+    private void release() {
+        if (hasReceives()) {
+            return; // The thread that takes the memory back tries again.
+        }
+        if (!life.go(Step.RELEASE)) {
+            return; // Another thread has released or pinned it since this one looked.
+        }
+        progress.waiters.close();
+        progress.endpoint.release();
+        ProgressThread.flushClosed(progress.events().selectable());
+        Statistics.jvm().retire(progress.traffic);
+        LiveConnections.remove(this);
+    }
+}

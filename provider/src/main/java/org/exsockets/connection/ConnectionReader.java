@@ -1,0 +1,307 @@
+package org.exsockets.connection;
+
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import org.exsockets.adapt.DirectReadPolicy;
+import org.exsockets.connection.direct.DirectReads;
+import org.exsockets.connection.life.ConnectionProgress;
+import org.exsockets.connection.life.ConnectionWaiting;
+import org.exsockets.connection.life.Life;
+import org.exsockets.connection.life.Life.Step;
+import org.exsockets.memory.FailedMemory;
+import org.exsockets.observe.Traffic;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.waiting.BlockingCall;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.Wait;
+import org.exsockets.waiting.Waiters;
+
+/**
+ * The reads of a connection. The stream's reader, which is the holder of the read lock, uses this object, and waits
+ * here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #resetWasRead}.
+ */
+final class ConnectionReader implements BlockingCall.Attempt {
+    private final ConnectionProgress progress;
+    private final ConnectionEnding ending;
+    private final StreamEngine engine;
+    private final Life life;
+    private final Traffic traffic;
+
+    /**
+     * Null until {@link #goStraight} needs it. Another thread that finds null misses nothing: the reader looks again
+     * itself.
+     */
+    private volatile DirectReads directReads;
+
+    private final ConnectionWaiting waiting;
+
+    /** The buffer of the call that waits. */
+    private ByteBuffer pending;
+
+    private final LatestArray array = new LatestArray();
+
+    /** @param sleepers what changes for a thread that waits */
+    ConnectionReader(ConnectionProgress progress, ConnectionEnding ending, Waiters.Sleepers sleepers) {
+        this.progress = progress;
+        this.ending = ending;
+        this.engine = progress.engine;
+        this.life = progress.life;
+        this.traffic = progress.traffic;
+        this.waiting = new ConnectionWaiting(progress, sleepers, Waiters.READER);
+    }
+
+    /** {@return whether there may be something to read, or an end to report; any thread} */
+    boolean mayGoOn() {
+        return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || isOver(directReads);
+    }
+
+    private static boolean isOver(DirectReads straight) {
+        return straight != null && straight.isOver();
+    }
+
+    private static boolean isActive(DirectReads straight) {
+        return straight != null && straight.isActive();
+    }
+
+    /** Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. */
+    private void goStraight(ByteBuffer target, boolean endless) {
+        if (!target.isDirect() || !DirectReadPolicy.mayWant(target.remaining())) {
+            return;
+        }
+        DirectReads straight = directReads;
+        if (straight == null) {
+            straight = new DirectReads(ending.receives(), progress.endpoint);
+            directReads = straight;
+        }
+        straight.begin(target, endless);
+    }
+
+    /** {@return whether the waiting read is to end for an interrupt; for the waiting thread} */
+    boolean isInterrupted() {
+        return waiting.deadline().interrupted();
+    }
+
+    /** @see ExsConnection#read(ByteBuffer, Turn) */
+    int read(ByteBuffer target, Wait wait) throws IOException {
+        if (wait.timeoutNs() == 0) {
+            return readNow(target);
+        }
+        int n = tryRead(target);
+        return n == Outcome.WOULD_BLOCK ? readWhenReady(target, wait) : n;
+    }
+
+    /** @see ExsConnection#read(byte[], int, int, Turn) */
+    int read(byte[] target, int offset, int length, Wait wait) throws IOException {
+        return read(array.wrap(target, offset, length), wait);
+    }
+
+    /** @see ExsConnection#read(ByteBuffer[], int, int, Turn) */
+    long read(ByteBuffer[] targets, int offset, int length, Wait wait) throws IOException {
+        long total = 0;
+        for (int i = offset; i < offset + length; i++) {
+            if (!targets[i].hasRemaining()) {
+                continue;
+            }
+            if (total > 0 && (!moreArrived() || engine.atUrgent())) {
+                break; // A further read might report an end, and these bytes would be lost; or pass a mark.
+            }
+            int n;
+            try {
+                n = read(targets[i], total == 0 ? wait : Wait.NONE);
+            } catch (IOException | RuntimeException e) {
+                if (total > 0) {
+                    return total; // The program's memory has failed: the next call reports it.
+                }
+                throw e;
+            }
+            if (n < 0) {
+                return total > 0 ? total : n;
+            }
+            total += n;
+            if (targets[i].hasRemaining()) {
+                break;
+            }
+        }
+        return total > 0 ? total : readNothing();
+    }
+
+    private boolean moreArrived() {
+        if (engine.readableBytes() == 0) {
+            progress.progress();
+        }
+        return engine.readableBytes() > 0;
+    }
+
+    /** @see ExsConnection#resetWasRead */
+    boolean resetWasRead() {
+        return life.isResetRead();
+    }
+
+    /** @see ExsConnection#readNothing */
+    int readNothing() throws SocketException {
+        if (life.isInputShut()) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (life.isResetRead()) {
+            throw new SocketException("Connection reset");
+        }
+        return 0;
+    }
+
+    // Trying.
+
+    /**
+     * For a call that does not wait, or no longer waits. A sleeping thread gets an event at the peer's end; other
+     * threads look for it here.
+     */
+    private int readNow(ByteBuffer target) throws IOException {
+        int n = tryRead(target);
+        if (n == Outcome.WOULD_BLOCK) {
+            progress.lookAtLiveness();
+            if (life.isPeerOver()) {
+                return tryRead(target);
+            }
+        }
+        return n;
+    }
+
+    private int tryRead(ByteBuffer target) throws IOException {
+        try {
+            return tryReadMapped(target);
+        } catch (InternalError fault) {
+            if (FailedMemory.is(target)) {
+                throw new IOException(FailedMemory.BAD_ADDRESS);
+            }
+            throw fault;
+        }
+    }
+
+    private int tryReadMapped(ByteBuffer target) throws IOException {
+        if (ending.hasReceives()) {
+            throw new IllegalStateException("read: the next bytes are for receives that are outstanding");
+        }
+        if (!life.takesReads()) {
+            return life.isClosed() ? Outcome.CLOSED : Outcome.END_OF_STREAM;
+        }
+        if (!target.hasRemaining()) {
+            return readNothing();
+        }
+        if (engine.hasMark()) {
+            progress.progressFully(); // Whether a byte is the urgent one still depends on what has come behind it.
+        } else if (engine.readableBytes() < target.remaining()) {
+            progress.progress(); // Nothing that has come before the call may be left for the next one.
+        }
+        int n = engine.tryReceive(target);
+        if (n == 0 && progress.progress()) {
+            n = engine.tryReceive(target);
+        }
+        if (n > 0) {
+            traffic.addReceivedIndirect(n);
+            progress.settleLater();
+            return n;
+        }
+        if (n == StreamEngine.END_OF_STREAM) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (life.isPeerOver()) {
+            return readLast(target);
+        }
+        return Outcome.WOULD_BLOCK;
+    }
+
+    /** The peer's end was set after the last arrival was handled: looks once more before it reports the end. */
+    private int readLast(ByteBuffer target) throws SocketException {
+        int n = engine.tryReceive(target);
+        if (n > 0) {
+            traffic.addReceivedIndirect(n);
+            return n;
+        }
+        if (n == StreamEngine.END_OF_STREAM) {
+            return Outcome.END_OF_STREAM;
+        }
+        if (life.isResetRead() || life.go(Step.TELL_READER)) {
+            throw new SocketException("Connection reset");
+        }
+        return Outcome.END_OF_STREAM;
+    }
+
+    // Waiting.
+
+    private int readWhenReady(ByteBuffer target, Wait wait) throws IOException {
+        waiting.deadline().start(wait);
+        pending = target;
+        try {
+            goStraight(target, waiting.deadline().isEndless());
+            return waiting.left(waiting.run(this));
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        } finally {
+            pending = null;
+        }
+    }
+
+    @Override
+    public int attempt(int ended) throws IOException {
+        return tryPending(pending, ended != 0, waiting.deadline().isEndless());
+    }
+
+    /**
+     * A read that has waited tries again.
+     *
+     * @param over whether the call ends now: then the buffer is taken back from the peer
+     * @param endless whether the call has no time-out
+     */
+    private int tryPending(ByteBuffer target, boolean over, boolean endless) throws IOException {
+        if (isActive(directReads)) {
+            progress.progress();
+            if (!over && !directReads.isOvertaken() && !readableOrEnded()) {
+                return Outcome.WOULD_BLOCK;
+            }
+            int n = directReads.end(target, over);
+            if (n > 0) {
+                progress.settleLater();
+                return n;
+            }
+        }
+        int n = readNow(target); // A sleep that ends before the channel is watched must not hide a killed peer.
+        if (n == Outcome.WOULD_BLOCK && !over) {
+            goStraight(target, endless);
+        }
+        return n;
+    }
+
+    private boolean readableOrEnded() {
+        return life.isClosedOrPeerOver() || life.isInputShut() || engine.finArrived() || engine.readableBytes() > 0;
+    }
+
+    /** @see ExsConnection#readLater */
+    int readLater(ByteBuffer target) throws IOException {
+        try {
+            return tryPending(target, false, false);
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        }
+    }
+
+    /** @see ExsConnection#takeBack */
+    int takeBack(ByteBuffer target) {
+        try {
+            return isActive(directReads) ? directReads.end(target, true) : 0;
+        } catch (RuntimeException | Error e) {
+            throw readHasFailed(e);
+        }
+    }
+
+    /** The buffer must not be left to the peer. {@return never} */
+    private Error readHasFailed(Throwable e) {
+        if (isActive(directReads)) {
+            directReads.abort();
+            progress.fail("a read has failed while its buffer was the peer's: " + e);
+        }
+        if (e instanceof RuntimeException unchecked) {
+            throw unchecked;
+        }
+        throw (Error) e;
+    }
+}

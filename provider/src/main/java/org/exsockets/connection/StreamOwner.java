@@ -1,0 +1,52 @@
+package org.exsockets.connection;
+
+import java.io.IOException;
+import org.exsockets.waiting.Wait;
+
+/** The socket object whose streams {@link ConnectionInputStream} and {@link ConnectionOutputStream} are. */
+public interface StreamOwner {
+    /**
+     * {@return how a read waits, now that it is its turn}
+     *
+     * @throws IOException if the owner may not read: closed, not blocking
+     */
+    Wait readWait() throws IOException;
+
+    /**
+     * {@return how a read waits if its time includes the wait for other readers; null if its time begins with its turn}
+     */
+    Wait readWaitInTime();
+
+    /** {@return how a write waits, now that it is its turn} @throws IOException if the owner may not write */
+    Wait writeWait() throws IOException;
+
+    /** In any mode. @throws IOException if the owner is closed */
+    void ensureOpen() throws IOException;
+
+    /** {@return whether a stream that was read to its end still reports the end when the owner is closed} */
+    boolean endOutlivesClose();
+
+    /** {@return whether a reset that a read has reported is reported again after the input was shut down} */
+    boolean resetOutlivesShutdown();
+
+    /** {@return the exception of a read or write that finds the owner closed, or about to be, at its turn} */
+    IOException closedBefore();
+
+    /** {@return the exception of a read or write during which the owner was closed} */
+    IOException closedMeanwhile();
+
+    /** {@return the exception of a write after this end's output was shut down} */
+    IOException outputShut();
+
+    /** {@return the owner's exception for a write that has failed with a channel's exception} */
+    IOException writeFailed(IOException failure);
+
+    /**
+     * The thread was interrupted where that ends the call: closes the owner, unless it closes itself on the exception.
+     * {@return the exception to throw}
+     */
+    IOException interrupted() throws IOException;
+
+    /** Closes the owner. */
+    void close() throws IOException;
+}

@@ -1,0 +1,51 @@
+package org.exsockets.connection.direct;
+
+import java.io.IOException;
+import org.exsockets.stream.direct.Receive;
+import org.exsockets.verbs.ProgramMemory;
+
+/** A receive of {@link PostedReceives}, to be posted there again and again. The fields here belong to the reader. */
+public final class PostedReceive extends Receive {
+    private final PostedReceives owner;
+
+    /** The registration, released when the receive is taken; null: its memory is not registered. */
+    ProgramMemory held;
+
+    /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: it was not. */
+    long cancelledAtNs;
+
+    /** Set by the reader before it ends the receive; null: the memory has not failed. */
+    IOException failure;
+
+    PostedReceive(PostedReceives owner) {
+        this.owner = owner;
+    }
+
+    /** {@return whether it has ended because the connection is lost; valid once it is done, as the next ones} */
+    public boolean isReset() {
+        return ending() == Ending.RESET;
+    }
+
+    /** {@return whether it was cancelled; it may hold bytes} */
+    public boolean isCancelled() {
+        return ending() == Ending.CANCELLED;
+    }
+
+    /**
+     * {@return why bytes could not be stored in its memory, which has ended it; null otherwise} The bytes stay for what
+     * comes behind it.
+     */
+    public IOException failure() {
+        return failure;
+    }
+
+    /** {@return whether the peer has finished; there may be bytes before that} */
+    public boolean isEndOfStream() {
+        return ending() == Ending.END_OF_STREAM;
+    }
+
+    @Override
+    protected void onDone() {
+        owner.onDone();
+    }
+}

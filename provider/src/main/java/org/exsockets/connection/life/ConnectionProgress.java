@@ -1,0 +1,369 @@
+package org.exsockets.connection.life;
+
+import java.io.IOException;
+import org.exsockets.adapt.DirectReadPolicy;
+import org.exsockets.config.DirectMode;
+import org.exsockets.connection.life.Life.Step;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.observe.Traffic;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.stream.link.StreamListener;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.QueuePair;
+import org.exsockets.verbs.SpinGate;
+import org.exsockets.waiting.Waiters;
+
+/**
+ * The work on a connection besides the program's reads and writes: it handles completions, takes events, notices the
+ * peer's end, and has the background thread send what is due.
+ *
+ * <p>The thread that has set {@link #polling} is the stream's poller. {@link #progress} only tries to set it,
+ * {@link #enterPolling} spins for it. A poller does not block.
+ *
+ * <p>Code that touches the connection's memory without one of its locks holds a pin: a selector while it has a key, a
+ * thread while it handles an event or closes.
+ */
+public final class ConnectionProgress {
+    private static final long LIVENESS_LOOK_NS = 5_000_000;
+
+    /** The parts of the connection that progress affects. Any thread; no method blocks. */
+    public interface Owner extends Waiters.Sleepers {
+        /** Continues a close, if the program has closed and what is due has been done. */
+        void completeClose();
+
+        /** No pin is left: releases the memory if it is unused. */
+        void tryRelease();
+
+        /** {@return whether a receive has ended, and its owner has not taken it yet} */
+        boolean receivesHaveEnded();
+
+        /** Something has happened: makes the selectors that know the connection look at it. */
+        public void signalSelectors();
+    }
+
+    /** Counts what happens to a stream. */
+    private record Counting(Traffic traffic) implements StreamListener {
+        @Override
+        public void onGrown(int lengthBytes) {
+            Statistics.jvm().bufferGrown(lengthBytes);
+        }
+
+        @Override
+        public void onGrowthRefused(int lengthBytes) {
+            Statistics.jvm().bufferRefused();
+        }
+
+        @Override
+        public void onSendingPhase() {
+            traffic.addSendingPhase();
+        }
+
+        @Override
+        public void onReceivingPhase() {
+            traffic.addReceivingPhase();
+        }
+
+        @Override
+        public void onStaleAdvert() {
+            traffic.addStaleAdvert();
+        }
+
+        @Override
+        public void onCancel() {
+            traffic.addCancelledAdvert();
+        }
+    }
+
+    public final Traffic traffic = new Traffic();
+
+    public final Endpoint endpoint;
+    final CompletionQueue completions;
+    public final StreamEngine engine;
+    public final Waiters waiters;
+    private final QueuePair queuePair;
+    private final CompletionChannel events;
+
+    private final Owner owner;
+
+    private final SpinGate polling = new SpinGate();
+
+    public final Life life = new Life();
+
+    /** Written and read racily by reader and writer; a stale value costs a look too many. */
+    private long lastLookNs = System.nanoTime();
+
+    /**
+     * The peer has sent something since the last look, so it was alive. The poller sets this, readers and writers clear
+     * it, all racily: if it is lost, the clock is read once too often; if it is seen late, the look is one call late.
+     */
+    private boolean heard;
+
+    private final Settling settling;
+
+    public ConnectionProgress(Endpoint endpoint, Owner owner) {
+        this.owner = owner;
+        this.endpoint = endpoint;
+        this.queuePair = endpoint.queuePair();
+        this.completions = queuePair.completionQueue();
+        this.events = queuePair.completionChannel();
+        this.engine = new StreamEngine(endpoint, new Counting(traffic), DirectReadPolicy.mode() != DirectMode.NEVER);
+        this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
+        this.settling = new Settling(this);
+    }
+
+    /** {@return the queue pair; any thread may post} */
+    public QueuePair queuePair() {
+        return queuePair;
+    }
+
+    /** {@return what tells of events of the connection} */
+    public CompletionChannel events() {
+        return events;
+    }
+
+    // Completions.
+
+    /** {@return whether there is anything to poll, as far as is known; any thread, without a lock} */
+    public boolean hasCompletions() {
+        return !completions.isEmpty();
+    }
+
+    /** Handles completions unless another thread does. {@return whether there were any} */
+    public boolean progress() {
+        if (!hasCompletions() || !polling.tryEnter()) {
+            return false;
+        }
+        return progressAndLeave();
+    }
+
+    /** As {@link #progress}, but first waits for another thread that is handling completions. */
+    public void progressFully() {
+        enterPolling();
+        progressAndLeave();
+    }
+
+    /** Takes the role of the poller; {@link #leavePolling} follows soon. */
+    public void enterPolling() {
+        polling.enter();
+    }
+
+    /**
+     * Needs no fence behind it. A thread that finds the role taken leaves completions to its holder and comes back.
+     * Both look once more behind a fence, in {@link #progressFully}, before they sleep.
+     */
+    public void leavePolling() {
+        polling.exit();
+    }
+
+    private boolean progressAndLeave() {
+        boolean any;
+        try {
+            any = engine.progress();
+        } finally {
+            leavePolling();
+        }
+        if (any) {
+            heard = true;
+        }
+        if (engine.failure() != null && !life.isPeerOver()) {
+            fail(engine.failure());
+        }
+        return any;
+    }
+
+    /** @see StreamEngine#growIfFull */
+    void growIfFull() {
+        enterPolling();
+        try {
+            engine.growIfFull();
+        } finally {
+            leavePolling();
+        }
+    }
+
+    /** Resets the connection for a fault, and logs it. */
+    public void fail(String reason) {
+        Log.warn("connection reset: " + reason + ": local=" + endpoint.localAddress() + ", remote="
+                + endpoint.remoteSocketAddress());
+        life.go(Step.FAIL);
+        disconnect(DisconnectReason.VIOLATION);
+        wakeAll();
+    }
+
+    // Events.
+
+    /** Notices the peer's end: a program that polls, or a writer that never waits, must learn of it, too. */
+    public void lookAtLiveness() {
+        if (life.isPeerOver()) {
+            return;
+        }
+        if (queuePair.peerReason() != DisconnectReason.NONE) {
+            onHangup();
+            return;
+        }
+        if (heard) {
+            heard = false; // The clock is not read: a round trip has no time for that.
+            return;
+        }
+        long nowNs = System.nanoTime();
+        if (nowNs - lastLookNs > LIVENESS_LOOK_NS) {
+            lastLookNs = nowNs;
+            takeEvents();
+        }
+    }
+
+    /** Takes what the completion channel holds; for selectors that find it readable. */
+    void takeEvents() {
+        int bits = events.drain();
+        if (bits != 0) {
+            onEvent(bits);
+            waiters.wakeAll();
+        }
+    }
+
+    /** Asks for an event at the next arrival. */
+    public void armChannel() {
+        completions.requestNotification();
+    }
+
+    /** Asks for an event at the next completion, and handles those that have come before. */
+    void arm() {
+        armChannel();
+        progressFully();
+    }
+
+    /** @see Waiters.Sleepers#onEvent */
+    public void onEvent(int bits) {
+        if ((bits & CompletionChannel.HANGUP) != 0) {
+            hangUp();
+        }
+        owner.signalSelectors();
+        settling.onEvent();
+    }
+
+    public void lookForDisconnect() {
+        if (queuePair.peerReason() != DisconnectReason.NONE) {
+            hangUp();
+        }
+    }
+
+    /**
+     * {@return whether a peer that has ended its output cannot get what is written now: its device is gone, though the
+     * connection manager may not have said so yet}
+     */
+    public boolean peerIsLeaving() {
+        return queuePair.inError() && engine.finArrived();
+    }
+
+    void hangUp() {
+        if (!life.isHungUp() && pin()) {
+            try {
+                onHangup();
+            } finally {
+                unpin();
+            }
+        }
+    }
+
+    private void onHangup() {
+        engine.onEnding();
+        enterPolling();
+        boolean orderly = false;
+        try {
+            engine.progress();
+            if (queuePair.peerReason() == DisconnectReason.ORDERLY) {
+                engine.onPeerClosed(queuePair.peerLastWord());
+                orderly = engine.finArrived();
+                if (engine.isMissed(queuePair.peerLastWord())) {
+                    life.go(Step.WRITE_TO_NOBODY);
+                }
+            }
+        } finally {
+            leavePolling();
+        }
+        if (engine.failure() != null && !life.isPeerOver()) {
+            fail(engine.failure());
+        } else {
+            life.go(orderly ? Step.PEER_ENDS : Step.PEER_RESETS);
+        }
+        owner.completeClose();
+    }
+
+    /** Makes all threads and selectors that wait for the connection look again. */
+    public void wakeAll() {
+        waiters.wakeAll();
+        owner.signalSelectors();
+    }
+
+    /** {@return whether the peer has reset the connection; whether or not this end is closed} */
+    public boolean isReset() {
+        if (pin()) {
+            try {
+                progress();
+                lookAtLiveness();
+            } finally {
+                unpin();
+            }
+        }
+        return life.isReset();
+    }
+
+    /** {@return the kernel's error for a send that cannot succeed: the reset, unless that was reported before} */
+    public IOException cannotSend() {
+        boolean reset = isReset() && !engine.finArrived() && life.go(Step.TELL_RESET);
+        return new IOException(reset ? "Connection reset by peer" : "Broken pipe");
+    }
+
+    /** Keeps the memory until {@link #unpin}. {@return false if it has been given back} */
+    public boolean pin() {
+        return life.pin();
+    }
+
+    /** Takes back {@link #pin}; the last user gives the memory back. */
+    public void unpin() {
+        if (life.unpin()) {
+            owner.tryRelease();
+        }
+    }
+
+    // Ending and settling.
+
+    /** Tells the peer that this end is over. Idempotent. */
+    public synchronized void disconnect(DisconnectReason reason) {
+        if (!life.isDisconnected()) {
+            queuePair.disconnect(reason, engine.lastWord());
+            life.go(Step.DISCONNECT); // Last: a thread that finds the connection disconnected may release it.
+        }
+    }
+
+    /** Makes the background thread send messages that lacked credits, if the program does not come back. */
+    public void settleLater() {
+        if (engine.owesOutput()) {
+            settling.submit();
+        }
+    }
+
+    /** @see Owner#signalSelectors */
+    public void signalSelectors() {
+        owner.signalSelectors();
+    }
+
+    /** @see Owner#receivesHaveEnded */
+    boolean receivesHaveEnded() {
+        return owner.receivesHaveEnded();
+    }
+
+    /** @see Owner#completeClose */
+    void completeClose() {
+        owner.completeClose();
+    }
+
+    /** {@return what the device runs when the peer may be waiting for an answer} */
+    public Runnable attendant() {
+        return settling;
+    }
+}

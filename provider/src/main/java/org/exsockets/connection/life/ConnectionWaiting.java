@@ -1,0 +1,67 @@
+package org.exsockets.connection.life;
+
+import org.exsockets.waiting.BlockingCall;
+import org.exsockets.waiting.Outcome;
+import org.exsockets.waiting.SpinLoop;
+import org.exsockets.waiting.Waiters;
+
+/**
+ * How the reader or the writer of a connection waits for a change: it spins while that pays, then arms and sleeps. Each
+ * has an object of its own.
+ */
+public final class ConnectionWaiting extends BlockingCall implements SpinLoop.News<RuntimeException> {
+    private final ConnectionProgress progress;
+    private final Waiters.Sleepers sleepers;
+    private final int slot;
+    private final SpinLoop loop;
+
+    /**
+     * @param sleepers what changes for a thread that waits
+     * @param slot {@link Waiters#READER} or {@link Waiters#WRITER}
+     */
+    public ConnectionWaiting(ConnectionProgress progress, Waiters.Sleepers sleepers, int slot) {
+        this.progress = progress;
+        this.sleepers = sleepers;
+        this.slot = slot;
+        this.loop = SpinLoop.young(progress.events().wakeUpNs());
+    }
+
+    /** As {@link Waiters.Sleepers#changed} has it. */
+    @Override
+    protected int await() {
+        int ended = deadline.ended();
+        if (ended != 0 || sleepers.changed(slot)) {
+            return sleepers.changed(slot) ? 0 : ended;
+        }
+        if (loop.spin(this, deadline.remainingNs())) {
+            return 0;
+        }
+        // Never disarmed afterwards: reader and writer share the flag, and the other may rely on it.
+        long sleptAtNs = System.nanoTime();
+        progress.waiters.sleep(slot, deadline.remainingNs());
+        loop.slept(System.nanoTime() - sleptAtNs);
+        return deadline.ended();
+    }
+
+    /** An interrupted call ends the connection. {@return the outcome} */
+    public int left(int outcome) {
+        if (outcome == Outcome.INTERRUPTED) {
+            progress.life.go(Life.Step.INTERRUPT);
+        }
+        return outcome;
+    }
+
+    @Override
+    public boolean arrived() {
+        if (sleepers.changed(slot)) {
+            return true;
+        }
+        progress.completions.anticipate();
+        return false;
+    }
+
+    @Override
+    public boolean lookAround(long nowNs) {
+        return deadline.interrupted();
+    }
+}

@@ -1,0 +1,234 @@
+package org.exsockets.connection.life;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.exsockets.connection.life.Life.Step;
+import org.exsockets.stream.StreamEngine;
+import org.exsockets.verbs.CompletionChannel;
+import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.DisconnectReason;
+import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WakeWord;
+
+/**
+ * What selectors and event queues see of a connection: what is ready, and how they are woken. Any thread. A selector
+ * that was {@linkplain #addSelector added} keeps the connection's memory until it is removed.
+ */
+public final class Readiness {
+    private static final Runnable[] NONE = {};
+
+    private final ConnectionProgress progress;
+    private final Life life;
+    private final StreamEngine engine;
+    private final CompletionQueue completions;
+
+    /**
+     * Of the selectors that know the connection. All run at every event taken, so that every selector looks, not only
+     * the taker. Replaced as a whole.
+     */
+    private volatile Runnable[] signals = NONE;
+
+    public Readiness(ConnectionProgress progress) {
+        this.progress = progress;
+        this.life = progress.life;
+        this.engine = progress.engine;
+        this.completions = progress.completions;
+    }
+
+    // What is ready.
+
+    /** {@return whether a read would return at once} */
+    public boolean readable() {
+        progress.progress();
+        return engine.readableBytes() > 0
+                || engine.finArrived()
+                || life.isInputShut()
+                || life.isPeerOver()
+                || progress.receivesHaveEnded();
+    }
+
+    /** {@return whether a write would return at once} */
+    public boolean writable() {
+        progress.progress();
+        return engine.writableBytes() > 0 || life.isOutputShut() || life.isPeerOver();
+    }
+
+    /**
+     * {@return whether the peer has ended or reset the connection, or this end has disconnected: no further event
+     * comes}
+     */
+    public boolean hungUp() {
+        return life.isHungUp();
+    }
+
+    /** {@return whether the peer has reset the connection; whether or not this end is closed} */
+    public boolean isReset() {
+        return progress.isReset();
+    }
+
+    /**
+     * {@return whether poll(2) would report an error or a hang-up of a TCP connection, not only readiness: it was
+     * reset, or written to after the peer had closed, or both directions have ended}
+     */
+    public boolean pollsAsHungUp() {
+        boolean inputEnded = life.isInputShut() || engine.finArrived();
+        return isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
+    }
+
+    /**
+     * {@return whether the peer has disconnected, or {@link #watch} has seen the completion channel end, whatever this
+     * end has done}
+     */
+    public boolean lookForPeersEnd() {
+        if (progress.queuePair().peerReason() == DisconnectReason.NONE) {
+            return life.isChannelLost();
+        }
+        progress.hangUp();
+        return true;
+    }
+
+    /**
+     * Checks whether the listener of a connection that was not accepted is gone: only the completion channel tells.
+     *
+     * @return whether that is new
+     */
+    public boolean lookWhetherRefused() {
+        if (life.isPeerOver() || progress.queuePair().accepted()) {
+            return false;
+        }
+        takeEvents();
+        return life.isPeerOver();
+    }
+
+    /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
+    public boolean hasCompletions() {
+        return progress.hasCompletions();
+    }
+
+    /** Handles completions where there is nothing to read or write; not after the close. */
+    public void handleCompletions() {
+        progress.progress();
+        progress.settleLater();
+    }
+
+    /** @see CompletionQueue#anticipate */
+    public void anticipate() {
+        completions.anticipate();
+    }
+
+    // Waking.
+
+    /** {@return what tells of events of the connection} */
+    public CompletionChannel events() {
+        return progress.events();
+    }
+
+    /** Takes what the completion channel holds; for selectors that find it readable. */
+    public void takeEvents() {
+        progress.takeEvents();
+    }
+
+    /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
+    public void arm() {
+        progress.arm();
+    }
+
+    /** {@return as {@link CompletionQueue#openSleepSign}} */
+    public SleepSign openSleepSign() {
+        return completions.openSleepSign();
+    }
+
+    /**
+     * {@return as {@link CompletionQueue#show}} Before a sleep the caller has turned the sign. It looks at the
+     * readiness once more after the call, which has handled all that the peer has published, its end included.
+     */
+    public boolean show(SleepSign sign, int cell, boolean marks) {
+        if (!completions.show(sign, cell, marks)) {
+            return false;
+        }
+        progress.progressFully();
+        progress.lookForDisconnect();
+        return true;
+    }
+
+    /** @see CompletionQueue#hide */
+    public void hide(SleepSign sign) {
+        completions.hide(sign);
+    }
+
+    /** {@return whether the peer wakes a thread that sleeps on the word of a sign shown here} */
+    public boolean wakesOnWord() {
+        WakeWord word = progress.queuePair().wakeWord();
+        return word != null && word.isServed();
+    }
+
+    /**
+     * From now on the background thread takes the events of the completion channel, for selectors that do not look
+     * there.
+     *
+     * @throws IOException if there is no such thread
+     */
+    public void watch() throws IOException {
+        progress.waiters.watch();
+    }
+
+    /** The background thread has taken an event, as {@link #watch} asked. */
+    public void onWatched() {
+        if (life.isHungUp()) {
+            life.go(Step.LOSE_CHANNEL);
+            signalAll();
+        } else if (isSelected()) {
+            try {
+                watch();
+            } catch (IOException e) {
+                throw new UncheckedIOException("this is the background thread", e);
+            }
+        }
+    }
+
+    // Selectors.
+
+    /**
+     * A selector begins to look at this connection; {@code signal} must not block.
+     *
+     * @return false if the connection is already released
+     */
+    public boolean addSelector(Runnable signal) {
+        if (!progress.pin()) {
+            return false;
+        }
+        synchronized (this) {
+            Runnable[] more = Arrays.copyOf(signals, signals.length + 1);
+            more[signals.length] = signal;
+            signals = more;
+        }
+        return true;
+    }
+
+    /** A selector has forgotten this connection; follows {@link #addSelector}. */
+    public void removeSelector(Runnable signal) {
+        remove(signal);
+        progress.completeClose(); // It may have been postponed until now.
+        progress.unpin();
+    }
+
+    private synchronized void remove(Runnable signal) {
+        int index = Arrays.asList(signals).indexOf(signal);
+        Runnable[] fewer = Arrays.copyOf(signals, signals.length - 1);
+        System.arraycopy(signals, index + 1, fewer, index, fewer.length - index);
+        signals = fewer;
+    }
+
+    /** {@return whether a selector looks at this connection} */
+    public boolean isSelected() {
+        return signals.length != 0;
+    }
+
+    /** @see ConnectionProgress.Owner#signalSelectors */
+    public void signalAll() {
+        for (Runnable signal : signals) {
+            signal.run();
+        }
+    }
+}

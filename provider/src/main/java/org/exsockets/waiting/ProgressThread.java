@@ -1,0 +1,398 @@
+package org.exsockets.waiting;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.exsockets.jdk.JdkChannels;
+import org.exsockets.jdk.Threads;
+import org.exsockets.observe.Log;
+import org.exsockets.verbs.Background;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one background thread of the process, "exs-progress". It starts before the first connection or listener is made:
+ * later, the process might have no descriptors left for it, and over TCP an existing connection needs no more of them.
+ * It wakes virtual threads, and platform threads without a descriptor to sleep on. It watches for killed peers for
+ * threads that sleep on a wake word. It finishes what a program has left behind: a close that waits for message
+ * credits, bytes to be announced. Otherwise it sleeps.
+ *
+ * <p>Thread-safe. Callbacks run on the thread and must not block.
+ */
+public final class ProgressThread {
+    /** Within this time a program that is still at work will most likely send what is due itself. */
+    private static final long GRACE_MS = 2;
+
+    /** Bounds {@link #forget} if a callback is stuck. */
+    private static final long FORGET_LIMIT_MS = 1_000;
+
+    private static final Background BACKGROUND = new Background() {
+        @Override
+        public void watch(SelectableChannel channel, int ops, Runnable onReady) throws IOException {
+            get().watch(channel, ops, onReady);
+        }
+
+        @Override
+        public void forgetClosed() {
+            flushClosed();
+        }
+    };
+
+    private static @Nullable ProgressThread instance;
+
+    private final Selector selector;
+    private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Runnable> delayed = new ConcurrentLinkedQueue<>();
+    private volatile boolean delaying;
+
+    private final Consumer<SelectionKey> onReady = new Consumer<>() {
+        @Override
+        public void accept(SelectionKey key) {
+            onReady(key);
+        }
+    };
+
+    /** Null: nothing is repeated. The thread's. */
+    private @Nullable Repeated repeated;
+
+    private volatile boolean ended;
+
+    ProgressThread() throws IOException {
+        this.selector = JdkChannels.openSelector();
+        try {
+            Threads.daemon("exs-progress", new Runnable() {
+                        @Override
+                        public void run() {
+                            ProgressThread.this.run();
+                        }
+                    })
+                    .start();
+        } catch (OutOfMemoryError e) {
+            selector.close();
+            throw new IOException("no thread to be had: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Starts the thread, which connections depend on.
+     *
+     * @throws IOException if its selector cannot be opened (no descriptors left) or it cannot be started
+     */
+    public static void ensureStarted() throws IOException {
+        get();
+    }
+
+    /**
+     * Ends the thread with the JVM, when nothing needs connections any more. HotSpot does not know that a thread that
+     * sleeps in the kernel is a daemon, and would wait 300 ms for it at every exit.
+     */
+    public static void endWithJvm() {
+        ProgressThread running = running();
+        if (running != null) {
+            running.end();
+        }
+    }
+
+    void end() {
+        ended = true;
+        selector.wakeup();
+    }
+
+    /** {@return the thread, for code that must not know this class; started at its first use} */
+    public static Background background() {
+        return BACKGROUND;
+    }
+
+    /** @throws IOException if the thread's selector cannot be opened (no descriptors left) or it cannot be started */
+    public static synchronized ProgressThread get() throws IOException {
+        if (instance == null) {
+            instance = new ProgressThread();
+        }
+        return instance;
+    }
+
+    /**
+     * Runs {@code onReady} once when {@code channel} is ready for {@code ops}, besides earlier watches of it with other
+     * objects. Repeated watches must use the same object.
+     */
+    public void watch(SelectableChannel channel, int ops, Runnable onReady) {
+        submit(new Runnable() {
+            @Override
+            public void run() {
+                register(channel, ops, onReady);
+            }
+        });
+    }
+
+    private void register(SelectableChannel channel, int ops, Runnable onReady) {
+        try {
+            SelectionKey key = channel.keyFor(selector);
+            if (key == null) {
+                channel.register(selector, ops, onReady);
+            } else if (key.interestOps() == 0 || key.attachment() == onReady) {
+                key.attach(onReady);
+                key.interestOps(ops);
+            } else {
+                // A connection's settling and its sleeping virtual threads may watch the same channel.
+                key.attach(Several.of((Runnable) key.attachment(), onReady));
+                key.interestOpsOr(ops);
+            }
+        } catch (ClosedChannelException | CancelledKeyException closed) {
+            onReady.run();
+        } catch (RuntimeException | Error failed) {
+            submitLater(onReady); // The waiting threads look then, and ask again: not at once, as the cause may last.
+            throw failed;
+        }
+    }
+
+    /** All callbacks of one channel, each once. Used by the thread. */
+    private record Several(Set<Runnable> all) implements Runnable {
+        static Several of(Runnable earlier, Runnable later) {
+            Several several =
+                    earlier instanceof Several known ? known : new Several(new LinkedHashSet<>(Set.of(earlier)));
+            several.all.add(later);
+            return several;
+        }
+
+        @Override
+        public void run() {
+            all.forEach(Runnable::run);
+        }
+    }
+
+    /** Runs {@code task} on the thread. */
+    public void submit(Runnable task) {
+        tasks.add(task);
+        selector.wakeup();
+    }
+
+    /** Runs {@code task} on the thread after a short grace. */
+    public void submitLater(Runnable task) {
+        delayed.add(task);
+        if (!delaying) {
+            selector.wakeup();
+        }
+    }
+
+    /** A repeated task of the thread. */
+    private static final class Repeated {
+        final BooleanSupplier task;
+        final long periodNs;
+        long lastNs = System.nanoTime();
+
+        Repeated(BooleanSupplier task, long periodMs) {
+            this.task = task;
+            this.periodNs = TimeUnit.MILLISECONDS.toNanos(periodMs);
+        }
+
+        long leftNs() {
+            return periodNs - (System.nanoTime() - lastNs);
+        }
+    }
+
+    /**
+     * Runs {@code task} on the thread every {@code periodMs} until it returns false; one task at a time. {@return false
+     * if there is no thread}
+     */
+    public static boolean repeat(BooleanSupplier task, long periodMs) {
+        ProgressThread running = running();
+        if (running != null) {
+            running.submit(new Runnable() {
+                @Override
+                public void run() {
+                    running.repeated = new Repeated(task, periodMs);
+                }
+            });
+        }
+        return running != null;
+    }
+
+    /**
+     * As {@link #submitLater}, for optional tasks. If there is no thread, that is logged once.
+     *
+     * @return false if the thread's selector cannot be opened (no descriptors left) or it cannot be started
+     */
+    public static boolean trySubmitLater(Runnable task) {
+        try {
+            get().submitLater(task);
+            return true;
+        } catch (IOException e) {
+            Log.warnOnce("progress-thread", "there is no background thread: " + e.getMessage());
+            return false;
+        }
+    }
+
+    /**
+     * Makes the thread forget {@code channel}, and a {@link #watch} of it that has not begun, and waits for that,
+     * interrupted or not. For views of descriptors that other code closes: a key that stayed would suppress the events
+     * of the next channel with the same descriptor.
+     */
+    public static void forget(SelectableChannel channel) {
+        ProgressThread running = running();
+        if (running != null) {
+            running.letGo(channel);
+        }
+    }
+
+    void letGo(SelectableChannel channel) {
+        CountDownLatch gone = new CountDownLatch(1);
+        submit(() -> cancel(channel, gone));
+        // If it has not ended yet, it still runs the task just submitted.
+        if (!ended) {
+            awaitUninterruptibly(gone);
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch gone) {
+        boolean interrupted = false;
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(FORGET_LIMIT_MS);
+        while (true) {
+            try {
+                if (!gone.await(deadlineNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    Log.warn(
+                            "progress thread: a listener's descriptor is closed while it is watched: the thread is stuck");
+                }
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Threads.restoreInterrupt();
+        }
+    }
+
+    private void cancel(SelectableChannel channel, CountDownLatch gone) {
+        try {
+            SelectionKey key = channel.keyFor(selector);
+            if (key != null) {
+                key.cancel();
+                selector.selectNow(onReady);
+            }
+        } catch (IOException e) {
+            Log.warn("progress thread: " + e, e);
+        } finally {
+            gone.countDown();
+        }
+    }
+
+    private static synchronized @Nullable ProgressThread running() {
+        return instance;
+    }
+
+    /**
+     * Makes the thread forget {@code channel}, which will not be watched again and is closed now or later, without
+     * waiting. Usually the thread does not know the channel; then it is not woken.
+     */
+    public static void flushClosed(SelectableChannel channel) {
+        ProgressThread running = running();
+        if (running == null) {
+            return;
+        }
+        SelectionKey key = channel.keyFor(running.selector);
+        if (key != null) {
+            key.cancel();
+            running.selector.wakeup();
+        }
+    }
+
+    /** Makes the thread forget closed channels, so that their descriptors are given back. */
+    public static void flushClosed() {
+        ProgressThread running = running();
+        if (running != null) {
+            running.selector.wakeup();
+        }
+    }
+
+    private void run() {
+        Work cycle = new Work() {
+            @Override
+            public void run() throws IOException {
+                cycle();
+            }
+        };
+        while (!ended) {
+            attempt(cycle);
+        }
+        attempt(lastly(tasks));
+        attempt(lastly(delayed));
+    }
+
+    private static Work lastly(ConcurrentLinkedQueue<Runnable> queue) {
+        return new Work() {
+            @Override
+            public void run() {
+                runAll(queue);
+            }
+        };
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    /** Every connection of the process depends on this thread, and a failure concerns only one. */
+    private static void attempt(Work work) {
+        try {
+            work.run();
+        } catch (IOException | RuntimeException | Error e) {
+            Log.error("progress thread: " + e, e);
+        }
+    }
+
+    private void cycle() throws IOException {
+        delaying = !delayed.isEmpty();
+        if (delaying) {
+            selector.select(onReady, GRACE_MS);
+        } else if (delayed.isEmpty() && tasks.isEmpty()) {
+            selector.select(onReady, leftMs());
+        }
+        runAll(tasks);
+        repeat();
+        if (delaying) {
+            runAll(delayed);
+        }
+    }
+
+    /** {@return milliseconds to sleep at most; 0: no limit} */
+    private long leftMs() {
+        return repeated == null ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(repeated.leftNs()));
+    }
+
+    private void repeat() {
+        Repeated due = repeated;
+        if (due != null && due.leftNs() <= 0) {
+            due.lastNs = System.nanoTime();
+            if (!due.task.getAsBoolean()) {
+                repeated = null;
+            }
+        }
+    }
+
+    /** Runs the tasks that were there at the start; tasks that they add are for the next cycle. */
+    private static void runAll(ConcurrentLinkedQueue<Runnable> queue) {
+        int tasks = queue.size();
+        for (Runnable task; tasks > 0 && (task = queue.poll()) != null; tasks--) {
+            task.run();
+        }
+    }
+
+    private void onReady(SelectionKey key) {
+        Runnable task = (Runnable) key.attachment();
+        try {
+            key.interestOps(0);
+        } catch (CancelledKeyException closedMeanwhile) {
+            // The callback finds out for itself.
+        }
+        task.run();
+    }
+}

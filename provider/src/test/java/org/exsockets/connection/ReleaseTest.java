@@ -1,0 +1,72 @@
+package org.exsockets.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.EndpointParameters;
+import org.exsockets.verbs.soft.SoftDevice;
+import org.junit.jupiter.api.Test;
+
+/** Of those who find a closed connection unused at the same moment, one releases it: what it slept in is for others then. */
+class ReleaseTest {
+    private static final EndpointParameters PARAMETERS = new EndpointParameters(64 << 10, 64 << 10, 16, 1, 1);
+    private static final int ROUNDS = 500;
+    private static final int SPINS = 1_000;
+
+    private final AtomicInteger releases = new AtomicInteger();
+    private final AtomicInteger ready = new AtomicInteger();
+
+    @Test
+    void onlyOneOfTwoReleases() throws Exception {
+        SoftDevice device = new SoftDevice();
+        for (int round = 1; round <= ROUNDS; round++) {
+            ExsConnection unused = closedAndPinned(device);
+            assertEquals(round - 1, releases.get());
+            unused.progress.life.unpin();
+            ready.set(0);
+            Thread other = new Thread(() -> releaseTogether(unused));
+            other.start();
+            releaseTogether(unused);
+            other.join();
+            assertEquals(round, releases.get());
+        }
+    }
+
+    private ExsConnection closedAndPinned(SoftDevice device) throws Exception {
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
+        ExsConnection connection = new ExsConnection(counting(ends.connected()));
+        connection.progress.pin();
+        connection.close(Close.ABORT);
+        new ExsConnection(ends.accepted()).close(Close.ABORT);
+        return connection;
+    }
+
+    private void releaseTogether(ExsConnection unused) {
+        ready.incrementAndGet();
+        for (int spins = 0; ready.get() < 2; spins++) {
+            if (spins < SPINS) {
+                Thread.onSpinWait();
+            } else {
+                Thread.yield();
+            }
+        }
+        unused.ending.tryRelease();
+    }
+
+    private Endpoint counting(Endpoint endpoint) {
+        return (Endpoint) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Endpoint.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("release")) {
+                        releases.incrementAndGet();
+                    }
+                    try {
+                        return method.invoke(endpoint, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+}
