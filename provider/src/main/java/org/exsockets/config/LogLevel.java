@@ -6,6 +6,5 @@ public enum LogLevel {
     ERROR,
     WARN,
     INFO,
-    DEBUG,
-    TRACE
+    DEBUG
 }

@@ -277,7 +277,7 @@ final class SettingsReader {
         if (level == null || (colon >= 0 && file == null)) {
             return bad(
                     given,
-                    "off, error, warn, info, debug or trace, with :FILE after it if wanted",
+                    "off, error, warn, info or debug, with :FILE after it if wanted",
                     Settings.LogTarget.DEFAULT);
         }
         return new Settings.LogTarget(level, Optional.ofNullable(file));

@@ -164,7 +164,6 @@ class SettingsTest {
         "warn, WARN,",
         "info, INFO,",
         "debug, DEBUG,",
-        "TRACE, TRACE,",
         "debug:/tmp/exs.log, DEBUG, /tmp/exs.log",
         "info:a:b, INFO, a:b"
     })
@@ -293,9 +292,9 @@ class SettingsTest {
                 "exs.peers   | -1       | user, any, or numbers of users with a comma or a plus sign between them",
                 "exs.peers   | 4294967295 | user, any, or numbers of users with a comma or a plus sign between them",
                 "exs.peers   | 12345678901 | user, any, or numbers of users with a comma or a plus sign between them",
-                "exs.log     | verbose  | off, error, warn, info, debug or trace, with :FILE after it if wanted",
-                "exs.log     | debug:   | off, error, warn, info, debug or trace, with :FILE after it if wanted",
-                "exs.log     | /tmp/log | off, error, warn, info, debug or trace, with :FILE after it if wanted",
+                "exs.log     | verbose  | off, error, warn, info or debug, with :FILE after it if wanted",
+                "exs.log     | debug:   | off, error, warn, info or debug, with :FILE after it if wanted",
+                "exs.log     | /tmp/log | off, error, warn, info or debug, with :FILE after it if wanted",
             })
     void aBadValueIsReportedWithWhatWasExpected(String name, String text, String expected) {
         assertProblems(

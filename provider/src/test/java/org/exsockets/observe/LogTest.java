@@ -39,7 +39,7 @@ class LogTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"OFF, ''", "ERROR, e", "WARN, ew", "INFO, ewi", "DEBUG, ewid", "TRACE, ewid"})
+    @CsvSource({"OFF, ''", "ERROR, e", "WARN, ew", "INFO, ewi", "DEBUG, ewid"})
     void aLevelShowsItselfAndAllGraverOnes(LogLevel level, String expected) {
         Log.replace(level, new LineSink(out));
         Log.error("e");
