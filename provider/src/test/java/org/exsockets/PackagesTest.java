@@ -18,7 +18,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +89,34 @@ class PackagesTest {
             Set.of(arrow(full("rendezvous"), full("packet")), arrow(full("rendezvous"), full("stream")));
 
     private static final int MOST_CLASSES = 25;
+
+    private static final List<String> CIRCLES = List.of(
+            "AdaptorStreams ConnectionSource ExsSocketAdaptor ExsSocketChannel",
+            "ApiProvider Binding Event EventQueue ExsMemory ExsServerSocket ExsSocket",
+            "Arena ArenaAllocation",
+            "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
+            "ChannelKeys DescriptorSource ExsChannel ExsKey ExsSelector HotKeys KeySource ReadyKeys Registrations SelectedKeys SelectorSleep SignedKeys",
+            "ChannelRegistration Direction ExsChannelGroup GroupSelector GroupThreads HandlerThread OperationFuture PendingOperation Timers",
+            "ConnectAttempt ListenAttempt Rendezvous",
+            "ConnectionEnding LiveConnections",
+            "ConnectionMemory MemoryPool RegionMemory",
+            "ConnectionProgress Settling",
+            "Connector EsSocket",
+            "Credentials OwnEnds",
+            "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
+            "DisniCompletionQueue SendQueue",
+            "Exports IncomingPackets OutgoingPackets PacketEngine PacketLink",
+            "ExsServerSocketAdaptor ExsServerSocketChannel",
+            "ExsSocketImpl Holding ImplStreams ImplTcp",
+            "Flusher Outgoing",
+            "HandleWords Words",
+            "HelloReader SoftListener",
+            "HostPattern TransportRules",
+            "OwnSign SleepSigns",
+            "PostedReceive PostedReceives",
+            "Reserves SoftCompletionQueue SoftEndpoint SoftQueuePair",
+            "Settings SettingsReader",
+            "Turn Wait");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()
             .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
@@ -183,6 +213,47 @@ class PackagesTest {
     @Test
     void packagesFormNoCycles() {
         slices().matching(ROOT + ".(**)").should().beFreeOfCycles().check(CLASSES);
+    }
+
+    /**
+     * Classes that know each other, directly or through others: an owner and the parts that call it, mostly. There may
+     * be fewer of them, not more.
+     */
+    @Test
+    void noFurtherClassesKnowEachOther() {
+        TreeMap<String, TreeSet<String>> uses = new TreeMap<>();
+        for (JavaClass each : CLASSES) {
+            each.getDirectDependenciesFromSelf()
+                    .forEach(dependency -> uses.computeIfAbsent(outermost(each), name -> new TreeSet<>())
+                            .add(outermost(dependency.getTargetClass().getBaseComponentType())));
+        }
+        TreeSet<String> found = new TreeSet<>();
+        for (String one : uses.keySet()) {
+            TreeSet<String> circle = new TreeSet<>(reachable(one, uses));
+            circle.removeIf(other -> !reachable(other, uses).contains(one));
+            if (circle.size() > 1) {
+                found.add(circle.stream()
+                        .map(name -> name.substring(name.lastIndexOf('.') + 1))
+                        .collect(Collectors.joining(" ")));
+            }
+        }
+        assertEquals(new TreeSet<>(CIRCLES), found);
+    }
+
+    private static String outermost(JavaClass each) {
+        return each.getName().replaceFirst("\\$.*", "");
+    }
+
+    private static Set<String> reachable(String from, Map<String, TreeSet<String>> uses) {
+        Set<String> reached = new HashSet<>();
+        ArrayDeque<String> next = new ArrayDeque<>(uses.getOrDefault(from, new TreeSet<>()));
+        while (!next.isEmpty()) {
+            String one = next.pop();
+            if (reached.add(one)) {
+                next.addAll(uses.getOrDefault(one, new TreeSet<>()));
+            }
+        }
+        return reached;
     }
 
     @ParameterizedTest

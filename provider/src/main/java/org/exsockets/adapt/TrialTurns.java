@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * with a rest for all afterwards. A stream that goes another way than the others is faster or slower at their cost.
  * Sixteen streams without turns were in trials most of the time.
  *
- * <p>Any thread.
+ * <p>A stream is known here by its {@link DirectTrials}, which nothing asks. Any thread.
  */
 public final class TrialTurns {
     /** Another stream was judged within so much time: there are several. */
@@ -17,10 +17,10 @@ public final class TrialTurns {
     /** A trial that has taken so long does not keep others from theirs: its stream has paused, or is closed. */
     private static final long LONGEST_NS = 1_000_000_000;
 
-    private record Trial(DirectTrials stream, long startNs) {}
+    private record Trial(Object stream, long startNs) {}
 
     /** The stream whose window was the last to end. Racy: other streams show at the next window, too. */
-    private volatile @Nullable DirectTrials latest;
+    private volatile @Nullable Object latest;
 
     /** The trial that is under way; null: none. */
     private final AtomicReference<@Nullable Trial> trial = new AtomicReference<>();
@@ -31,8 +31,8 @@ public final class TrialTurns {
     private volatile boolean rests;
 
     /** A window of a stream has ended. {@return whether another stream's was the last one before} */
-    boolean isAfterAnother(DirectTrials stream) {
-        DirectTrials last = latest;
+    boolean isAfterAnother(Object stream) {
+        Object last = latest;
         if (last == stream) {
             return false;
         }
@@ -41,7 +41,7 @@ public final class TrialTurns {
     }
 
     /** {@return whether the stream may try the other way, until {@link #end}} */
-    boolean begin(DirectTrials stream, long nowNs) {
+    boolean begin(Object stream, long nowNs) {
         Trial last = trial.get();
         if (last != null ? nowNs - last.startNs < LONGEST_NS : rests && nowNs - restedNs < 0) {
             return false;
@@ -50,7 +50,7 @@ public final class TrialTurns {
     }
 
     /** The stream's trial is over, and no other begins before {@code restedNs}. */
-    void end(DirectTrials stream, long restedNs) {
+    void end(Object stream, long restedNs) {
         Trial last = trial.get();
         if (last != null && last.stream == stream) {
             this.restedNs = restedNs;

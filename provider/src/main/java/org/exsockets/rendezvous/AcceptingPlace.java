@@ -100,7 +100,7 @@ final class AcceptingPlace implements Runnable {
         try {
             if (!closed) {
                 watched = true;
-                thread.watch(tcp, Acceptor.acceptOps(tcp), this);
+                thread.watch(tcp, acceptOps(tcp), this);
             }
         } finally {
             handOver.unlock();
@@ -108,7 +108,7 @@ final class AcceptingPlace implements Runnable {
         for (DeviceListener listener : listeners) {
             SelectableChannel device = listener.selectable();
             if (device.isOpen()) { // Otherwise the next accept drops it.
-                thread.watch(device, Acceptor.acceptOps(device), this);
+                thread.watch(device, acceptOps(device), this);
             }
         }
     }
@@ -118,6 +118,11 @@ final class AcceptingPlace implements Runnable {
     public void run() {
         watching = false;
         onArrival.run();
+    }
+
+    /** @see Acceptor#acceptOps */
+    static int acceptOps(SelectableChannel channel) {
+        return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
     }
 
     private Selector openSelector(DeviceListener[] listeners) throws IOException {
@@ -132,7 +137,7 @@ final class AcceptingPlace implements Runnable {
                 throw new ClosedSelectorException();
             }
             Selector opened = JdkChannels.openSelector();
-            tcp.register(opened, Acceptor.acceptOps(tcp));
+            tcp.register(opened, acceptOps(tcp));
             for (DeviceListener listener : listeners) {
                 register(listener.selectable(), opened);
             }
@@ -145,7 +150,7 @@ final class AcceptingPlace implements Runnable {
 
     private static void register(SelectableChannel device, Selector opened) {
         try {
-            device.register(opened, Acceptor.acceptOps(device));
+            device.register(opened, acceptOps(device));
         } catch (ClosedChannelException gone) {
             // The device went away; the next look at its listener finds out.
             Log.debug("acceptor: a device's listener was closed: " + gone);

@@ -378,7 +378,7 @@ public final class Acceptor<T> {
 
     /** {@return the operations for which {@code channel}, listening or not, is ready while connections wait there} */
     public static int acceptOps(SelectableChannel channel) {
-        return channel.validOps() & (SelectionKey.OP_ACCEPT | SelectionKey.OP_READ);
+        return AcceptingPlace.acceptOps(channel);
     }
 
     /** {@return the devices' channels that are ready for {@link #acceptOps} while connections wait} */
