@@ -3,6 +3,7 @@ package org.exsockets.config;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block of addresses: an address and a prefix length. Immutable.
@@ -52,7 +53,7 @@ final class AddressBlock {
      *
      * @throws IllegalArgumentException if it is malformed; the message says what was expected
      */
-    static AddressBlock parse(String literal, String prefix) {
+    static AddressBlock parse(String literal, @Nullable String prefix) {
         boolean ipv6 = literal.indexOf(':') >= 0;
         InetAddress address = ipv6 ? parseIpv6(literal) : parseIpv4(literal);
         int base = ipv6 && address.getAddress().length == 4 ? MAPPED_BITS : 0;

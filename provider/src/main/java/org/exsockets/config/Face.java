@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
 
 /** The APIs through which programs use sockets: each can be left to the JDK ({@code exs.faces}). */
 public enum Face {
@@ -18,7 +19,7 @@ public enum Face {
     AIO;
 
     /** {@return the faces in a text in lower case, split by a regular expression; null if it names anything else} */
-    static Set<Face> parse(String text, String separator) {
+    static @Nullable Set<Face> parse(String text, String separator) {
         Set<Face> faces = EnumSet.noneOf(Face.class);
         for (String name : text.split(separator, -1)) {
             switch (name) {

@@ -2,24 +2,30 @@ package org.exsockets.config;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** The host part of a rule: any host, a block of addresses, or a name that is resolved when first needed. */
 final class HostPattern {
     private static final AddressBlock[] ANY = {};
     private static final AddressBlock[] NOTHING = {};
 
-    private final String name;
-    private final String place;
-    private final HostResolver resolver;
+    private final @Nullable String name;
+    private final @Nullable String place;
+    private final @Nullable HostResolver resolver;
 
     /** Held while the name is resolved, so that one thread asks and reports, and the others wait for its answer. */
     private final ReentrantLock resolving = new ReentrantLock();
 
     /** Null until the name is resolved; never changes afterwards. Written under {@link #resolving}, read without. */
-    private volatile AddressBlock[] blocks;
+    private volatile AddressBlock @Nullable [] blocks;
 
-    private HostPattern(AddressBlock[] blocks, String name, String place, HostResolver resolver) {
+    private HostPattern(
+            AddressBlock @Nullable [] blocks,
+            @Nullable String name,
+            @Nullable String place,
+            @Nullable HostResolver resolver) {
         this.blocks = blocks;
         this.name = name;
         this.place = place;
@@ -54,12 +60,14 @@ final class HostPattern {
 
     /** {@return whether a listener on every address of the host is meant; names are not resolved for this} */
     boolean matchesWildcard() {
-        return name == null && (blocks == ANY || blocks[0].startsAtWildcard());
+        AddressBlock[] known = blocks;
+        return name == null && known != null && (known == ANY || known[0].startsAtWildcard());
     }
 
     /** {@return whether only loopback addresses can match; false for a name, which may mean others} */
     boolean isLoopback() {
-        return name == null && blocks != ANY && blocks[0].isLoopback();
+        AddressBlock[] known = blocks;
+        return name == null && known != null && known != ANY && known[0].isLoopback();
     }
 
     private AddressBlock[] blocks(TransportRules rules) {
@@ -84,7 +92,7 @@ final class HostPattern {
 
     private AddressBlock[] resolve(TransportRules rules) {
         try {
-            InetAddress[] addresses = resolver.resolve(name);
+            InetAddress[] addresses = Objects.requireNonNull(resolver).resolve(Objects.requireNonNull(name));
             AddressBlock[] resolved = new AddressBlock[addresses.length];
             for (int i = 0; i < addresses.length; i++) {
                 resolved[i] = AddressBlock.of(addresses[i]);

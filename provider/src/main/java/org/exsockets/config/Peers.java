@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The other users that peers over shared memory may belong to ({@code exs.peers}). Users are their numbers, as this
@@ -27,7 +28,7 @@ public final class Peers implements IntPredicate {
     }
 
     /** {@return the users that a text in lower case names; null if it is malformed} */
-    static Peers parse(String text) {
+    static @Nullable Peers parse(String text) {
         if (text.equals(ANY)) {
             return new Peers(true, Set.of());
         }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Parses a rules file and collects every malformed line. Used by one thread, for one file. */
 final class RulesParser {
@@ -51,7 +52,7 @@ final class RulesParser {
         return problems;
     }
 
-    private TransportRules.Rule parseLine(List<Word> words) {
+    private TransportRules.@Nullable Rule parseLine(List<Word> words) {
         int problemsBefore = problems.size();
         Word last = words.get(words.size() - 1);
         if (words.size() < EXPECTED.length) {
@@ -66,7 +67,7 @@ final class RulesParser {
         int[] ports = parsePorts(words.get(2));
         Verdict verdict = parseVerdict(words.get(3));
         Set<Face> faces = words.size() > EXPECTED.length ? parseFaces(words.get(EXPECTED.length)) : Set.of();
-        if (problems.size() > problemsBefore) {
+        if (problems.size() > problemsBefore || host == null || ports == null || verdict == null || faces == null) {
             return null;
         }
         StringBuilder text =
@@ -77,7 +78,7 @@ final class RulesParser {
         return new TransportRules.Rule(only, host, ports[0], ports[1], verdict, faces, text.toString());
     }
 
-    private RuleDirection parseDirection(Word word) {
+    private @Nullable RuleDirection parseDirection(Word word) {
         return switch (word.text) {
             case "connect" -> RuleDirection.CONNECT;
             case "listen" -> RuleDirection.LISTEN;
@@ -86,7 +87,7 @@ final class RulesParser {
         };
     }
 
-    private HostPattern parseHost(Word word) {
+    private @Nullable HostPattern parseHost(Word word) {
         if (word.text.equals("*")) {
             return HostPattern.any();
         }
@@ -97,7 +98,7 @@ final class RulesParser {
             try {
                 return HostPattern.of(AddressBlock.parse(host, prefix));
             } catch (IllegalArgumentException e) {
-                return problem(word, e.getMessage());
+                return problem(word, String.valueOf(e.getMessage()));
             }
         }
         if (!HOST_NAME.matcher(host).matches()) {
@@ -109,7 +110,7 @@ final class RulesParser {
         return HostPattern.named(host, fileName + ":" + lineNumber + ":" + word.column, resolver);
     }
 
-    private int[] parsePorts(Word word) {
+    private int @Nullable [] parsePorts(Word word) {
         if (word.text.equals("*")) {
             return new int[] {0, MAX_PORT};
         }
@@ -128,7 +129,7 @@ final class RulesParser {
         return new int[] {first, last};
     }
 
-    private Verdict parseVerdict(Word word) {
+    private @Nullable Verdict parseVerdict(Word word) {
         return switch (word.text) {
             case "exs" -> Verdict.EXS;
             case "tcp" -> Verdict.TCP;
@@ -136,14 +137,14 @@ final class RulesParser {
         };
     }
 
-    private Set<Face> parseFaces(Word word) {
+    private @Nullable Set<Face> parseFaces(Word word) {
         Set<Face> faces = Face.parse(word.text, ",");
         return faces != null
                 ? faces
                 : problem(word, "net, nio or aio, or several of them with a comma between them, or end of line");
     }
 
-    private <T> T problem(Word found, String expected) {
+    private <T> @Nullable T problem(Word found, String expected) {
         problems.add(
                 fileName + ":" + lineNumber + ":" + found.column + ": found " + found.text + ", expected " + expected);
         return null;

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns the text of each setting into its value and collects the problems. Used by one thread, once.
@@ -65,7 +66,7 @@ final class SettingsReader {
     }
 
     /** {@return the valid name nearest to {@code given}; null if none shares at least half of its letters} */
-    private static String nearest(String given, Collection<String> valid) {
+    private static @Nullable String nearest(String given, Collection<String> valid) {
         String nearest = null;
         int nearestDistance = Integer.MAX_VALUE;
         for (String candidate : valid) {
@@ -308,7 +309,7 @@ final class SettingsReader {
         return standIn;
     }
 
-    private Given find(Setting setting) {
+    private @Nullable Given find(Setting setting) {
         for (Setting.Source source : Setting.Source.values()) {
             String name = setting.nameIn(source);
             String text = switch (source) {
@@ -323,7 +324,7 @@ final class SettingsReader {
         return null;
     }
 
-    private static String emptyToNull(String text) {
+    private static @Nullable String emptyToNull(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
 
@@ -354,7 +355,7 @@ final class SettingsReader {
         return text.isEmpty() || text.length() > 9 ? -1 : number;
     }
 
-    private static <E extends Enum<E>> E constant(E[] constants, String text) {
+    private static <E extends Enum<E>> @Nullable E constant(E[] constants, String text) {
         for (E constant : constants) {
             if (constant.name().equalsIgnoreCase(text)) {
                 return constant;
@@ -363,7 +364,7 @@ final class SettingsReader {
         return null;
     }
 
-    private static Path path(String text) {
+    private static @Nullable Path path(String text) {
         try {
             return text.isEmpty() ? null : Path.of(text);
         } catch (InvalidPathException e) {
@@ -381,7 +382,7 @@ final class SettingsReader {
         if (e instanceof CharacterCodingException) {
             return "it is not UTF-8 text";
         }
-        return e.getMessage();
+        return String.valueOf(e.getMessage());
     }
 
     /** A setting's text and where it was found; prints as the start of a problem. */

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which connections and listeners are to use EXS and which plain TCP: the content of the file that {@code exs.rules}
@@ -31,7 +32,7 @@ public final class TransportRules {
     private final Rule[] rules;
 
     /** Null: problems go to standard error. */
-    private volatile Consumer<String> problemSink;
+    private volatile @Nullable Consumer<String> problemSink;
 
     TransportRules(List<Rule> rules) {
         this.rules = rules.toArray(new Rule[0]);
@@ -53,12 +54,12 @@ public final class TransportRules {
      * @param port the port to connect to or the one the listener got
      * @param face of the socket or channel; null for the ES-API, to which rules with faces do not apply
      */
-    public Verdict evaluate(RuleDirection direction, InetAddress address, int port, Face face) {
+    public Verdict evaluate(RuleDirection direction, InetAddress address, int port, @Nullable Face face) {
         Rule rule = rules.length == 0 ? null : find(direction, address, port, face);
         return rule == null ? Verdict.DEFAULT : rule.verdict();
     }
 
-    private Rule find(RuleDirection direction, InetAddress address, int port, Face face) {
+    private @Nullable Rule find(RuleDirection direction, InetAddress address, int port, @Nullable Face face) {
         byte[] bytes = address.getAddress();
         long high = AddressBlock.high(bytes);
         long low = AddressBlock.low(bytes);
@@ -73,7 +74,7 @@ public final class TransportRules {
     }
 
     /** {@return the line that {@link #evaluate} would follow, as {@code file:line: text}, or null if none matches} */
-    public String deciding(RuleDirection direction, InetAddress address, int port, Face face) {
+    public @Nullable String deciding(RuleDirection direction, InetAddress address, int port, @Nullable Face face) {
         Rule rule = find(direction, address, port, face);
         return rule == null ? null : rule.text();
     }
@@ -107,14 +108,14 @@ public final class TransportRules {
 
     /** One line and its place. A null direction means both, no faces mean all. */
     record Rule(
-            RuleDirection only,
+            @Nullable RuleDirection only,
             HostPattern host,
             int firstPort,
             int lastPort,
             Verdict verdict,
             Set<Face> faces,
             String text) {
-        boolean covers(RuleDirection direction, int port, Face face) {
+        boolean covers(RuleDirection direction, int port, @Nullable Face face) {
             return (only == null || only == direction)
                     && port >= firstPort
                     && port <= lastPort

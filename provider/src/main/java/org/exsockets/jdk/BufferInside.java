@@ -1,6 +1,7 @@
 package org.exsockets.jdk;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads from fields of the JDK's buffers what they do not tell. This needs {@code jdk.internal.misc} open to
@@ -11,11 +12,11 @@ public abstract class BufferInside {
     private static final String READER = "org.exsockets.jdk.UnsafeBufferInside";
 
     /** Null if the package is not open. */
-    private static final BufferInside OPEN = find();
+    private static final @Nullable BufferInside OPEN = find();
 
     BufferInside() {}
 
-    private static BufferInside find() {
+    private static @Nullable BufferInside find() {
         try {
             // By name: it is compiled apart, against a package that the compiler otherwise hides.
             return (BufferInside) Class.forName(READER).getDeclaredConstructor().newInstance();
@@ -25,7 +26,7 @@ public abstract class BufferInside {
     }
 
     /** {@return the reader; null if the package is not open} */
-    public static BufferInside open() {
+    public static @Nullable BufferInside open() {
         return OPEN;
     }
 

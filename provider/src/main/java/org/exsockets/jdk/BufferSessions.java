@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the arenas of java.lang.foreign (in JDK 17: of its incubator) that buffers belong to. While a call of a channel
@@ -15,7 +16,7 @@ import java.util.List;
  */
 public final class BufferSessions {
     /** Null if the packages are closed to us, or the JDK has no such methods. */
-    private static final Access ACCESS = Access.find();
+    private static final @Nullable Access ACCESS = Access.find();
 
     private BufferSessions() {}
 
@@ -26,7 +27,7 @@ public final class BufferSessions {
      * @param acquire takes a buffer, and whether other threads will use it; returns what {@link #release} takes
      */
     private record Access(BufferInside inside, MethodHandle acquire, MethodHandle release) {
-        static Access find() {
+        static @Nullable Access find() {
             BufferInside inside = BufferInside.open();
             if (inside == null) {
                 return null;
@@ -68,7 +69,7 @@ public final class BufferSessions {
      * @throws IllegalStateException or {@code WrongThreadException} as by the JDK's channels, if the arena is closed or
      *     belongs to another thread
      */
-    public static Object acquire(ByteBuffer buffer, boolean lasting) {
+    public static @Nullable Object acquire(ByteBuffer buffer, boolean lasting) {
         Access jdk = ACCESS;
         // Like the JDK, holds nothing for an empty buffer.
         if (jdk == null || !buffer.isDirect() || !buffer.hasRemaining() || !jdk.inside.isOfArena(buffer)) {
@@ -84,7 +85,7 @@ public final class BufferSessions {
     }
 
     /** As {@link #acquire(ByteBuffer, boolean)} for each of some buffers; if one is refused, nothing is held. */
-    public static Object acquire(ByteBuffer[] buffers, int offset, int length, boolean lasting) {
+    public static @Nullable Object acquire(ByteBuffer[] buffers, int offset, int length, boolean lasting) {
         List<Object> all = null;
         try {
             for (int i = offset; i < offset + length; i++) {
@@ -101,8 +102,9 @@ public final class BufferSessions {
         return all;
     }
 
-    public static void release(Object held) {
-        if (held == null) {
+    public static void release(@Nullable Object held) {
+        Access jdk = ACCESS;
+        if (held == null || jdk == null) {
             return;
         }
         if (held instanceof List<?> all) {
@@ -110,7 +112,7 @@ public final class BufferSessions {
             return;
         }
         try {
-            ACCESS.release.invokeExact(held);
+            jdk.release.invokeExact(held);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Native libraries that lie beside the classes: unpacks them to where the JVM can load them, without a warning where
@@ -38,7 +39,7 @@ public final class BundledLibrary {
      *
      * @throws UnsatisfiedLinkError if the JVM cannot load it
      */
-    public static void load(String library, Path directory) throws IOException {
+    public static void load(String library, @Nullable Path directory) throws IOException {
         permitNativeAccess();
         Path file = unpack(library, directory);
         try {
@@ -73,7 +74,7 @@ public final class BundledLibrary {
      * @return the file, in a directory of its own; {@link #remove} removes both, even once the JVM has loaded it
      * @throws IOException if there is no such library or no place for it; the message is meant for the user
      */
-    public static Path unpack(String library, Path wanted) throws IOException {
+    public static Path unpack(String library, @Nullable Path wanted) throws IOException {
         String architecture = System.getProperty("os.arch");
         String directory = DIRECTORIES.get(architecture);
         if (directory == null) {
@@ -88,7 +89,7 @@ public final class BundledLibrary {
         }
     }
 
-    private static Path target(Path wanted) throws IOException {
+    private static Path target(@Nullable Path wanted) throws IOException {
         NativeDirectory places = NativeDirectory.ofThisProcess();
         if (wanted == null) {
             return places.choose(Path.of(System.getProperty("java.io.tmpdir")), System.getenv());

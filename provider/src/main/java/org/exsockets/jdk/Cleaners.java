@@ -4,6 +4,7 @@ import java.lang.ref.Cleaner;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one cleaner of EXS. It is not the JDK's, since its actions may take locks of a connection. Its thread, {@code
@@ -26,7 +27,7 @@ public final class Cleaners {
     private final Supplier<Cleaner> maker;
 
     /** Null: none yet. Written under the monitor. */
-    private volatile Cleaner cleaner;
+    private volatile @Nullable Cleaner cleaner;
 
     /** @param maker throws {@link OutOfMemoryError} if no thread can be started */
     Cleaners(Supplier<Cleaner> maker) {

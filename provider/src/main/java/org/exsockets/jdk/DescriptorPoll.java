@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.channels.SelectableChannel;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * poll(2) for a channel of the JDK: one system call, where a selector needs calls to add the channel first and to
@@ -27,22 +28,22 @@ public final class DescriptorPoll {
     /** Java and native code must agree. */
     static final int VERSION = 7;
 
-    private static volatile Path directory;
+    private static volatile @Nullable Path directory;
 
     /** Why the library, or the access to channels' descriptors, is missing. */
-    private static volatile String obstacle;
+    private static volatile @Nullable String obstacle;
 
     /**
      * Whether the library is there; null: not tried yet, or memory or descriptors were lacking. Changes under the
      * monitor.
      */
-    private static volatile Boolean loaded;
+    private static volatile @Nullable Boolean loaded;
 
     /** When loading failed, if {@link #loaded} is false; written before it. */
     private static volatile long failedNs;
 
     /** {@code (SelectableChannel) int}, or null. Written before {@link #searched}, under the monitor. */
-    private static MethodHandle access;
+    private static @Nullable MethodHandle access;
 
     /** Whether {@link #access} is final; not while memory or the library is lacking. */
     private static volatile boolean searched;
@@ -50,12 +51,12 @@ public final class DescriptorPoll {
     private DescriptorPoll() {}
 
     /** Sets where the library may be unpacked to, before the first connection; null to choose. */
-    public static void use(Path nativeDirectory) {
+    public static void use(@Nullable Path nativeDirectory) {
         directory = nativeDirectory;
     }
 
     /** {@return why channels cannot be polled; null if they can, or this was not tried} */
-    public static String obstacle() {
+    public static @Nullable String obstacle() {
         return obstacle;
     }
 
@@ -67,10 +68,10 @@ public final class DescriptorPoll {
     /** {@return whether the library is there; the first call takes milliseconds} */
     public static boolean isLoaded() {
         Boolean known = loaded;
-        return isBelieved(known) ? known : load();
+        return known != null && isBelieved(known) ? known : load();
     }
 
-    private static boolean isBelieved(Boolean known) {
+    private static boolean isBelieved(@Nullable Boolean known) {
         return known != null && (known || System.nanoTime() - failedNs < BundledLibrary.FAILURE_BELIEVED_NS);
     }
 
@@ -111,7 +112,7 @@ public final class DescriptorPoll {
                 loaded = false;
             }
         }
-        return loaded;
+        return Boolean.TRUE.equals(loaded);
     }
 
     private static boolean hasDescriptors() {
@@ -123,7 +124,7 @@ public final class DescriptorPoll {
     }
 
     /** {@return null if channels of the JDK cannot be polled, or the library is not there} */
-    private static MethodHandle access() {
+    private static @Nullable MethodHandle access() {
         if (!searched) {
             search();
         }
@@ -146,7 +147,7 @@ public final class DescriptorPoll {
         }
     }
 
-    private static MethodHandle find() {
+    private static @Nullable MethodHandle find() {
         try {
             Class<?> channel = Class.forName("sun.nio.ch.SelChImpl");
             return MethodHandles.lookup()

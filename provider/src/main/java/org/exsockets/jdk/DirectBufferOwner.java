@@ -4,20 +4,21 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The owner of the memory of a direct buffer. The JDK keeps it in each buffer, but shows it to itself only: {@code
  * sun.nio.ch} has to be exported to this module; the agent does that. Thread-safe.
  */
 public final class DirectBufferOwner {
-    private static final Class<?> DIRECT = direct();
-    private static final Method CLEANER = method("cleaner");
-    private static final Method ATTACHMENT = method("attachment");
-    private static final Field FILE = file();
+    private static final @Nullable Class<?> DIRECT = direct();
+    private static final @Nullable Method CLEANER = method("cleaner");
+    private static final @Nullable Method ATTACHMENT = method("attachment");
+    private static final @Nullable Field FILE = file();
 
     private DirectBufferOwner() {}
 
-    private static Class<?> direct() {
+    private static @Nullable Class<?> direct() {
         try {
             return Class.forName("sun.nio.ch.DirectBuffer");
         } catch (ClassNotFoundException e) {
@@ -25,7 +26,7 @@ public final class DirectBufferOwner {
         }
     }
 
-    private static Method method(String name) {
+    private static @Nullable Method method(String name) {
         try {
             return DIRECT == null ? null : DIRECT.getMethod(name);
         } catch (NoSuchMethodException e) {
@@ -33,7 +34,7 @@ public final class DirectBufferOwner {
         }
     }
 
-    private static Field file() {
+    private static @Nullable Field file() {
         try {
             Field field = MappedByteBuffer.class.getDeclaredField("fd");
             field.setAccessible(true);
@@ -51,7 +52,7 @@ public final class DirectBufferOwner {
      * @param buffer direct: as allocated, or a slice, duplicate or read-only view of such a buffer, of any order
      */
     public static boolean isAllocated(ByteBuffer buffer) {
-        if (CLEANER == null || ATTACHMENT == null) {
+        if (DIRECT == null || CLEANER == null || ATTACHMENT == null) {
             return false;
         }
         try {

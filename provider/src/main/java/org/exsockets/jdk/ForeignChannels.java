@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelector;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registers a JDK channel with a JDK selector without the channel knowing.
@@ -22,14 +23,14 @@ public final class ForeignChannels {
     public static final String ADVICE =
             "without the agent EXS needs the JDK's package java.nio.channels.spi open; start Java with " + OPTION;
 
-    private static final MethodHandle REGISTER = find();
+    private static final @Nullable MethodHandle REGISTER = find();
 
     /** What the JDK's selectors accept; null: unknown. */
-    private static final Class<?> SELECTABLE = selectable();
+    private static final @Nullable Class<?> SELECTABLE = selectable();
 
     private ForeignChannels() {}
 
-    private static MethodHandle find() {
+    private static @Nullable MethodHandle find() {
         try {
             return MethodHandles.privateLookupIn(AbstractSelector.class, MethodHandles.lookup())
                     .findVirtual(
@@ -42,7 +43,7 @@ public final class ForeignChannels {
         }
     }
 
-    private static Class<?> selectable() {
+    private static @Nullable Class<?> selectable() {
         try {
             return Class.forName("sun.nio.ch.SelChImpl", false, null);
         } catch (ClassNotFoundException unknown) {
@@ -68,9 +69,13 @@ public final class ForeignChannels {
 
     /** Registers {@code channel} with {@code selector} without the channel knowing. */
     public static SelectionKey register(
-            Selector selector, AbstractSelectableChannel channel, int ops, Object attachment) {
+            Selector selector, AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
+        MethodHandle known = REGISTER;
+        if (known == null) {
+            throw new IllegalStateException("register: not supported: channel=" + channel);
+        }
         try {
-            return (SelectionKey) REGISTER.invokeExact((AbstractSelector) selector, channel, ops, attachment);
+            return (SelectionKey) known.invokeExact((AbstractSelector) selector, channel, ops, attachment);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable e) {

@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Channels and selectors of the JVM's own provider, whatever provider is installed system-wide.
@@ -19,7 +20,7 @@ import java.nio.channels.spi.SelectorProvider;
 public final class JdkChannels {
     private static final String LINUX_PROVIDER = "sun.nio.ch.EPollSelectorProvider";
 
-    private static volatile SelectorProvider provider;
+    private static volatile @Nullable SelectorProvider provider;
 
     private static final class Asynchronous {
         static final AsynchronousChannelProvider PROVIDER =
@@ -85,11 +86,11 @@ public final class JdkChannels {
         }
     }
 
-    public static SocketChannel openSocketChannel(ProtocolFamily family) throws IOException {
+    public static SocketChannel openSocketChannel(@Nullable ProtocolFamily family) throws IOException {
         return family == null ? provider().openSocketChannel() : provider().openSocketChannel(family);
     }
 
-    public static ServerSocketChannel openServerSocketChannel(ProtocolFamily family) throws IOException {
+    public static ServerSocketChannel openServerSocketChannel(@Nullable ProtocolFamily family) throws IOException {
         return family == null
                 ? provider().openServerSocketChannel()
                 : provider().openServerSocketChannel(family);

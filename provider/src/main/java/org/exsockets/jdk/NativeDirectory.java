@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Where a shared library can be put so that the kernel maps it executable: not on a file system mounted noexec. */
 final class NativeDirectory {
@@ -47,6 +48,7 @@ final class NativeDirectory {
     }
 
     /** {@return why nothing can be unpacked to {@code directory} and executed there; null if it can} */
+    @Nullable
     String obstacle(Path directory) {
         Path real;
         try {

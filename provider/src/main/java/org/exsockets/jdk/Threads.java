@@ -5,17 +5,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import org.jspecify.annotations.Nullable;
 
 /** Virtual threads, which exist from JDK 21 on, and threads of EXS. */
 public final class Threads {
     /** From JDK 25 on, the JDK's threads of asynchronous channels inherit nothing from those that start them. */
     private static final boolean HANDLERS_INHERIT = Runtime.version().feature() < 25;
 
-    private static final MethodHandle IS_VIRTUAL = findIsVirtual();
+    private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
 
     private Threads() {}
 
-    private static MethodHandle findIsVirtual() {
+    private static @Nullable MethodHandle findIsVirtual() {
         try {
             return MethodHandles.publicLookup()
                     .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));

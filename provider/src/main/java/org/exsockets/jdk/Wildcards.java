@@ -4,6 +4,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
 
 /** Where the JDK's sockets connect to when the destination is a wildcard address. Stateless. */
 public final class Wildcards {
@@ -28,18 +29,18 @@ public final class Wildcards {
      *
      * @param local where the channel is bound; null if it is not
      */
-    public static InetSocketAddress ofAsynchronousChannel(InetSocketAddress destination, InetSocketAddress local) {
+    public static InetSocketAddress ofAsynchronousChannel(
+            InetSocketAddress destination, @Nullable InetSocketAddress local) {
         if (!destination.getAddress().isAnyLocalAddress()) {
             return destination;
         }
-        boolean boundTo4 = local != null
-                && local.getAddress() instanceof Inet4Address
-                && !local.getAddress().isAnyLocalAddress();
+        InetAddress bound = local == null ? null : local.getAddress();
+        boolean boundTo4 = bound instanceof Inet4Address && !bound.isAnyLocalAddress();
         if (Ipv6.dualStack()) {
             return new InetSocketAddress(loopback(boundTo4 ? LOOPBACK_4 : LOOPBACK_6), destination.getPort());
         }
         return destination.getAddress() instanceof Inet4Address
-                ? new InetSocketAddress(boundTo4 ? local.getAddress() : loopback(LOOPBACK_4), destination.getPort())
+                ? new InetSocketAddress(boundTo4 ? bound : loopback(LOOPBACK_4), destination.getPort())
                 : destination;
     }
 
@@ -54,7 +55,7 @@ public final class Wildcards {
     /**
      * {@return where a {@link java.net.Socket} connects to: for a wildcard the local host; null if that has no address}
      */
-    public static InetSocketAddress ofSocket(InetSocketAddress destination) {
+    public static @Nullable InetSocketAddress ofSocket(InetSocketAddress destination) {
         try {
             return destination.getAddress().isAnyLocalAddress()
                     ? new InetSocketAddress(InetAddress.getLocalHost(), destination.getPort())

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.exsockets.jdk.BundledLibrary;
 import org.exsockets.verbs.DeviceOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The native half of DiSNI and of {@link Verbs}: unpacks and loads it, once per JVM. Any thread.
@@ -28,17 +29,17 @@ public final class NativeLibrary {
     private static boolean loaded;
 
     @GuardedBy("LOADING")
-    private static IOException failure;
+    private static @Nullable IOException failure;
 
     @GuardedBy("NativeLibrary.class")
-    private static DeviceOptions options;
+    private static @Nullable DeviceOptions options;
 
     @GuardedBy("NativeLibrary.class")
-    private static Path unpacked;
+    private static @Nullable Path unpacked;
 
     // Written under the class's monitor.
     private static volatile boolean asked;
-    private static volatile IOException unpackFailure;
+    private static volatile @Nullable IOException unpackFailure;
 
     private NativeLibrary() {}
 
@@ -49,7 +50,11 @@ public final class NativeLibrary {
 
     /** {@return whether DiSNI's objects are those of an upstream libdisni, whose object ids are raw pointers} */
     static synchronized boolean foreign() {
-        return options != null && options.foreignDisni() != null;
+        return foreignFile() != null;
+    }
+
+    private static synchronized @Nullable Path foreignFile() {
+        return options == null ? null : options.foreignDisni();
     }
 
     /**
@@ -59,10 +64,8 @@ public final class NativeLibrary {
      */
     static synchronized String path() throws IOException {
         asked = true;
-        if (foreign()) {
-            return options.foreignDisni().toAbsolutePath().toString();
-        }
-        return unpackOnce(BOTH);
+        Path foreign = foreignFile();
+        return foreign != null ? foreign.toAbsolutePath().toString() : unpackOnce(BOTH);
     }
 
     /**
@@ -126,9 +129,10 @@ public final class NativeLibrary {
     }
 
     private static synchronized void requireForeignFile() throws IOException {
-        if (foreign() && !Files.isReadable(options.foreignDisni())) {
-            throw new IOException("the library named by exs.disni does not exist or cannot be read: "
-                    + options.foreignDisni().toAbsolutePath());
+        Path foreign = foreignFile();
+        if (foreign != null && !Files.isReadable(foreign)) {
+            throw new IOException(
+                    "the library named by exs.disni does not exist or cannot be read: " + foreign.toAbsolutePath());
         }
     }
 

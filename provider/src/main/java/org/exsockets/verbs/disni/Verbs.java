@@ -1,6 +1,7 @@
 package org.exsockets.verbs.disni;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Natives of ours on libibverbs and librdmacm, for what DiSNI lacks, and for the data path without DiSNI's garbage.
@@ -132,7 +133,13 @@ public final class Verbs {
      * @param timeoutMs of the address resolution; the event comes from {@link #nextCmEvent}
      */
     public static native void resolveAddress(
-            long id, byte[] source, int sourceScope, byte[] destination, int destinationScope, int port, int timeoutMs)
+            long id,
+            byte @Nullable [] source,
+            int sourceScope,
+            byte[] destination,
+            int destinationScope,
+            int port,
+            int timeoutMs)
             throws VerbsException;
 
     /** Resolves the route to the address that has been resolved; the event comes from {@link #nextCmEvent}. */

@@ -14,6 +14,7 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.meet.ListenerNames;
 import org.exsockets.verbs.soft.meet.LocalAddresses;
 import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what the software device needs on this machine, and changes nothing. Used by one thread. */
 final class SoftExamination {
@@ -31,7 +32,8 @@ final class SoftExamination {
         this.parameters = parameters;
     }
 
-    static List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
+    static List<Finding> examine(
+            DeviceOptions options, EndpointParameters parameters, @Nullable InetSocketAddress target) {
         SoftExamination examination = new SoftExamination(options, parameters);
         if (examination.natives()) {
             examination.space();

@@ -9,6 +9,7 @@ import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.copy.NativeCopy;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the software device. Thread-safe. */
 public final class SoftProvider implements DeviceProvider {
@@ -24,7 +25,8 @@ public final class SoftProvider implements DeviceProvider {
     }
 
     @Override
-    public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
+    public List<Finding> examine(
+            DeviceOptions options, EndpointParameters parameters, @Nullable InetSocketAddress target) {
         NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
         return SoftExamination.examine(options, parameters, target);
     }

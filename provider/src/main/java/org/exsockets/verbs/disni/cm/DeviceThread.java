@@ -26,6 +26,7 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The thread "exs-verbs": sleeps on the connection manager, on the completion channels and asynchronous events of all
@@ -243,7 +244,7 @@ final class DeviceThread {
     }
 
     /** An adapter has been removed or has failed: its connections end; new ones use another one or fall back. */
-    private void remove(Adapter adapter, String why) {
+    private void remove(Adapter adapter, @Nullable String why) {
         adapters.remove(adapter);
         adaptersChanged = true;
         if (adapter.remove()) {

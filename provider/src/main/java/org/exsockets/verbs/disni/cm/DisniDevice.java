@@ -32,6 +32,7 @@ import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
 import org.exsockets.verbs.disni.memory.RegistrationBudget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * RDMA adapters through DiSNI, libibverbs and librdmacm. Thread-safe.
@@ -295,7 +296,8 @@ public final class DisniDevice implements Device {
         };
     }
 
-    private static ConnectFailure failure(Kind kind, InetSocketAddress remote, String why, Throwable cause) {
+    private static ConnectFailure failure(
+            Kind kind, InetSocketAddress remote, @Nullable String why, @Nullable Throwable cause) {
         return new ConnectFailure(kind, "connect: " + why + ": remote=" + remote, cause);
     }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
@@ -22,6 +23,7 @@ import org.exsockets.verbs.disni.data.ConnectionResources;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
 import org.exsockets.verbs.disni.data.QueuePairOwner;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a connection over an RDMA adapter, from the connection manager's id to the last resource given back: what
@@ -47,14 +49,14 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     private final DeviceThread thread;
     final long id;
     /** The listener it belongs to until it is established; null for the end that connects. */
-    private final DisniListener greeter;
+    private final @Nullable DisniListener greeter;
 
     private final EndpointLife life;
 
     /** The device thread's. */
     private boolean destroyed;
 
-    // Written before the endpoint is handed out.
+    // Written before the endpoint is handed out; null in one that has failed before.
     private ConnectionResources resources;
     private ConnectionMemory memory;
     private int maxExposedBytes;
@@ -66,9 +68,10 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     private InetSocketAddress remote;
 
     /** Runs after each completion event; the CQ stays armed for solicited ones. Null before {@link #attend}. */
-    private volatile Runnable attendant;
+    private volatile @Nullable Runnable attendant;
 
-    DisniEndpoint(DeviceThread thread, long id, DisniListener greeter) {
+    @SuppressWarnings("NullAway.Init") // See above.
+    DisniEndpoint(DeviceThread thread, long id, @Nullable DisniListener greeter) {
         this.thread = thread;
         this.id = id;
         this.greeter = greeter;
@@ -95,7 +98,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         try {
             return new Bell(wakeUpNs);
         } catch (IOException e) {
-            throw new VerbsException("pipe", VerbsException.EMFILE, e.getMessage());
+            throw new VerbsException("pipe", VerbsException.EMFILE, String.valueOf(e.getMessage()));
         }
     }
 
@@ -124,7 +127,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
 
     // Connecting.
 
-    EndpointLife.Answer await(long deadlineNs) {
+    EndpointLife.@Nullable Answer await(long deadlineNs) {
         return life.await(deadlineNs);
     }
 
@@ -160,7 +163,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
 
     private void failGreeting() {
         thread.unlimit(this);
-        greeter.failed(this);
+        Objects.requireNonNull(greeter).failed(this);
     }
 
     /** Gives up an endpoint that has not been handed out. */
@@ -321,7 +324,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
             return false;
         }
         thread.unlimit(this);
-        greeter.established(this);
+        Objects.requireNonNull(greeter).established(this);
         return true;
     }
 
@@ -412,7 +415,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     }
 
     @Override
-    public ExposedRegion expose(int lengthBytes) {
+    public @Nullable ExposedRegion expose(int lengthBytes) {
         return resources.regions().expose(lengthBytes);
     }
 
@@ -422,17 +425,17 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     }
 
     @Override
-    public ProgramMemory registered(ByteBuffer programs, int offset, int length) {
+    public @Nullable ProgramMemory registered(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().take(programs, offset, length, resources.peerHost());
     }
 
     @Override
-    public ProgramMemory register(ByteBuffer programs, int offset, int length) {
+    public @Nullable ProgramMemory register(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().takeAll(programs, offset, length, resources.peerHost());
     }
 
     @Override
-    public ProgramMemory sendable(ByteBuffer programs, int offset, int length) {
+    public @Nullable ProgramMemory sendable(ByteBuffer programs, int offset, int length) {
         return resources.adapter().registrations().take(programs, offset, length, null);
     }
 

@@ -16,6 +16,7 @@ import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.data.Adapter;
 import org.exsockets.verbs.disni.data.Bell;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A listener: requests are answered on the device's thread, as the kernel answers TCP's. The connections wait here
@@ -72,7 +73,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         }
     }
 
-    private PrivateDataDescriptor.Rejection answer(long requested, ByteBuffer event) {
+    private PrivateDataDescriptor.@Nullable Rejection answer(long requested, ByteBuffer event) {
         PrivateDataDescriptor.Hello hello;
         try {
             hello = PrivateDataDescriptor.decode(
@@ -122,7 +123,8 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
         }
     }
 
-    private PrivateDataDescriptor.Rejection accept(long requested, PrivateDataDescriptor.Hello hello, int common) {
+    private PrivateDataDescriptor.@Nullable Rejection accept(
+            long requested, PrivateDataDescriptor.Hello hello, int common) {
         DisniEndpoint endpoint = new DisniEndpoint(thread, requested, this);
         thread.own(requested, endpoint);
         try {
@@ -187,7 +189,7 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
     }
 
     @Override
-    public Endpoint tryAccept() throws IOException {
+    public @Nullable Endpoint tryAccept() throws IOException {
         synchronized (closing) {
             if (closed) {
                 throw new IOException("accept: the listener is closed: port=" + port);

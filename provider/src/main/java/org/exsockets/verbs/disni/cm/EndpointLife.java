@@ -11,6 +11,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.data.DisniQueuePair;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of one end of a connection, and what the connection manager has answered while it connects. It changes and
@@ -74,13 +75,13 @@ final class EndpointLife {
     private PrivateDataDescriptor.Rejection rejection = PrivateDataDescriptor.Rejection.UNKNOWN;
 
     @GuardedBy("lock")
-    private PrivateDataDescriptor.Hello peer;
+    private PrivateDataDescriptor.@Nullable Hello peer;
 
     @GuardedBy("lock")
     private boolean leaving;
 
     /** Written before the state is FAREWELL. */
-    private DisconnectReason farewellReason;
+    private @Nullable DisconnectReason farewellReason;
 
     /** Written under {@link #lock}. */
     private volatile boolean released;
@@ -97,12 +98,16 @@ final class EndpointLife {
     // Connecting.
 
     record Answer(
-            int event, int status, PrivateDataDescriptor.Rejection rejection, PrivateDataDescriptor.Hello hello) {}
+            int event,
+            int status,
+            PrivateDataDescriptor.Rejection rejection,
+            PrivateDataDescriptor.@Nullable Hello hello) {}
 
     /**
      * {@return the next event of the connection manager; null if there is none in time} One that has come in time
      * counts, even if the thread passes it on late, being busy with clients of this process.
      */
+    @Nullable
     Answer await(long deadlineNs) {
         Answer answer = awaitUntil(deadlineNs);
         if (answer == null) {
@@ -122,7 +127,7 @@ final class EndpointLife {
         }
     }
 
-    private Answer awaitUntil(long deadlineNs) {
+    private @Nullable Answer awaitUntil(long deadlineNs) {
         boolean interrupted = false;
         lock.lock();
         try {
@@ -226,6 +231,7 @@ final class EndpointLife {
     }
 
     /** {@return the state before LEFT, which is entered; null if there is nothing to leave} */
+    @Nullable
     State leave() {
         lock.lock();
         try {
@@ -251,6 +257,7 @@ final class EndpointLife {
      * The end has been reported, or waited for long enough: reads the peer's farewell. {@return the state before OVER,
      * which is entered; null if there was no connection}
      */
+    @Nullable
     State onDisconnected(DisniQueuePair queuePair) {
         lock.lock();
         try {

@@ -4,10 +4,12 @@ import com.ibm.disni.verbs.IbvCQ;
 import com.ibm.disni.verbs.impl.NatCmaIdPrivate;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.Objects;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.memory.ConnectionMemory;
 import org.exsockets.verbs.disni.memory.DisniRegions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one end of a connection has of an adapter: memory, CQ and queue pair, and its place among the adapter's users.
@@ -17,9 +19,9 @@ public final class ConnectionResources {
     private final Adapter adapter;
     private final InetAddress peerHost;
     private final DisniRegions regions;
-    private ConnectionMemory memory;
-    private NatCmaIdPrivate queuePairOwner;
-    private IbvCQ cq;
+    private @Nullable ConnectionMemory memory;
+    private @Nullable NatCmaIdPrivate queuePairOwner;
+    private @Nullable IbvCQ cq;
     private long cqHandle;
     private long qpHandle;
 
@@ -48,9 +50,9 @@ public final class ConnectionResources {
         return peerHost;
     }
 
-    /** {@return the memory of this end; null if there is none yet} */
+    /** {@return the memory of this end, once it has been made} */
     public ConnectionMemory memory() {
-        return memory;
+        return Objects.requireNonNull(memory);
     }
 
     /** {@return what is exposed beyond {@link #memory}} */
@@ -85,11 +87,11 @@ public final class ConnectionResources {
     /** {@return whether the device uses the memory no more} */
     private boolean destroyQueues() {
         try {
-            if (qpHandle != 0) {
+            if (queuePairOwner != null && qpHandle != 0) {
                 adapter.objects.forget(qpHandle);
                 requireDone("destroy queue pair", queuePairOwner.destroyQP());
             }
-            if (cqHandle != 0) {
+            if (cq != null && cqHandle != 0) {
                 adapter.objects.forget(cqHandle);
                 requireDone("destroy CQ", cq.destroyCQ());
             }

@@ -45,6 +45,8 @@ public final class ConnectionMemory implements MemoryPool.PooledMemory {
     private final InetAddress host;
     private final ByteBuffer memory;
     private final long address;
+
+    // Null only in a constructor that fails.
     private IbvMr exposed;
     private IbvMr farewell;
     private IbvMr local;

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ExposedRegion;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one end of a connection exposes beyond its {@link ConnectionMemory}. A region that the peer has left goes back
@@ -64,7 +65,7 @@ public final class DisniRegions {
     }
 
     /** {@return a registered region; null if none is available} */
-    public ExposedRegion expose(int lengthBytes) {
+    public @Nullable ExposedRegion expose(int lengthBytes) {
         RegionMemory region;
         try {
             region = pool.acquireRegion(host, lengthBytes);

@@ -10,6 +10,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** Keeps registered memory from one connection to the next: registering costs more than connecting. Thread-safe. */
 public final class MemoryPool {
@@ -74,7 +75,7 @@ public final class MemoryPool {
         return region != null ? region : new RegionMemory(domain, host, lengthBytes);
     }
 
-    private synchronized <T extends PooledMemory> T takeIdle(Class<T> type, Predicate<T> fits) {
+    private synchronized <T extends PooledMemory> @Nullable T takeIdle(Class<T> type, Predicate<T> fits) {
         for (Iterator<PooledMemory> each = idle.iterator(); each.hasNext(); ) {
             PooledMemory memory = each.next();
             if (type.isInstance(memory) && fits.test(type.cast(memory))) {

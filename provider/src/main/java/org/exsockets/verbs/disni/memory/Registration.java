@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.disni.Verbs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range of the program's memory that is registered with an adapter. Made and dropped by a {@link RegistrationCache};
@@ -23,7 +24,7 @@ public final class Registration implements ProgramMemory {
     final RegionRegistrar.Region region;
 
     /** The host whose peers may know the key; null until one does. Set once, under the cache's lock. */
-    private volatile InetAddress host;
+    private volatile @Nullable InetAddress host;
 
     /** Whether a user may keep it for longer than a call. Never unset: after that its release is not relied on. */
     private volatile boolean held;
@@ -57,6 +58,7 @@ public final class Registration implements ProgramMemory {
     }
 
     /** {@return the host whose peers may know the key; null if none does} */
+    @Nullable
     InetAddress host() {
         return host;
     }

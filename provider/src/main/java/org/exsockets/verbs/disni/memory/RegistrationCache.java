@@ -11,6 +11,7 @@ import org.exsockets.memory.DirectMemoryListener;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of the program that is registered with one adapter, so that its peers write into it and the adapter sends from
@@ -99,16 +100,17 @@ public final class RegistrationCache implements DirectMemoryListener {
      * @return one that covers the byte at {@code offset} and what follows it up to {@code length} or
      *     {@link #WINDOW_BYTES}; null if there is none
      */
-    public Registration take(ByteBuffer memory, int offset, int length, InetAddress peerHost) {
+    public @Nullable Registration take(ByteBuffer memory, int offset, int length, @Nullable InetAddress peerHost) {
         return take(memory, offset, Math.min(length, WINDOW_BYTES), peerHost, false);
     }
 
     /** As {@link #take}, for all bytes and at their first use. */
-    public Registration takeAll(ByteBuffer memory, int offset, int length, InetAddress peerHost) {
+    public @Nullable Registration takeAll(ByteBuffer memory, int offset, int length, @Nullable InetAddress peerHost) {
         return take(memory, offset, length, peerHost, true);
     }
 
-    private Registration take(ByteBuffer memory, int offset, int length, InetAddress peerHost, boolean atOnce) {
+    private @Nullable Registration take(
+            ByteBuffer memory, int offset, int length, @Nullable InetAddress peerHost, boolean atOnce) {
         if (!memory.isDirect()) {
             return null;
         }
@@ -132,8 +134,8 @@ public final class RegistrationCache implements DirectMemoryListener {
     }
 
     /** Makes a registration. Allocates; takes system calls if it registers. */
-    private Registration register(
-            ByteBuffer memory, long base, int offset, long to, InetAddress peerHost, boolean atOnce) {
+    private @Nullable Registration register(
+            ByteBuffer memory, long base, int offset, long to, @Nullable InetAddress peerHost, boolean atOnce) {
         int window = offset & -WINDOW_BYTES;
         long start = base + window;
         long use = FirstUses.use(start, peerHost == null ? 0 : peerHost.hashCode());
@@ -162,7 +164,7 @@ public final class RegistrationCache implements DirectMemoryListener {
             }
         } catch (IOException e) {
             if (VerbsException.isLockedMemory(e)) {
-                budget.onRefused(to - base - offset, e.getMessage());
+                budget.onRefused(to - base - offset, String.valueOf(e.getMessage()));
             } else {
                 firstUses.refuse(use);
                 Log.debug(
@@ -183,7 +185,7 @@ public final class RegistrationCache implements DirectMemoryListener {
     }
 
     /** {@return a registration; null if the bound leaves no room} Throws if nothing can be dropped to make room. */
-    private Registration register(long start, long end) throws IOException {
+    private @Nullable Registration register(long start, long end) throws IOException {
         long bytes = RegistrationBudget.pageBytes(start, end);
         if (bytes > budget.maxBytes()) {
             return null;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Registrations in the order of their addresses; they may overlap. Immutable, so that it can be read without a lock.
@@ -52,6 +53,7 @@ final class RegistrationTable {
     }
 
     /** {@return one that covers the bytes from {@code from} to below {@code to}; null if there is none} */
+    @Nullable
     Registration covering(long from, long to) {
         for (int i = lastFrom(from); i >= 0 && maxEnds[i] >= to; i--) {
             if (byStart[i].end >= to) {

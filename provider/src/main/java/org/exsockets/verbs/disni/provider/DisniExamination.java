@@ -18,6 +18,7 @@ import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.DeviceDescriptor;
 import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.Verbs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What RDMA adapters need on this machine, and whether one leads to a destination. Everything made for this is
@@ -32,7 +33,7 @@ final class DisniExamination {
     }
 
     /** @param target a destination to judge, too, or null */
-    static List<Finding> examine(DeviceOptions options, InetSocketAddress target) {
+    static List<Finding> examine(DeviceOptions options, @Nullable InetSocketAddress target) {
         DisniExamination examination = new DisniExamination(options);
         examination.findings.addAll(KernelSupport.examine(Path.of("/")));
         if (examination.libraries()) {

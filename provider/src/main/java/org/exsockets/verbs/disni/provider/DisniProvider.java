@@ -8,6 +8,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.disni.cm.DisniDevice;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the RDMA adapters of this machine as one device. */
 public final class DisniProvider implements DeviceProvider {
@@ -22,7 +23,8 @@ public final class DisniProvider implements DeviceProvider {
     }
 
     @Override
-    public List<Finding> examine(DeviceOptions options, EndpointParameters parameters, InetSocketAddress target) {
+    public List<Finding> examine(
+            DeviceOptions options, EndpointParameters parameters, @Nullable InetSocketAddress target) {
         return DisniExamination.examine(options, target);
     }
 }

@@ -8,6 +8,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An arena of this process ({@link ArenaDescriptor}), mapped whole. A page of an allocation exists from the first touch
@@ -26,7 +27,7 @@ final class Arena {
      * reaches a reader after the allocation was entered here. For other addresses the reader finds null or an
      * allocation that does not contain them.
      */
-    private final ArenaAllocation[] owners;
+    private final @Nullable ArenaAllocation[] owners;
 
     /** Free pages; guarded. Has its length from the start: freeing allocates nothing. */
     private final BitSet free;
@@ -81,6 +82,7 @@ final class Arena {
     }
 
     /** {@return the allocation that contains an address of this arena; null if none} */
+    @Nullable
     ArenaAllocation owner(long address) {
         ArenaAllocation owner = owners[page(address - base)];
         return owner != null && owner.contains(address) ? owner : null;
@@ -121,7 +123,7 @@ final class Arena {
     }
 
     /** With the lock: sets the owner of an allocation's pages; {@code null}: none. */
-    void own(long address, long bytes, ArenaAllocation owner) {
+    void own(long address, long bytes, @Nullable ArenaAllocation owner) {
         Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
     }
 

@@ -4,12 +4,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
+import java.util.Objects;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whole pages of an {@link Arena} that one buffer of the program lies in. Thread-safe.
@@ -18,19 +20,19 @@ import org.exsockets.verbs.soft.host.NativeMemory;
  * peer may still write to, and never uses it again.
  */
 final class ArenaAllocation implements ProgramMemory {
-    private final Arena arena;
+    final Arena arena;
     final long address;
     final long lengthBytes;
 
     /** Pages that peers cannot reach any more; null if none. Replaced as a whole, under the monitor of this object. */
-    private volatile BitSet detached;
+    private volatile @Nullable BitSet detached;
 
     /** Once set, no page is exchanged: the memory may belong to another allocation by now. */
     @GuardedBy("this")
     private boolean freed;
 
     /** Frees the buffer over it; null where the JDK does. Written before other threads know this object. */
-    private Cleaner.Cleanable cleanable;
+    private Cleaner.@Nullable Cleanable cleanable;
 
     ArenaAllocation(Arena arena, long address, long lengthBytes) {
         this.arena = arena;
@@ -46,7 +48,7 @@ final class ArenaAllocation implements ProgramMemory {
         cleanable = action;
     }
 
-    Cleaner.Cleanable cleanable() {
+    Cleaner.@Nullable Cleanable cleanable() {
         return cleanable;
     }
 
@@ -97,6 +99,7 @@ final class ArenaAllocation implements ProgramMemory {
      * @return those bytes in the old pages, where a peer may still write them; null if some were detached before, or no
      *     mapping or memory is available: then {@link #takeAway} can be tried
      */
+    @Nullable
     ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         long from = from(memory, offset);
         if (!contains(from, length)) {
@@ -139,7 +142,9 @@ final class ArenaAllocation implements ProgramMemory {
                 long next = nextDetached(at, end);
                 long to = next < 0 ? end : next;
                 all = at == to || makePrivate(at, to - at);
-                at = next < 0 ? end : arena.bytes(detached.nextClearBit(arena.page(next)));
+                at = next < 0
+                        ? end
+                        : arena.bytes(Objects.requireNonNull(detached).nextClearBit(arena.page(next)));
             }
             return all;
         }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Objects;
 import org.exsockets.jdk.Cleaners;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
@@ -12,6 +13,7 @@ import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory for the program in arenas of this process: whole pages, zeroed, which exist from the first touch. Needs the
@@ -116,7 +118,7 @@ public class Arenas implements ProgramAllocator {
 
     private ArenaAllocation allocate(long lengthBytes, int page) throws IOException {
         long address = reserve(lengthBytes, page);
-        Arena arena = arena(address);
+        Arena arena = Objects.requireNonNull(arena(address));
         ArenaAllocation allocation = new ArenaAllocation(arena, address, lengthBytes);
         synchronized (lock) {
             arena.own(address, lengthBytes, allocation);
@@ -139,14 +141,15 @@ public class Arenas implements ProgramAllocator {
             if (!allocation.free()) {
                 return false;
             }
-            give(arena(address), allocation);
+            give(allocation);
         } catch (RuntimeException | Error e) {
             return true; // An unused arena stays until the next buffer.
         }
         return true;
     }
 
-    private void give(Arena arena, ArenaAllocation allocation) {
+    private void give(ArenaAllocation allocation) {
+        Arena arena = allocation.arena;
         synchronized (lock) {
             arena.own(allocation.address, allocation.lengthBytes, null);
         }
@@ -180,6 +183,7 @@ public class Arenas implements ProgramAllocator {
     }
 
     /** {@return the allocation that a byte belongs to; null if it is no memory of an arena} Allocates nothing. */
+    @Nullable
     ArenaAllocation find(long address) {
         Arena arena = arena(address);
         return arena == null ? null : arena.owner(address);
@@ -193,7 +197,7 @@ public class Arenas implements ProgramAllocator {
         return arenas.length == 0;
     }
 
-    private Arena arena(long address) {
+    private @Nullable Arena arena(long address) {
         Arena[] all = arenas;
         int low = 0;
         int high = all.length - 1;

@@ -17,6 +17,7 @@ import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.Segment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of the programs at both ends of one connection: this end's own, to be advertised, and the peer's, to be
@@ -75,12 +76,12 @@ public final class EndpointArenas {
      * {@return the allocation that a byte of {@code memory} lies in, if its arena can be passed to the peer; or null}
      * Allocates little.
      */
-    public ProgramMemory registered(ByteBuffer memory, int offset) {
+    public @Nullable ProgramMemory registered(ByteBuffer memory, int offset) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation != null && passes(allocation) ? allocation : null;
     }
 
-    private ArenaAllocation find(ByteBuffer memory, int offset) {
+    private @Nullable ArenaAllocation find(ByteBuffer memory, int offset) {
         return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(NativeCopy.address(memory) + offset);
     }
 
@@ -113,7 +114,7 @@ public final class EndpointArenas {
     }
 
     /** {@return the old pages, or null} */
-    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+    public @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         ArenaAllocation allocation = find(memory, offset);
         return allocation == null ? null : allocation.detach(memory, offset, length);
     }
@@ -136,7 +137,7 @@ public final class EndpointArenas {
                 peers.release(arena);
             }
         } catch (IOException e) {
-            Log.debug(e.getMessage());
+            Log.debug(String.valueOf(e.getMessage()));
         }
     }
 
@@ -162,7 +163,7 @@ public final class EndpointArenas {
         return true;
     }
 
-    private MappedArena find(int key) {
+    private @Nullable MappedArena find(int key) {
         for (MappedArena each : reached) {
             if (each.key() == key) {
                 return each;

@@ -1,7 +1,9 @@
 package org.exsockets.verbs.soft.arena;
 
+import java.util.Objects;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Windows through which the two ends of a connection write to the memory of each other's programs: this end's own,
@@ -34,7 +36,7 @@ public final class Windows {
     private final int ofPeer;
 
     /** By window, its latest tag: the serial number and the window. Null until one is opened. Belongs to the poller. */
-    private int[] tags;
+    private int @Nullable [] tags;
 
     private int nextSerial = 1;
 
@@ -80,7 +82,7 @@ public final class Windows {
 
     /** {@return whether the peer is outside; then the messages about what it has written can be polled} */
     public boolean close(int window) {
-        int tag = tags[window];
+        int tag = Objects.requireNonNull(tags)[window];
         words.intRelease(own + closedOffset(tag), tag);
         Words.storeLoadFence();
         return words.intVolatile(ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;

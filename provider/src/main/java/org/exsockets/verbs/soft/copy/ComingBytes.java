@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.copy;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a long write into the peer's region has come before it is announced.
@@ -34,7 +35,7 @@ public final class ComingBytes {
     private final int regionBytes;
 
     /** The reserve that the peer writes to; null: not yet. The poller sets it, a spinning thread reads it. */
-    private volatile ByteBuffer reserve;
+    private volatile @Nullable ByteBuffer reserve;
 
     private long seen;
 

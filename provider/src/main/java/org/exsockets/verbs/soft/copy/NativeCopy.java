@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.exsockets.jdk.BundledLibrary;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies whose stores go past the caches, which Java does not offer. The library is unpacked and loaded when first
@@ -31,13 +32,13 @@ public final class NativeCopy {
     private static final int ABSENT = -1;
 
     @GuardedBy("NativeCopy.class")
-    private static Path directory;
+    private static @Nullable Path directory;
 
     @GuardedBy("NativeCopy.class")
     private static boolean allowed = true;
 
     @GuardedBy("NativeCopy.class")
-    private static String obstacle;
+    private static @Nullable String obstacle;
 
     /** What {@link #best} has answered, {@link #ABSENT} or {@link #NOT_TRIED}; written under the class's monitor. */
     private static volatile int method = NOT_TRIED;
@@ -50,7 +51,7 @@ public final class NativeCopy {
     /**
      * Sets the user's choices, before the first connection: where to unpack to (null to choose), and whether to load.
      */
-    public static synchronized void use(Path nativeDirectory, boolean permitted) {
+    public static synchronized void use(@Nullable Path nativeDirectory, boolean permitted) {
         directory = nativeDirectory;
         allowed = permitted;
     }
@@ -67,7 +68,7 @@ public final class NativeCopy {
     }
 
     /** {@return why {@link #available} is false; null if it is true} */
-    public static synchronized String obstacle() {
+    public static synchronized @Nullable String obstacle() {
         return obstacle;
     }
 

@@ -8,6 +8,7 @@ import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.SpinGate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies the payloads of one end's writes into memory of the peer. Any thread. If two copy at the same time, which
@@ -39,14 +40,14 @@ public final class RegionWriter {
     private final CopyPolicy.Hint hint;
 
     /** Null until the first write that is long enough: most connections never make one. */
-    private CopyPolicy policy;
+    private @Nullable CopyPolicy policy;
 
     /** Bytes of a window of {@link #policy} if the targets are not rings; else 0. */
     private final int windowBytes;
 
-    private ByteBuffer target;
+    private @Nullable ByteBuffer target;
     private long targetAddress;
-    private ByteBuffer staging;
+    private @Nullable ByteBuffer staging;
     private long stagingAddress;
 
     /** Makes a writer to rings: its measurements are void when the ring changes. */
@@ -92,7 +93,8 @@ public final class RegionWriter {
      * @param coming is told how far a long copy has come; null: none
      * @throws IndexOutOfBoundsException if they do not lie within the limits of both
      */
-    public void put(ByteBuffer memory, int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
+    public void put(
+            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, @Nullable ComingBytes coming) {
         if (length < CopyPolicy.MIN_BYTES || !busy.tryEnter()) {
             CheckedCopy.fromProgram(memory, at, source, offset, length);
             return;
@@ -108,9 +110,9 @@ public final class RegionWriter {
                     policy.ring(memory.capacity());
                 }
             }
-            if (policy.pastCaches(length) && prepared()) {
+            if (policy.pastCaches(length) && prepared(memory)) {
                 Objects.checkFromIndexSize(at, length, memory.limit());
-                putPastCaches(at, source, offset, length, coming);
+                putPastCaches(memory, at, source, offset, length, coming);
             } else if (coming == null || length < ComingBytes.MIN_BYTES) {
                 CheckedCopy.fromProgram(memory, at, source, offset, length);
             } else {
@@ -134,7 +136,7 @@ public final class RegionWriter {
         CheckedCopy.fromProgram(memory, at + done, source, offset + done, length - done);
     }
 
-    private boolean prepared() {
+    private boolean prepared(ByteBuffer memory) {
         if (staging == null) {
             if (memoryExhausted) {
                 return false;
@@ -149,12 +151,14 @@ public final class RegionWriter {
             stagingAddress = NativeCopy.address(staging);
         }
         if (targetAddress == 0) {
-            targetAddress = NativeCopy.address(target);
+            targetAddress = NativeCopy.address(memory);
         }
         return true;
     }
 
-    private void putPastCaches(int at, ByteBuffer source, int offset, int length, ComingBytes coming) {
+    private void putPastCaches(
+            ByteBuffer memory, int at, ByteBuffer source, int offset, int length, @Nullable ComingBytes coming) {
+        ByteBuffer through = Objects.requireNonNull(staging);
         long to = targetAddress + at;
         try {
             for (int done = 0; done < length; ) {
@@ -162,16 +166,16 @@ public final class RegionWriter {
                 // begin with a line.
                 int skew = (int) (to + done) & (LINE - 1);
                 int part = Math.min(STAGING_BYTES - skew, length - done);
-                CheckedCopy.fromProgram(staging, skew, source, offset + done, part);
+                CheckedCopy.fromProgram(through, skew, source, offset + done, part);
                 NativeCopy.copy(stagingAddress + skew, to + done, part);
                 done += part;
                 if (coming != null && done < length) {
-                    coming.tell(target, at, done);
+                    coming.tell(memory, at, done);
                 }
             }
         } finally {
-            Reference.reachabilityFence(target);
-            Reference.reachabilityFence(staging);
+            Reference.reachabilityFence(memory);
+            Reference.reachabilityFence(through);
         }
     }
 }

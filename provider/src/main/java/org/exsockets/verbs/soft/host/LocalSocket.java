@@ -6,6 +6,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
 import org.exsockets.jdk.DescriptorChannels;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A socket of {@link UnixSockets}, with a channel of the JDK over it once a selector needs one. Thread-safe: the
@@ -20,7 +21,7 @@ public final class LocalSocket {
 
     /** Null until {@link #selectable}. */
     @GuardedBy("this")
-    private SelectableChannel channel;
+    private @Nullable SelectableChannel channel;
 
     @GuardedBy("this")
     private boolean closed;
@@ -56,7 +57,7 @@ public final class LocalSocket {
     }
 
     /** {@return the next connection; null if none waits} */
-    public synchronized LocalSocket accept() throws IOException {
+    public synchronized @Nullable LocalSocket accept() throws IOException {
         int accepted = UnixSockets.accept(open(descriptor));
         if (accepted == -SystemFailure.AGAIN) {
             return null;

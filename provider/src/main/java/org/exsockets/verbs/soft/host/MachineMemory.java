@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How much memory is left. Shared memory is not taken where memory is scarce: a page counts for the process that
@@ -27,7 +28,7 @@ public final class MachineMemory {
     private final LongSupplier spareBytes;
 
     /** Null before the first look. */
-    private volatile Look latest;
+    private volatile @Nullable Look latest;
 
     public MachineMemory() {
         this(new LongSupplier() {

@@ -13,6 +13,7 @@ import org.exsockets.verbs.soft.layout.HelloDescriptor.Hello;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.exsockets.verbs.soft.shared.Segment;
+import org.jspecify.annotations.Nullable;
 
 /** The acceptor's side of one hand-shake: reads the hello, checks it, maps the segment. One thread at a time. */
 final class HelloReader {
@@ -36,7 +37,7 @@ final class HelloReader {
     private final SoftListener listener;
 
     /** Null if the listener has none. */
-    private final ListenerPage page;
+    private final @Nullable ListenerPage page;
 
     final long sinceNs = System.nanoTime();
     private final byte[] bytes = new byte[HelloDescriptor.LENGTH];
@@ -53,7 +54,11 @@ final class HelloReader {
 
     /** @param listener what its hellos are checked against */
     HelloReader(
-            LocalSocket socket, OwnEnds ends, EndpointParameters parameters, SoftListener listener, ListenerPage page) {
+            LocalSocket socket,
+            OwnEnds ends,
+            EndpointParameters parameters,
+            SoftListener listener,
+            @Nullable ListenerPage page) {
         this.socket = socket;
         this.ends = ends;
         this.parameters = parameters;
@@ -66,12 +71,13 @@ final class HelloReader {
     }
 
     /** As {@link #tryRead}, but waits a moment for a client that is about to write. */
+    @Nullable
     Endpoint readSoon() throws IOException {
         return Threads.currentIsVirtual() ? readYielding() : readPolling();
     }
 
     /** The thread sleeps until the hello comes, so that the client has the core. */
-    private Endpoint readPolling() throws IOException {
+    private @Nullable Endpoint readPolling() throws IOException {
         int ready = DescriptorPoll.poll(socket.descriptor(), DescriptorPoll.NONE, SOON_NS);
         if (ready < 0) {
             throw new IOException("hello: poll failed: error=" + -ready);
@@ -79,7 +85,7 @@ final class HelloReader {
         return tryRead();
     }
 
-    private Endpoint readYielding() throws IOException {
+    private @Nullable Endpoint readYielding() throws IOException {
         for (int attempt = 0; attempt < SOON_ATTEMPTS; attempt++) {
             Endpoint endpoint = tryRead();
             if (endpoint != null) {
@@ -98,6 +104,7 @@ final class HelloReader {
      *     called again
      * @throws IOException if it is not acceptable, or the client has closed
      */
+    @Nullable
     Endpoint tryRead() throws IOException {
         if (read < bytes.length && !readMore()) {
             return null;
@@ -173,7 +180,9 @@ final class HelloReader {
         boolean isNew = hello.passed() > 0;
         check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
         Segment segment = isNew ? map(hello) : ends.cache.acquire(hello);
-        check(segment != null, "a segment that this process does not know", hello);
+        if (segment == null) {
+            throw refusal("a segment that this process does not know", hello);
+        }
         try {
             check(segment.isFormatted(), "not a segment of this layout", hello);
             check(segment.proof() == hello.proof(), "not the one who made the segment ready", hello);
@@ -203,7 +212,11 @@ final class HelloReader {
 
     private static void check(boolean valid, String problem, Hello hello) throws IOException {
         if (!valid) {
-            throw new IOException("hello: " + problem + ": " + hello);
+            throw refusal(problem, hello);
         }
+    }
+
+    private static IOException refusal(String problem, Hello hello) {
+        return new IOException("hello: " + problem + ": " + hello);
     }
 }

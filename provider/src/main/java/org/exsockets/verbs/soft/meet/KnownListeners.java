@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.PeerProcesses;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The listeners this process has connected to lately, by destination: which name answers there, and what their
@@ -44,7 +45,7 @@ public final class KnownListeners {
     /**
      * {@return the listener that this destination leads to, to be given back with {@link #release}; null if unknown}
      */
-    public Listener find(InetSocketAddress destination) {
+    public @Nullable Listener find(InetSocketAddress destination) {
         Listener gone;
         synchronized (this) {
             Listener known = listeners.get(destination);

@@ -7,6 +7,7 @@ import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.Set;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether an address belongs to this host. Interfaces are looked at again after a second; if that fails, as in a
@@ -28,7 +29,7 @@ public final class LocalAddresses {
     private final Source source;
 
     /** Null before the first look. */
-    private volatile Snapshot snapshot;
+    private volatile @Nullable Snapshot snapshot;
 
     public LocalAddresses() {
         this(new Source() {

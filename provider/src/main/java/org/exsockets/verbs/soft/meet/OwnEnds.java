@@ -24,6 +24,7 @@ import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SegmentPool;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.exsockets.verbs.soft.shared.SleepSigns;
+import org.jspecify.annotations.Nullable;
 
 /** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
 public final class OwnEnds {
@@ -83,7 +84,7 @@ public final class OwnEnds {
      * {@return a segment ready for a connection} As {@link SegmentPool#acquire}; if need be after unused ones were
      * given up.
      */
-    Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
+    Segment acquire(EndpointParameters parameters, @Nullable PeerProcess peer) throws IOException {
         try {
             return pool.acquire(parameters, peer);
         } catch (IOException full) {
@@ -175,18 +176,18 @@ public final class OwnEnds {
      * passed {@link #process}, or is to be: then the ends show each other signs, and reach memory of each other's
      * programs.
      */
-    private EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
+    private @Nullable EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
         return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
     }
 
-    private SleepSigns signs(boolean shared) {
+    private @Nullable SleepSigns signs(boolean shared) {
         return shared ? process.signs() : null;
     }
 
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
         PeerProcess peer = segment.peer();
         ListenerPage page = peer == null ? null : peer.page(segment.page());
-        if (page != null && processId != 0 && !listeners.isKnown(remote)) {
+        if (peer != null && page != null && processId != 0 && !listeners.isKnown(remote)) {
             listeners.remember(remote, new KnownListeners.Listener(name, version, processId, peer, page));
         }
     }

@@ -2,6 +2,7 @@ package org.exsockets.verbs.soft.meet;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.Objects;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
@@ -16,6 +17,7 @@ import org.exsockets.verbs.soft.layout.HelloDescriptor;
 import org.exsockets.verbs.soft.meet.KnownListeners.Listener;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.Segment;
+import org.jspecify.annotations.Nullable;
 
 /** One connect over the software device. Used by one thread, once. */
 public final class SoftConnect {
@@ -28,13 +30,17 @@ public final class SoftConnect {
     private final EndpointParameters parameters;
 
     /** The listener that the destination led to lately; null: unknown, or another one by now. */
-    private Listener known;
+    private @Nullable Listener known;
 
     // The listener that has been reached.
-    private byte[] name;
+    private byte @Nullable [] name;
     private int version;
+
+    @SuppressWarnings("NullAway.Init") // By reach.
     private Credentials listener;
-    private Segment segment;
+
+    /** Null: none has been taken. */
+    private @Nullable Segment segment;
 
     /** The server may know of the segment. */
     private boolean told;
@@ -46,7 +52,7 @@ public final class SoftConnect {
             boolean believed,
             InetSocketAddress remote,
             EndpointParameters parameters,
-            Listener known) {
+            @Nullable Listener known) {
         this.ends = ends;
         this.local = local;
         this.believed = believed;
@@ -81,7 +87,7 @@ public final class SoftConnect {
             if (segment == null) {
                 segment = acquireSegment();
             }
-            return shakeHands(socket);
+            return shakeHands(socket, segment);
         } catch (ConnectFailure | OutOfMemoryError e) {
             giveBack(socket);
             throw e;
@@ -116,7 +122,7 @@ public final class SoftConnect {
         find(socket);
         listener = Credentials.check(socket, ends);
         if (known != null && listener.processId() != known.processId()) {
-            forget();
+            forget(known);
         }
         if (known == null) {
             PortOwner.check(remote, listener.user(), ends.user);
@@ -129,7 +135,7 @@ public final class SoftConnect {
             if (reaches(socket, known.name(), known.version())) {
                 return;
             }
-            forget();
+            forget(known);
         }
         for (int each = parameters.maxVersion(); each >= parameters.minVersion(); each--) {
             for (byte[] candidate : ListenerNames.reachedBy(remote, each)) {
@@ -142,12 +148,14 @@ public final class SoftConnect {
     }
 
     /** For a listener whose process was killed: the page still says that it listens. */
-    private void forget() {
+    private void forget(Listener gone) {
         Log.debug("connect over soft: a known listener is gone: remote=" + remote);
-        ends.listeners().forget(remote, known);
+        ends.listeners().forget(remote, gone);
         known = null;
-        ends.pool.giveBack(segment); // Another process does not have it mapped.
-        segment = null;
+        if (segment != null) {
+            ends.pool.giveBack(segment); // Another process does not have it mapped.
+            segment = null;
+        }
     }
 
     private boolean reaches(LocalSocket socket, byte[] candidate, int itsVersion) throws IOException {
@@ -166,7 +174,7 @@ public final class SoftConnect {
         return true;
     }
 
-    private Endpoint shakeHands(LocalSocket socket) throws IOException {
+    private Endpoint shakeHands(LocalSocket socket, Segment segment) throws IOException {
         boolean isNew = segment.mapping().descriptor() != NONE;
         boolean shared = ends.sharesAllWith(listener.user());
         byte[] hello = HelloDescriptor.encode(new HelloDescriptor.Hello(
@@ -189,20 +197,27 @@ public final class SoftConnect {
         told = true;
         segment.mapping().closeDescriptor();
         if (!shared) {
-            awaitAnswer(socket);
+            awaitAnswer(socket, segment);
         }
         if (known != null) {
             known.page().knock(segment.proof());
         }
         return ends.connected(
-                segment, name, version, listener, local, remote, new Doorbell(socket), parameters.maxExposedBytes());
+                segment,
+                Objects.requireNonNull(name),
+                version,
+                listener,
+                local,
+                remote,
+                new Doorbell(socket),
+                parameters.maxExposedBytes());
     }
 
     /**
      * Another user's server may refuse, and says so when it accepts; until then a fallback to TCP loses nothing. Throws
      * if it has refused, or has not answered in time: it cannot accept this connection any more.
      */
-    private void awaitAnswer(LocalSocket socket) throws ConnectFailure {
+    private void awaitAnswer(LocalSocket socket, Segment segment) throws ConnectFailure {
         boolean carried = Threads.currentIsVirtual();
         long limitNs = ends.others.answerNs();
         long startNs = System.nanoTime();

@@ -17,6 +17,7 @@ import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.ring.ClientPorts;
 import org.exsockets.verbs.soft.shared.ListenerPage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A listener: one Unix-domain socket, whose name tells the address ({@link ListenerNames}). It serves the newest
@@ -50,7 +51,7 @@ public final class SoftListener implements DeviceListener {
     private final LocalSocket server;
 
     /** Null if there are too many listeners for one each. */
-    private final ListenerPage page;
+    private final @Nullable ListenerPage page;
 
     private final ConcurrentLinkedQueue<Endpoint> late = new ConcurrentLinkedQueue<>();
 
@@ -68,7 +69,7 @@ public final class SoftListener implements DeviceListener {
     private final LinkedHashSet<HelloReader> silent = new LinkedHashSet<>();
 
     /** Null before {@link #attend}. */
-    private volatile Background background;
+    private volatile @Nullable Background background;
 
     private boolean closed;
 
@@ -91,7 +92,7 @@ public final class SoftListener implements DeviceListener {
     private boolean inVain;
 
     /** Null before {@link #attend}. */
-    private volatile Runnable onLate;
+    private volatile @Nullable Runnable onLate;
 
     /**
      * @param dualStack whether a wildcard address is that of IPv4, too
@@ -138,7 +139,7 @@ public final class SoftListener implements DeviceListener {
     }
 
     @Override
-    public Endpoint tryAccept() throws IOException {
+    public @Nullable Endpoint tryAccept() throws IOException {
         if (lacksRoom() != full) {
             tellRoom();
         }
@@ -171,7 +172,7 @@ public final class SoftListener implements DeviceListener {
         return null;
     }
 
-    private LocalSocket accept() throws IOException {
+    private @Nullable LocalSocket accept() throws IOException {
         try {
             return server.accept();
         } catch (SystemFailure e) {
@@ -179,7 +180,7 @@ public final class SoftListener implements DeviceListener {
         }
     }
 
-    private Endpoint finishUnmapped() throws IOException {
+    private @Nullable Endpoint finishUnmapped() throws IOException {
         Endpoint endpoint = null;
         for (HelloReader waiting; endpoint == null && (waiting = unmapped.poll()) != null; ) {
             try {
@@ -229,7 +230,7 @@ public final class SoftListener implements DeviceListener {
     }
 
     /** {@return null if there is no connection, or not yet} */
-    private Endpoint finish(HelloReader reader) throws IOException {
+    private @Nullable Endpoint finish(HelloReader reader) throws IOException {
         try {
             Endpoint endpoint = reader.tryRead();
             if (endpoint == null && mayWait()) {

@@ -9,6 +9,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.memory.Words;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a connecting end that its program has not bound. It gets a TCP port when first asked for: a connection
@@ -39,7 +40,7 @@ final class ClientPort {
     private final int serverPort;
 
     /** Null until asked for. Written under the monitor. */
-    private volatile InetSocketAddress address;
+    private volatile @Nullable InetSocketAddress address;
 
     /** The port once this end has let go; 0 before. */
     @GuardedBy("this")
@@ -47,7 +48,7 @@ final class ClientPort {
 
     /** Keeps the port from others: a socket, or {@link #held}, a number; null and 0 if this end does not. */
     @GuardedBy("this")
-    private SocketChannel holder;
+    private @Nullable SocketChannel holder;
 
     @GuardedBy("this")
     private int held;
@@ -148,7 +149,7 @@ final class ClientPort {
         return words.intVolatile(SegmentDescriptor.PORT_OFFSET) & MAX;
     }
 
-    private static void close(SocketChannel channel) {
+    private static void close(@Nullable SocketChannel channel) {
         try {
             if (channel != null) {
                 channel.close();

@@ -11,18 +11,19 @@ import org.exsockets.verbs.soft.shared.OwnSign;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SleepSigns;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The signs of the two ends of a connection: the one that this end shows, and the one that the peer shows. Any thread.
  */
 final class EndpointSigns {
-    private final SleepSigns signs;
+    private final @Nullable SleepSigns signs;
     private final Segment segment;
     private final Words words;
     private final int ownSign;
     private final int peerSign;
     private final Doorbell doorbell;
-    private final AtomicReference<SleepSign> shown = new AtomicReference<>();
+    private final AtomicReference<@Nullable SleepSign> shown = new AtomicReference<>();
 
     /**
      * The peer shows a sign without having passed the memory of its signs: it gets an event for each completion, even
@@ -30,7 +31,7 @@ final class EndpointSigns {
      */
     private volatile boolean outOfReach;
 
-    EndpointSigns(SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
+    EndpointSigns(@Nullable SleepSigns signs, Segment segment, boolean isA, Doorbell doorbell) {
         this.signs = signs;
         this.segment = segment;
         this.words = segment.words();
@@ -43,6 +44,7 @@ final class EndpointSigns {
         return SegmentDescriptor.controlOffset(ofA) + SegmentDescriptor.SIGN_OFFSET;
     }
 
+    @Nullable
     SleepSign open() {
         return signs == null ? null : signs.open();
     }
@@ -113,7 +115,7 @@ final class EndpointSigns {
         return SegmentDescriptor.signNumber(words.longVolatile(peerSign)) == number;
     }
 
-    private MappedSigns peers() {
+    private @Nullable MappedSigns peers() {
         PeerProcess peer = segment.peer();
         if (peer == null && !outOfReach) {
             doorbell.takePassed(); // The peer passes it before it shows a sign.

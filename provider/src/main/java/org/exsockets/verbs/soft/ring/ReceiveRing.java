@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.ring;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.exsockets.verbs.QueuePair;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The receives of one end in the order in which messages consume them. While all that were ever posted are alike, as
@@ -16,17 +17,19 @@ final class ReceiveRing {
     /** Of the first receive, and of all while {@link #places} is null. */
     private long id;
 
+    @SuppressWarnings("NullAway.Init") // By the first receive; not read once there are places.
     private ByteBuffer target;
+
     private int offset;
     private int lengthBytes;
 
     /** Null while all are alike. */
-    private Places places;
+    private @Nullable Places places;
 
     /** By number, modulo the capacity. */
     private static final class Places {
         final long[] ids;
-        final ByteBuffer[] targets;
+        final @Nullable ByteBuffer[] targets;
         final int[] offsets;
         final int[] lengths;
 
@@ -46,7 +49,8 @@ final class ReceiveRing {
 
     /** Adds the receive of this number, counted from 0. There is room for it. */
     void put(long number, long wrId, ByteBuffer memory, int at, int length) {
-        if (places == null) {
+        Places all = places;
+        if (all == null) {
             if (number == 0) {
                 id = wrId;
                 target = memory;
@@ -57,13 +61,13 @@ final class ReceiveRing {
             if (memory == target && wrId == id && at == offset && length == lengthBytes) {
                 return;
             }
-            spread();
+            all = spread();
         }
         int index = (int) number & mask;
-        places.ids[index] = wrId;
-        places.targets[index] = memory;
-        places.offsets[index] = at;
-        places.lengths[index] = length;
+        all.ids[index] = wrId;
+        all.targets[index] = memory;
+        all.offsets[index] = at;
+        all.lengths[index] = length;
     }
 
     /** As {@link #put}, for {@code count} of them in a row, which are alike. */
@@ -76,13 +80,16 @@ final class ReceiveRing {
         }
     }
 
-    private void spread() {
-        places = new Places(capacity);
-        Arrays.fill(places.ids, id);
-        Arrays.fill(places.targets, target);
-        Arrays.fill(places.offsets, offset);
-        Arrays.fill(places.lengths, lengthBytes);
+    @SuppressWarnings("NullAway") // The target is not read any more.
+    private Places spread() {
+        Places all = new Places(capacity);
+        Arrays.fill(all.ids, id);
+        Arrays.fill(all.targets, target);
+        Arrays.fill(all.offsets, offset);
+        Arrays.fill(all.lengths, lengthBytes);
+        places = all;
         target = null;
+        return all;
     }
 
     long id(long number) {

@@ -5,6 +5,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reserves of a connection, as one of its ends sees them. Behind the regions of the segment each end has memory to
@@ -54,6 +55,7 @@ public final class Reserves {
     }
 
     /** Takes this end's reserve. {@return where to write; null if there is no memory for it} */
+    @Nullable
     WritableRegion take(int wantedBytes) {
         int bytes = Math.min(wantedBytes, bytes());
         if (bytes == 0 || !hasRoomFor(bytes)) {
@@ -79,6 +81,7 @@ public final class Reserves {
     }
 
     /** {@return the reserve that the peer has taken; null if it has taken none, or tells an impossible size} */
+    @Nullable
     ByteBuffer ofPeer() {
         int bytes = segment.taken(!isA);
         if (Integer.bitCount(bytes) != 1 || bytes < segment.regionBytes() || bytes > segment.reserveBytes()) {

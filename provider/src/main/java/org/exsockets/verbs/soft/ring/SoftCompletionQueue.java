@@ -11,6 +11,7 @@ import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.soft.copy.ComingBytes;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills, completions of this
@@ -30,7 +31,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int use;
     private final ComingBytes coming;
     private final SoftQueuePair queuePair;
-    private final EndpointSigns signs;
+    private final @Nullable EndpointSigns signs;
 
     private final ReceiveRing receives;
     private long posted;
@@ -47,7 +48,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             int slots,
             int use,
             ComingBytes coming,
-            EndpointSigns signs,
+            @Nullable EndpointSigns signs,
             SoftQueuePair queuePair) {
         this.words = words;
         this.control = control;
@@ -151,7 +152,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     }
 
     @Override
-    public SleepSign openSleepSign() {
+    public @Nullable SleepSign openSleepSign() {
         return signs == null ? null : signs.open();
     }
 

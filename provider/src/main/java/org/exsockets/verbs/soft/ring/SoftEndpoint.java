@@ -22,6 +22,7 @@ import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.PeerProcesses;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SleepSigns;
+import org.jspecify.annotations.Nullable;
 
 /** One end of a connection over a segment. */
 public final class SoftEndpoint implements Endpoint {
@@ -38,13 +39,13 @@ public final class SoftEndpoint implements Endpoint {
     private final InetSocketAddress remote;
 
     /** Null if the client is bound. */
-    private final ClientPort clientPort;
+    private final @Nullable ClientPort clientPort;
 
     private final Doorbell doorbell;
     private final SoftQueuePair queuePair;
     private final Reserves reserves;
     /** Null: neither end reaches memory of the other one's program. */
-    private final EndpointArenas arenas;
+    private final @Nullable EndpointArenas arenas;
 
     private final EndpointSigns signs;
     private final Windows windows;
@@ -62,8 +63,8 @@ public final class SoftEndpoint implements Endpoint {
      */
     public SoftEndpoint(
             PeerProcesses processes,
-            EndpointArenas arenas,
-            SleepSigns ownSigns,
+            @Nullable EndpointArenas arenas,
+            @Nullable SleepSigns ownSigns,
             Segment segment,
             boolean isA,
             int version,
@@ -183,7 +184,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public RemoteRegion takeReserve(int mostBytes) {
+    public @Nullable RemoteRegion takeReserve(int mostBytes) {
         Reserves.WritableRegion reserve = reserves.take(mostBytes);
         if (reserve == null) {
             return null;
@@ -193,7 +194,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public ByteBuffer reserveOfPeer() {
+    public @Nullable ByteBuffer reserveOfPeer() {
         return reserves.ofPeer();
     }
 
@@ -230,7 +231,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public ProgramMemory registered(ByteBuffer memory, int offset, int length) {
+    public @Nullable ProgramMemory registered(ByteBuffer memory, int offset, int length) {
         return arenas == null ? null : arenas.registered(memory, offset);
     }
 
@@ -270,7 +271,7 @@ public final class SoftEndpoint implements Endpoint {
     }
 
     @Override
-    public ByteBuffer detach(ByteBuffer memory, int offset, int length) {
+    public @Nullable ByteBuffer detach(ByteBuffer memory, int offset, int length) {
         return arenas == null ? null : arenas.detach(memory, offset, length);
     }
 

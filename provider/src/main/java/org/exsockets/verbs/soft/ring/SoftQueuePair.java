@@ -19,6 +19,7 @@ import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.SleepWords;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
@@ -36,10 +37,10 @@ final class SoftQueuePair implements QueuePair {
     private final ComingBytes coming;
 
     /** Where memory of the peer's program is; null: none. */
-    private final EndpointArenas arenas;
+    private final @Nullable EndpointArenas arenas;
 
     /** Null: neither end shows any. */
-    private final EndpointSigns signs;
+    private final @Nullable EndpointSigns signs;
 
     private final Doorbell doorbell;
 
@@ -55,7 +56,7 @@ final class SoftQueuePair implements QueuePair {
     private Reserves.WritableRegion target;
 
     /** The next {@link #target}, once the writer has left that; null: none. Belongs to the writer. */
-    private Reserves.WritableRegion reached;
+    private Reserves.@Nullable WritableRegion reached;
 
     /**
      * Serialises the publishing of arrivals: two threads of this end may post at once (a writer's data, another
@@ -77,8 +78,8 @@ final class SoftQueuePair implements QueuePair {
             int regionBytes,
             ComingBytes coming,
             Doorbell doorbell,
-            EndpointArenas arenas,
-            EndpointSigns signs) {
+            @Nullable EndpointArenas arenas,
+            @Nullable EndpointSigns signs) {
         this.words = words;
         this.isA = isA;
         this.arenas = arenas;

@@ -6,6 +6,7 @@ import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.NativeMemory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One end of a Unix-domain socket as completion channel: a byte is an event, end of file tells of the peer's end. A
@@ -21,7 +22,7 @@ public final class Doorbell implements CompletionChannel {
     private final LocalSocket socket;
 
     /** Null: descriptors are closed. Set before other threads know this object. */
-    private IntConsumer onPassed;
+    private @Nullable IntConsumer onPassed;
 
     private volatile boolean hungUp;
 

@@ -14,6 +14,7 @@ import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this process tells its peers of itself ({@link ProcessDescriptor}), and the numbers it gives to what it shares.
@@ -75,7 +76,7 @@ public final class OwnProcess {
     }
 
     /** {@return the page of a new listener; null if there is none left: its acceptors then do not spin} */
-    public synchronized ListenerPage openPage() {
+    public synchronized @Nullable ListenerPage openPage() {
         int number = pages.nextClearBit(0);
         if (number == ProcessDescriptor.PAGES) {
             return null;

@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.shared;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /** What a peer's process tells of itself, mapped. Belongs to {@link PeerProcesses}. */
 public final class PeerProcess {
@@ -28,7 +29,7 @@ public final class PeerProcess {
     }
 
     /** @param number as the peer says: any value */
-    public ListenerPage page(int number) {
+    public @Nullable ListenerPage page(int number) {
         return number < 0 || number >= ProcessDescriptor.PAGES ? null : new ListenerPage(memory.words(), number);
     }
 

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /** The processes of peers that this one has mapped, each once, as long as they have users. Thread-safe. */
 public final class PeerProcesses {
@@ -42,7 +43,7 @@ public final class PeerProcesses {
     }
 
     /** {@return the process with this token, with one more user; null if it is not mapped} */
-    synchronized PeerProcess find(long token) {
+    synchronized @Nullable PeerProcess find(long token) {
         PeerProcess known = mapped.get(token);
         if (known != null) {
             known.addUsers(1);
@@ -55,7 +56,7 @@ public final class PeerProcesses {
     }
 
     /** @param process null: none */
-    public void release(PeerProcess process) {
+    public void release(@Nullable PeerProcess process) {
         if (process == null) {
             return;
         }

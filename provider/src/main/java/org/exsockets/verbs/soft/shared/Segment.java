@@ -7,6 +7,7 @@ import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.layout.ArrivalDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /** A mapped segment and its geometry. Belongs to a connection, or to the pool or cache it waits in. */
 public final class Segment {
@@ -30,7 +31,7 @@ public final class Segment {
     private final int reserveBytes;
 
     /** What the process of the other end tells of itself; null: not passed, or another user's. Set once. */
-    private volatile PeerProcess peer;
+    private volatile @Nullable PeerProcess peer;
 
     @GuardedBy("this")
     private long countedBytes;
@@ -109,7 +110,7 @@ public final class Segment {
     }
 
     /** {@return the process of the other end; null: not passed, or another user's} */
-    public PeerProcess peer() {
+    public @Nullable PeerProcess peer() {
         return peer;
     }
 
@@ -196,7 +197,7 @@ public final class Segment {
      * @param page of the listener; null if it has none
      * @return false if the connecting end has given up
      */
-    public boolean markMappedByB(ListenerPage page) {
+    public boolean markMappedByB(@Nullable ListenerPage page) {
         words().intPlain(PAGE, page == null ? 0 : page.number() + 1);
         return words().intCompareAndExchange(ACCEPTOR, NOT_ACCEPTED, MAPPED) == NOT_ACCEPTED;
     }

@@ -10,6 +10,7 @@ import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments of other processes that this one has mapped as accepting end and that no connection uses now, by number:
@@ -40,7 +41,7 @@ public class SegmentCache {
     }
 
     /** {@return the segment a client has named, if it is mapped and that client's to use; null if not} */
-    public synchronized Segment acquire(HelloDescriptor.Hello hello) {
+    public synchronized @Nullable Segment acquire(HelloDescriptor.Hello hello) {
         Segment.Idle known = idle.get(hello.segment());
         if (known == null
                 || !known.segment().fits(hello.slots(), hello.regionBytes(), hello.reserveBytes())

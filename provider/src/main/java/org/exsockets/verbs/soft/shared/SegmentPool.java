@@ -8,6 +8,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The segments a process has created as connecting end. A new one costs system calls and pages at both ends. So one
@@ -55,7 +56,7 @@ public final class SegmentPool {
      * @param peer the process that should have it mapped already; null: a new segment
      * @throws IOException if a new one cannot be made: a {@link SystemFailure} if the system refuses
      */
-    public Segment acquire(EndpointParameters parameters, PeerProcess peer) throws IOException {
+    public Segment acquire(EndpointParameters parameters, @Nullable PeerProcess peer) throws IOException {
         lookAtUnaccepted();
         for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
             if (segment.claimByA()) {
@@ -69,7 +70,7 @@ public final class SegmentPool {
         return segment;
     }
 
-    private synchronized Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
+    private synchronized @Nullable Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
         for (Iterator<Segment.Idle> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment.Idle candidate = candidates.next();
             Segment segment = candidate.segment();
@@ -158,7 +159,7 @@ public final class SegmentPool {
     }
 
     /** {@return a segment to discard: one too many, or of no more use; null: none} */
-    private Segment addIdleAndTrim(Segment segment) {
+    private @Nullable Segment addIdleAndTrim(Segment segment) {
         if (segment.peer() == null) {
             return segment; // It is unknown which process has it mapped.
         }
@@ -176,7 +177,7 @@ public final class SegmentPool {
     }
 
     /** Gives up a segment instead of keeping it; null: nothing to do. */
-    public void discard(Segment segment) {
+    public void discard(@Nullable Segment segment) {
         if (segment != null) {
             segment.unmap();
             processes.release(segment.peer());
@@ -191,7 +192,7 @@ public final class SegmentPool {
         }
     }
 
-    private synchronized Segment pollIdle() {
+    private synchronized @Nullable Segment pollIdle() {
         Segment.Idle polled = idle.poll();
         if (polled == null) {
             return null;

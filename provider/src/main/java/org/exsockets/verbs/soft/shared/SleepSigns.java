@@ -5,6 +5,7 @@ import java.util.BitSet;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
+import org.jspecify.annotations.Nullable;
 
 /** The signs of this process ({@link SleepSignDescriptor}). Thread-safe. */
 public final class SleepSigns {
@@ -23,7 +24,7 @@ public final class SleepSigns {
     }
 
     /** {@return a sign that says awake; null if there is none left} */
-    public synchronized SleepSign open() {
+    public synchronized @Nullable SleepSign open() {
         int number = used.nextClearBit(0);
         if (number == SleepSignDescriptor.SIGNS) {
             return null;
