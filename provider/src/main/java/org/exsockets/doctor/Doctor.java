@@ -15,6 +15,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Outlook;
 import org.exsockets.rendezvous.Outlook.Kind;
 import org.exsockets.rendezvous.Outlook.Note;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the user what EXS would use on this machine and to a host, why nothing better, and what to do about it. Makes
@@ -72,7 +73,10 @@ public final class Doctor {
                     Map.of(), System::getProperty, System.getProperties().stringPropertyNames(), environment);
         } catch (IllegalArgumentException e) {
             heading("Settings");
-            print(new Note(Kind.PROBLEM, e.getMessage(), "Mend the settings; until then programs run on plain TCP"));
+            print(new Note(
+                    Kind.PROBLEM,
+                    String.valueOf(e.getMessage()),
+                    "Mend the settings; until then programs run on plain TCP"));
             return verdict();
         }
         // Instead of the log, the report tells what devices would log.
@@ -191,7 +195,7 @@ public final class Doctor {
     /** A host and a port, 0 if none was named. */
     private record Target(String host, int port) {
         /** {@return null if the text is neither HOST nor HOST:PORT} */
-        static Target parse(String text) {
+        static @Nullable Target parse(String text) {
             boolean bracketed = text.startsWith("[") && text.indexOf(']') > 0;
             int colon = bracketed ? text.indexOf(':', text.indexOf(']')) : text.indexOf(':');
             if (!bracketed && colon >= 0 && text.indexOf(':', colon + 1) >= 0) {

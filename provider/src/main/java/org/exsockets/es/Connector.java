@@ -103,28 +103,29 @@ final class Connector {
         pending = socket.operations.begin(Event.Type.CONNECT, queue, context);
         long id = pending.id;
         started = true;
-        remote = Wildcards.ofChannel(destination);
+        InetSocketAddress to = Wildcards.ofChannel(destination);
+        remote = to;
         boolean withoutTcp = exsOnly || protocol == Protocol.PACKETS;
-        if (!Rendezvous.get().takesTime(remote, null)) {
-            attempt(withoutTcp);
-        } else if (!ConnectThreads.trySubmit(() -> attempt(withoutTcp))) {
+        if (!Rendezvous.get().takesTime(to, null)) {
+            attempt(to, withoutTcp);
+        } else if (!ConnectThreads.trySubmit(() -> attempt(to, withoutTcp))) {
             fail(new ConnectException("connect: too many connects under way: remote=" + destination));
         }
         return id;
     }
 
     /** In a thread of its own, or under the lock. */
-    private void attempt(boolean withoutTcp) {
+    private void attempt(InetSocketAddress to, boolean withoutTcp) {
         Endpoint endpoint = null;
         IOException failure = null;
         try {
             endpoint = withoutTcp
-                    ? Rendezvous.get().connect(protocol, remote, binding)
-                    : Rendezvous.get().tryConnectStream(remote, binding);
+                    ? Rendezvous.get().connect(protocol, to, binding)
+                    : Rendezvous.get().tryConnectStream(to, binding);
         } catch (ConnectFailure e) {
             failure = new ExsUnavailableException(e.getMessage(), e);
         } catch (RuntimeException | Error e) {
-            Log.warn("connect to " + remote + ": " + e, e);
+            Log.warn("connect to " + to + ": " + e, e);
             failure = new IOException("connect: " + e, e);
         }
         socket.lock.lock();

@@ -34,6 +34,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.DirectBuffers;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.waiting.SpinLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an installer (the Java agent, or a program without one) puts in front of the JDK's own sockets.
@@ -41,7 +42,7 @@ import org.exsockets.waiting.SpinLoop;
  * <p>Only JDK types cross this class's boundary, so that it may live in a class loader the program cannot see.
  */
 public final class Installation {
-    private static Installation current;
+    private static @Nullable Installation current;
     private static volatile boolean socketsReplaced;
 
     private final boolean enabled;
@@ -234,7 +235,7 @@ public final class Installation {
     /**
      * {@return {@code (bytes) address} for the memory of a direct buffer, 0 to leave it to the JVM; null to leave all}
      */
-    public LongUnaryOperator directBufferPlacing() {
+    public @Nullable LongUnaryOperator directBufferPlacing() {
         return Rendezvous.get().directBuffers().enabled() ? new DirectBufferPlacing() : null;
     }
 
@@ -293,7 +294,7 @@ public final class Installation {
         private final String foreign;
 
         /** What every call returns; null before the first one. Written under the monitor. */
-        private volatile P chosen;
+        private volatile @Nullable P chosen;
 
         /** @param foreign the warning if the program has a provider of its own; the name of its class is added */
         ReplacingProvider(String foreign) {

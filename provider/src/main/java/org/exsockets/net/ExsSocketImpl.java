@@ -25,6 +25,7 @@ import org.exsockets.rendezvous.Acceptor;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.Outcome;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The implementation behind a {@code Socket} or {@code ServerSocket}. EXS or TCP is decided when it connects or
@@ -41,7 +42,7 @@ public final class ExsSocketImpl extends SocketImpl {
     private final boolean server;
 
     /** The platform's implementation behind this one, for {@link #tcp} or {@link #listening}; null: none. */
-    private SocketImpl platform;
+    private @Nullable SocketImpl platform;
 
     private final ImplStreams streams = new ImplStreams(this);
 
@@ -49,15 +50,16 @@ public final class ExsSocketImpl extends SocketImpl {
     private final ImplTcp tcp = new ImplTcp(this, streams);
 
     /** Of a server, once it is created. */
+    @SuppressWarnings("NullAway.Init")
     private volatile ListeningSide listening;
 
     /** Whether it is a UDP socket, as possible before JDK 25; set before the program has it. */
     private boolean datagrams;
 
-    private volatile ExsConnection connection;
+    private volatile @Nullable ExsConnection connection;
 
     /** Null as long as only the TCP side is open, which the platform closes if the program loses it. */
-    private volatile Holding holding;
+    private volatile @Nullable Holding holding;
 
     private volatile boolean inputShut;
 
@@ -69,7 +71,7 @@ public final class ExsSocketImpl extends SocketImpl {
 
     private volatile boolean closed;
 
-    private ExsSocketImpl(PlainSockets plainSockets, SocketImpl platform, boolean server) {
+    private ExsSocketImpl(PlainSockets plainSockets, @Nullable SocketImpl platform, boolean server) {
         this.plainSockets = plainSockets;
         this.platform = platform;
         this.server = server;
@@ -110,6 +112,7 @@ public final class ExsSocketImpl extends SocketImpl {
     }
 
     /** {@return the connection; null if this is TCP or not connected} */
+    @Nullable
     ExsConnection connection() {
         return connection;
     }
@@ -375,12 +378,12 @@ public final class ExsSocketImpl extends SocketImpl {
     // Addresses.
 
     @Override
-    protected FileDescriptor getFileDescriptor() {
+    protected @Nullable FileDescriptor getFileDescriptor() {
         return null;
     }
 
     @Override
-    protected InetAddress getInetAddress() {
+    protected @Nullable InetAddress getInetAddress() {
         if (connection != null) {
             return connection.remoteHost();
         }

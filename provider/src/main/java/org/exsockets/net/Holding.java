@@ -7,6 +7,7 @@ import org.exsockets.connection.Close;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Cleaners;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a socket implementation holds outside the heap. If the program loses the socket without closing it, this closes
@@ -17,16 +18,20 @@ import org.exsockets.observe.Log;
  * calls have ended before {@link #run} begins.
  */
 final class Holding implements Runnable {
-    private final ExsConnection connection;
-    private final ListeningSide listening;
+    private final @Nullable ExsConnection connection;
+    private final @Nullable ListeningSide listening;
 
     /** Null if none was made. The cleaner's thread sees it: it is set before the implementation is lost. */
-    private volatile Socket plain;
+    private volatile @Nullable Socket plain;
 
     private final Cleaner.Cleanable cleanable;
 
     /** Exactly one of the first two is null. @param plain the connection's TCP side, null if there is none yet */
-    Holding(ExsSocketImpl impl, ExsConnection connection, ListeningSide listening, Socket plain) {
+    Holding(
+            ExsSocketImpl impl,
+            @Nullable ExsConnection connection,
+            @Nullable ListeningSide listening,
+            @Nullable Socket plain) {
         this.connection = connection;
         this.listening = listening;
         this.plain = plain;
@@ -49,18 +54,19 @@ final class Holding implements Runnable {
         try {
             if (listening != null) {
                 listening.close();
-            } else {
-                letGoOfConnection();
+            }
+            if (connection != null) {
+                letGoOf(connection);
             }
         } catch (IOException | RuntimeException e) {
             Log.debug("socket that was never closed: " + e);
         }
     }
 
-    private void letGoOfConnection() throws IOException {
+    private void letGoOf(ExsConnection exs) throws IOException {
         Socket beside = plain;
         boolean abort = beside != null && !beside.isClosed() && beside.getSoLinger() == 0;
-        connection.close(abort ? Close.ABORT : Close.ORDERLY);
+        exs.close(abort ? Close.ABORT : Close.ORDERLY);
         if (beside != null) {
             beside.close();
         }

@@ -12,6 +12,7 @@ import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.StreamOwner;
 import org.exsockets.jdk.Threads;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of a socket implementation: how long they wait and what they throw, by the rules of {@code java.net}. Any
@@ -73,7 +74,7 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
-    public Wait readWaitInTime() {
+    public @Nullable Wait readWaitInTime() {
         return TIMED_FROM_THE_CALL ? readWaitNow() : null;
     }
 

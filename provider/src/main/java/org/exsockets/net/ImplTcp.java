@@ -12,6 +12,7 @@ import org.exsockets.connection.ChosenOptions;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.rendezvous.TcpSide;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plain socket behind the implementation of a client, made when first needed. It has the local address of
@@ -23,7 +24,7 @@ final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
      * The options of all clients, written by any of them. Null until one is created. Kept because a closed client
      * cannot find them out, nor can its implementation be used again (JDK 25).
      */
-    private static volatile Set<SocketOption<?>> optionsOfAll;
+    private static volatile @Nullable Set<SocketOption<?>> optionsOfAll;
 
     private final ExsSocketImpl impl;
     private final ImplStreams streams;
@@ -70,12 +71,13 @@ final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
     }
 
     @Override
-    public InetSocketAddress bound() {
+    public @Nullable InetSocketAddress bound() {
         Socket plain = orNull();
         return plain == null ? null : (InetSocketAddress) plain.getLocalSocketAddress();
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Bound by then.
     public InetSocketAddress bind() throws IOException {
         if (bound() == null) {
             get().bind(null);
@@ -149,7 +151,7 @@ final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
     }
 
     /** {@return SO_LINGER in seconds; −1: off} @param plain the socket; null: there is none */
-    int lingerSeconds(Socket plain) throws SocketException {
+    int lingerSeconds(@Nullable Socket plain) throws SocketException {
         return lingers() && plain != null && !plain.isClosed() ? plain.getSoLinger() : -1;
     }
 }

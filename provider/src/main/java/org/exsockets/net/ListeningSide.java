@@ -18,6 +18,7 @@ import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The listening part of a socket implementation: a plain listener of the JDK, which has the address and the options,
@@ -28,10 +29,10 @@ final class ListeningSide {
     private final PlainSockets.PlainListener listener;
 
     /** Kept for {@link #listen}: ServerSocket binds and listens in two steps, plain sockets in one. */
-    private volatile InetSocketAddress bindAddress;
+    private volatile @Nullable InetSocketAddress bindAddress;
 
     /** Null as long as there is only the plain listener. */
-    private volatile Acceptor<Socket> acceptor;
+    private volatile @Nullable Acceptor<Socket> acceptor;
 
     /** What accepted connections get from this listener. Changes under this object's monitor. */
     private volatile InheritedOptions inheritable = InheritedOptions.NONE;

@@ -7,6 +7,7 @@ import java.net.SocketException;
 import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
+import org.jspecify.annotations.Nullable;
 
 /** The options of {@link SocketOptions}, by number, on a plain socket. */
 final class NumberedOptions {
@@ -62,7 +63,7 @@ final class NumberedOptions {
     }
 
     /** {@return the name of an option; null for some} */
-    static SocketOption<?> standard(int id) {
+    static @Nullable SocketOption<?> standard(int id) {
         return switch (id) {
             case SocketOptions.TCP_NODELAY -> StandardSocketOptions.TCP_NODELAY;
             case SocketOptions.SO_KEEPALIVE -> StandardSocketOptions.SO_KEEPALIVE;

@@ -13,6 +13,7 @@ import java.nio.channels.SelectableChannel;
 import jdk.nio.Channels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.rendezvous.Acceptor;
+import org.jspecify.annotations.Nullable;
 
 /** Makes plain TCP sockets of the JDK, without EXS, for the TCP side of connections and listeners. Thread-safe. */
 enum PlainSockets {
@@ -23,7 +24,7 @@ enum PlainSockets {
     PLATFORM;
 
     /** {@return an unconnected socket; {@code platform} is null where there is none} */
-    Socket socket(SocketImpl platform) throws IOException {
+    Socket socket(@Nullable SocketImpl platform) throws IOException {
         return this == CHANNELS ? JdkChannels.openSocketChannel(null).socket() : new PlatformSocket(platform);
     }
 
@@ -39,7 +40,7 @@ enum PlainSockets {
         return Bypass.call(() -> new Socket(remote.getAddress(), remote.getPort(), false));
     }
 
-    PlainListener listener(SocketImpl platform) throws IOException {
+    PlainListener listener(@Nullable SocketImpl platform) throws IOException {
         return this == CHANNELS ? new ChannelListener() : new PlatformListener(platform);
     }
 
@@ -56,7 +57,7 @@ enum PlainSockets {
 
     /** A socket over an implementation of the platform; null: one that it gets from {@code implAccept}. */
     private static final class PlatformSocket extends Socket {
-        PlatformSocket(SocketImpl platform) throws IOException {
+        PlatformSocket(@Nullable SocketImpl platform) throws IOException {
             super(platform);
         }
     }
@@ -78,7 +79,7 @@ enum PlainSockets {
         }
 
         @Override
-        public Socket tryAccept() throws IOException {
+        public @Nullable Socket tryAccept() throws IOException {
             var accepted = channel.accept();
             return accepted == null ? null : accepted.socket();
         }
@@ -91,17 +92,17 @@ enum PlainSockets {
 
     /** A server socket over an implementation of the platform, accepting into implementations of the platform. */
     private static final class PlatformListener extends ServerSocket implements PlainListener {
-        private static final MethodHandle DESCRIPTOR = descriptorGetter();
+        private static final @Nullable MethodHandle DESCRIPTOR = descriptorGetter();
 
-        private final SocketImpl platform;
-        private SelectableChannel selectable;
+        private final @Nullable SocketImpl platform;
+        private @Nullable SelectableChannel selectable;
 
-        PlatformListener(SocketImpl platform) {
+        PlatformListener(@Nullable SocketImpl platform) {
             super(platform);
             this.platform = platform;
         }
 
-        private static MethodHandle descriptorGetter() {
+        private static @Nullable MethodHandle descriptorGetter() {
             try {
                 return MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup())
                         .findGetter(SocketImpl.class, "fd", FileDescriptor.class);
@@ -116,6 +117,7 @@ enum PlainSockets {
         }
 
         @Override
+        @SuppressWarnings("NullAway") // Without the getter there is no access, either.
         public SelectableChannel selectable() throws IOException {
             if (selectable == null) {
                 FileDescriptor descriptor;
@@ -153,7 +155,7 @@ enum PlainSockets {
         }
 
         @Override
-        public Socket tryAccept() throws IOException {
+        public @Nullable Socket tryAccept() throws IOException {
             // Costs a millisecond if another process has taken the connection.
             int timeoutMs = getSoTimeout();
             setSoTimeout(1);

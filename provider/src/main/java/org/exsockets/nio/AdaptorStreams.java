@@ -16,6 +16,7 @@ import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.StreamOwner;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The streams of a channel's adaptor: how long they wait and what they throw, by the rules of channels. Any thread;
@@ -111,7 +112,7 @@ final class AdaptorStreams implements StreamOwner {
     }
 
     @Override
-    public Wait readWaitInTime() {
+    public @Nullable Wait readWaitInTime() {
         return null;
     }
 

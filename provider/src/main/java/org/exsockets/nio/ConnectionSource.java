@@ -11,6 +11,7 @@ import org.exsockets.nio.select.ExsKey;
 import org.exsockets.nio.select.ExsSelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.verbs.SleepSign;
+import org.jspecify.annotations.Nullable;
 
 /** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */
 final class ConnectionSource implements KeySource, Runnable {
@@ -18,7 +19,7 @@ final class ConnectionSource implements KeySource, Runnable {
     private final Readiness readiness;
     private final ExsSelector selector;
     private final ExsKey key;
-    private volatile SelectionKey innerKey;
+    private volatile @Nullable SelectionKey innerKey;
 
     private ConnectionSource(ExsSocketChannel channel, Readiness readiness, ExsSelector selector, ExsKey key) {
         this.channel = channel;
@@ -28,7 +29,8 @@ final class ConnectionSource implements KeySource, Runnable {
     }
 
     /** {@return null if the connection is already released; the key is then about to be cancelled} */
-    static ConnectionSource of(ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
+    static @Nullable ConnectionSource of(
+            ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
         ConnectionSource source = new ConnectionSource(channel, connection.readiness(), selector, key);
         return source.readiness.addSelector(source) ? source : null;
     }

@@ -36,6 +36,7 @@ import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A listener on TCP and, once bound, on devices. If no device can serve it, the JDK's channel does everything.
@@ -49,9 +50,9 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     /** Protects binding and closing. */
     private final Object stateLock = new Object();
 
-    private volatile Acceptor<SocketChannel> acceptor;
+    private volatile @Nullable Acceptor<SocketChannel> acceptor;
     private final ChannelKeys keys = new ChannelKeys();
-    private volatile ExsServerSocketAdaptor adaptor;
+    private volatile @Nullable ExsServerSocketAdaptor adaptor;
 
     /** What accepted connections get from this listener. Changes under {@link #stateLock}. */
     private volatile InheritedOptions inheritable = InheritedOptions.NONE;
@@ -102,7 +103,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public SocketChannel accept() throws IOException {
+    public @Nullable SocketChannel accept() throws IOException {
         if (!isOpen() && isBlocking()) {
             SupportedOptions.closedListener().accept(); // It throws another exception than in non-blocking mode.
         }
@@ -119,6 +120,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     /** {@return null if nothing came in time} */
+    @Nullable
     SocketChannel accept(Wait wait) throws IOException {
         ensureOpen();
         if (wait.interruptible()) {
@@ -163,7 +165,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         }
     }
 
-    private SocketChannel acceptTcp() throws IOException {
+    private @Nullable SocketChannel acceptTcp() throws IOException {
         if (tcp.getLocalAddress() == null) {
             throw new NotYetBoundException();
         }
@@ -214,7 +216,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         ensureOpen();
         return tcp.getLocalAddress();
     }
@@ -244,7 +246,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
+    public KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present) {
         Acceptor<SocketChannel> both = acceptor;
         if (both != null) {
             return present instanceof ListenerSource ? present : new ListenerSource(tcp, both, selector, key);

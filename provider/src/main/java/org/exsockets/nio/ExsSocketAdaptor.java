@@ -24,6 +24,7 @@ import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
 import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.rendezvous.Rendezvous;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel as a socket. Everything that EXS does not change (options, binding, the TCP case) is left to the adaptor of
@@ -57,7 +58,7 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     /** {@return the JDK's adaptor, if there is a channel of the JDK} */
-    private Socket jdkOrNull() {
+    private @Nullable Socket jdkOrNull() {
         SocketChannel known = tcp.orNull();
         return known == null ? null : known.socket();
     }
@@ -124,7 +125,7 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     @Override
-    public InetAddress getInetAddress() {
+    public @Nullable InetAddress getInetAddress() {
         ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.remoteHost();
@@ -156,17 +157,17 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     @Override
-    public SocketAddress getRemoteSocketAddress() {
+    public @Nullable SocketAddress getRemoteSocketAddress() {
         return remote();
     }
 
     @Override
-    public SocketAddress getLocalSocketAddress() {
+    public @Nullable SocketAddress getLocalSocketAddress() {
         return local();
     }
 
     /** As {@link #remote()}, also for an unfinished connect. As in the JDK's adaptors, only host and port show that. */
-    private InetSocketAddress destination() {
+    private @Nullable InetSocketAddress destination() {
         InetSocketAddress pending = decision.pendingTarget();
         Socket jdk = pending == null && decision.connection() == null ? jdkOrNull() : null;
         if (jdk == null || jdk.getInetAddress() == null) {
@@ -175,7 +176,7 @@ final class ExsSocketAdaptor extends Socket {
         return new InetSocketAddress(jdk.getInetAddress(), jdk.getPort());
     }
 
-    private InetSocketAddress remote() {
+    private @Nullable InetSocketAddress remote() {
         ExsConnection exs = decision.connection();
         if (exs != null) {
             return exs.remoteAddress();
@@ -185,7 +186,7 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     /** Closed channels still have it, as in the JDK. */
-    private InetSocketAddress local() {
+    private @Nullable InetSocketAddress local() {
         if (connector.hidesLocalAddress()) {
             return null;
         }
@@ -216,7 +217,7 @@ final class ExsSocketAdaptor extends Socket {
         return exs != null ? streams.output(exs) : streams.output(jdk());
     }
 
-    private ExsConnection usable(boolean shut, String shutMessage) throws SocketException {
+    private @Nullable ExsConnection usable(boolean shut, String shutMessage) throws SocketException {
         if (!channel.isOpen()) {
             throw closed();
         }

@@ -34,6 +34,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Turn;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stream channel that uses EXS or TCP, as decided when it connects.
@@ -66,12 +67,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     private volatile boolean outputShut;
 
     /** Made once, under {@link #adaptorLock}. */
-    private ExsSocketAdaptor adaptor;
+    private @Nullable ExsSocketAdaptor adaptor;
 
     private final Object adaptorLock = new Object();
 
     /** @param family of its addresses; null: any */
-    ExsSocketChannel(SelectorProvider provider, ProtocolFamily family, Face face) {
+    ExsSocketChannel(SelectorProvider provider, @Nullable ProtocolFamily family, Face face) {
         super(provider);
         tcp = new ChannelTcp(this, family);
         decision = new TransportDecision(this, tcp);
@@ -127,6 +128,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     // Transfer.
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public int read(ByteBuffer target) throws IOException {
         Objects.requireNonNull(target);
         ExsConnection exs = connected();
@@ -171,6 +173,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, targets.length);
         ExsConnection exs = connected();
@@ -200,6 +203,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public int write(ByteBuffer source) throws IOException {
         Objects.requireNonNull(source);
         ExsConnection exs = connected();
@@ -216,6 +220,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, sources.length);
         ExsConnection exs = connected();
@@ -305,7 +310,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** {@return the connection; null if this channel is connected over TCP} Fails if it is not connected. */
-    private ExsConnection connected() throws IOException {
+    private @Nullable ExsConnection connected() throws IOException {
         ensureOpen();
         ExsConnection exs = decision.exs();
         if (exs != null) {
@@ -329,6 +334,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public SocketChannel shutdownInput() throws IOException {
         ExsConnection exs = connected();
         if (exs == null) {
@@ -341,6 +347,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public SocketChannel shutdownOutput() throws IOException {
         ExsConnection exs = connected();
         if (exs == null) {
@@ -377,13 +384,13 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         ensureOpen();
         return connector.hidesLocalAddress() ? null : decision.localAddress();
     }
 
     @Override
-    public SocketAddress getRemoteAddress() throws IOException {
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
         return decision.remoteAddress();
     }
@@ -407,7 +414,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     // Selecting.
 
     @Override
-    public KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
+    public @Nullable KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present) {
         ExsConnection exs = decision.connection();
         if (exs != null) {
             return present instanceof ConnectionSource ? present : ConnectionSource.of(this, exs, selector, key);

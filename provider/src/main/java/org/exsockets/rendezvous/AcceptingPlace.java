@@ -16,6 +16,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.waiting.Deadline;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an accepting thread sleeps: a platform thread in a selector of its own; a virtual thread parks, and {@link
@@ -32,7 +33,7 @@ final class AcceptingPlace implements Runnable {
     /** The background thread watches all channels. Set before it is asked; it clears this before it wakes threads. */
     private volatile boolean watching;
 
-    private volatile Thread waiting;
+    private volatile @Nullable Thread waiting;
     private volatile boolean closed;
 
     /**
@@ -42,7 +43,7 @@ final class AcceptingPlace implements Runnable {
     private final ReentrantLock handOver = new ReentrantLock();
 
     /** Written under the acceptor's lock and {@link #handOver}. */
-    private volatile Selector selector;
+    private volatile @Nullable Selector selector;
 
     /** The background thread may have, or get, a key of {@link #tcp}. */
     @GuardedBy("handOver")
@@ -76,6 +77,7 @@ final class AcceptingPlace implements Runnable {
     }
 
     /** Sleeps until a channel is ready, the thread is woken, or the deadline. May return early. */
+    @SuppressWarnings("NullAway") // The selector has been opened to enter.
     void sleep(Deadline deadline) throws IOException {
         if (Threads.currentIsVirtual()) {
             LockSupport.parkNanos(this, deadline.remainingNs());

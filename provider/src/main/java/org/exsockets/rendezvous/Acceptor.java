@@ -21,6 +21,7 @@ import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.ProgressThread;
 import org.exsockets.waiting.SpinLoop;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Accepts from a TCP listener and the listeners of devices, whichever has a connection first.
@@ -35,11 +36,13 @@ public final class Acceptor<T> {
     @FunctionalInterface
     public interface TcpAccept<T> {
         /** {@return null if there is none} */
+        @Nullable
         T tryAccept() throws IOException;
     }
 
     /** What was accepted: exactly one of the two, or neither and an {@link Outcome}. */
-    public record Accepted<T>(Endpoint endpoint, T tcp, int outcome) {}
+    public record Accepted<T>(
+            @Nullable Endpoint endpoint, @Nullable T tcp, int outcome) {}
 
     /** What sleeping in a selector and being woken costs both sides. */
     private static final long AUTO_SPIN_NS = 30_000;
@@ -60,7 +63,7 @@ public final class Acceptor<T> {
     private final Waiting waiting = new Waiting();
 
     /** What the accept that waits has got. Used under {@link #acceptLock}. */
-    private Accepted<T> accepted;
+    private @Nullable Accepted<T> accepted;
 
     /** Whether {@link #tcpAccept} might block, so that it is called only when a connection has been seen. */
     private final boolean tcpBlocks;
@@ -172,7 +175,8 @@ public final class Acceptor<T> {
             accepted = acceptSeen();
             int outcome = accepted != null ? 0 : waiting.run(waiting);
             interrupted |= outcome == Outcome.INTERRUPTED;
-            return outcome == 0 ? accepted : new Accepted<>(null, null, outcome);
+            Accepted<T> got = accepted;
+            return got != null ? got : new Accepted<>(null, null, outcome);
         } catch (IOException | ClosedSelectorException e) {
             if (place.isClosed()) {
                 return new Accepted<>(null, null, Outcome.CLOSED);
@@ -185,7 +189,7 @@ public final class Acceptor<T> {
     }
 
     /** For a call that does not wait: looks everywhere, first where connections are known to be. */
-    private Accepted<T> tryAccept() throws IOException {
+    private @Nullable Accepted<T> tryAccept() throws IOException {
         if (otherLook()) {
             return tryAccept(ALL);
         }
@@ -198,7 +202,7 @@ public final class Acceptor<T> {
      * For a call that waits: usually asks only where something has been seen. For a futile accept the kernel makes a
      * socket and throws it away, which takes ten times as long as looking.
      */
-    private Accepted<T> acceptSeen() throws IOException {
+    private @Nullable Accepted<T> acceptSeen() throws IOException {
         if (otherLook()) {
             return tryAccept(ALL);
         }
@@ -232,7 +236,7 @@ public final class Acceptor<T> {
         return arrivals;
     }
 
-    private Accepted<T> tryAccept(long among) throws IOException {
+    private @Nullable Accepted<T> tryAccept(long among) throws IOException {
         DeviceListener[] now = listeners;
         int sources = now.length + 1;
         turn = (turn + 1) % sources;
@@ -250,7 +254,7 @@ public final class Acceptor<T> {
         return null;
     }
 
-    private Accepted<T> tryTcp(boolean shown) throws IOException {
+    private @Nullable Accepted<T> tryTcp(boolean shown) throws IOException {
         if (tcpBlocks && !shown) {
             place.look(listeners);
             if ((seen & 1) == 0) {
@@ -266,7 +270,7 @@ public final class Acceptor<T> {
         return new Accepted<>(null, connection, 0);
     }
 
-    private Accepted<T> tryDevice(DeviceListener listener) throws IOException {
+    private @Nullable Accepted<T> tryDevice(DeviceListener listener) throws IOException {
         Endpoint endpoint;
         try {
             endpoint = listener.tryAccept();

@@ -16,6 +16,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /** One connect: tries the candidates in order and records why each one failed. Used by one thread. */
 final class ConnectAttempt {
@@ -34,13 +35,13 @@ final class ConnectAttempt {
     private final Rendezvous.LocalBinding localBinding;
 
     /** Null as long as the TCP socket is not bound. */
-    private InetSocketAddress bound;
+    private @Nullable InetSocketAddress bound;
 
     /** The reason to count: why the device that came closest did not connect. */
-    private FallbackReason reason;
+    private @Nullable FallbackReason reason;
 
     /** Why each device has failed; null unless this is logged or asked for. */
-    private final StringBuilder story;
+    private final @Nullable StringBuilder story;
 
     private final boolean required;
 
@@ -75,6 +76,7 @@ final class ConnectAttempt {
     }
 
     /** {@return why {@link #run} has returned null, for the user; only if the connection was required} */
+    @SuppressWarnings("NullAway") // A device has failed.
     String explanation() {
         return reason.explanation() + story;
     }
@@ -90,6 +92,8 @@ final class ConnectAttempt {
     }
 
     /** {@return the connection, or null: none over EXS} Counts and logs either, but not null if EXS was required. */
+    @Nullable
+    @SuppressWarnings("NullAway") // Without an endpoint a device has failed.
     Endpoint run(Policy.Candidates candidates) {
         Endpoint endpoint = candidates.soft() ? tryDevice(Devices.SOFT) : null;
         if (endpoint == null && candidates.disni() && reason != FallbackReason.DESCRIPTORS_EXHAUSTED) {
@@ -112,7 +116,7 @@ final class ConnectAttempt {
         return endpoint;
     }
 
-    private Endpoint tryDisni() {
+    private @Nullable Endpoint tryDisni() {
         FailureMemory.Failure failure = failures.find(remote);
         if (failure != null) {
             String when = failure.reason().jsonName() + " " + failures.secondsSince(failure) + " s ago";
@@ -121,7 +125,8 @@ final class ConnectAttempt {
         return tryDevice(Devices.DISNI);
     }
 
-    private Endpoint tryDevice(String name) {
+    @SuppressWarnings("NullAway") // Without a device something is against it.
+    private @Nullable Endpoint tryDevice(String name) {
         try {
             Device device = devices.named(name);
             FallbackReason against =
@@ -151,7 +156,7 @@ final class ConnectAttempt {
     }
 
     /** {@return why a connect is not worth trying, as far as a device knows beforehand; null if it is} */
-    static FallbackReason against(Reachability reachability) {
+    static @Nullable FallbackReason against(Reachability reachability) {
         return switch (reachability) {
             case LIKELY -> null;
             case NOT_LOCAL -> FallbackReason.NOT_LOCAL;
@@ -161,7 +166,7 @@ final class ConnectAttempt {
         };
     }
 
-    private Endpoint connect(Device device) {
+    private @Nullable Endpoint connect(Device device) {
         boolean soft = device.name().equals(Devices.SOFT);
         InetSocketAddress local;
         try {
@@ -200,6 +205,7 @@ final class ConnectAttempt {
      * <p>On this host port 0 is replaced when a program asks for the port. For other hosts only the device knows the
      * source of the route.
      */
+    @SuppressWarnings("NullAway") // To another host it is bound now.
     private InetSocketAddress bind(boolean toThisHost) throws IOException {
         if (bound == null) {
             bound = toThisHost ? localBinding.bound() : localBinding.bind();
@@ -269,7 +275,7 @@ final class ConnectAttempt {
         };
     }
 
-    private Endpoint failed(String device, FallbackReason why, String cause) {
+    private @Nullable Endpoint failed(String device, FallbackReason why, @Nullable String cause) {
         if (reason == null
                 || reason == FallbackReason.NOT_LOCAL
                 || reason == FallbackReason.DEVICE_UNAVAILABLE

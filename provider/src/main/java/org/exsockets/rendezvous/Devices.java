@@ -11,6 +11,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.NotNowException;
+import org.jspecify.annotations.Nullable;
 
 /** The devices of this JVM, each opened when it is first asked for. Thread-safe. */
 class Devices {
@@ -39,11 +40,13 @@ class Devices {
     }
 
     /** {@return the software device, or null if it cannot be used (logged once, with the reason)} */
+    @Nullable
     Device soft() {
         return soft.get();
     }
 
     /** {@return the device, or null if it cannot be used, which is logged once} @throws OutOfMemoryError to open it */
+    @Nullable
     Device named(String name) {
         return slot(name).get();
     }
@@ -53,6 +56,7 @@ class Devices {
     }
 
     /** {@return why the device of this name could not be opened; null if it was, or has not been asked for} */
+    @Nullable
     String obstacle(String name) {
         Slot slot = slot(name);
         return slot.tried ? slot.obstacle : slot.scarce;
@@ -81,6 +85,7 @@ class Devices {
     }
 
     /** {@return the first provider of this name; null if there is none in this build} */
+    @Nullable
     DeviceProvider provider(String name) {
         Iterator<DeviceProvider> found = ServiceLoader.load(DeviceProvider.class, Devices.class.getClassLoader())
                 .iterator();
@@ -115,14 +120,14 @@ class Devices {
          */
         private volatile boolean tried;
 
-        private Device device;
-        private String obstacle;
+        private @Nullable Device device;
+        private @Nullable String obstacle;
 
         /** Found once, as the search takes long. */
-        private DeviceProvider provider;
+        private @Nullable DeviceProvider provider;
 
         /** What was missing at the latest try; null: nothing, or no try. */
-        private volatile String scarce;
+        private volatile @Nullable String scarce;
 
         Slot(String name, String consequence) {
             this.name = name;
@@ -130,6 +135,7 @@ class Devices {
         }
 
         /** @throws OutOfMemoryError if there is too little memory to open it */
+        @Nullable
         Device get() {
             if (!tried && !opening.isHeldByCurrentThread()) {
                 openOnce();

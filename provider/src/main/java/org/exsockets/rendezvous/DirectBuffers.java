@@ -7,6 +7,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.ProgramAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Places the program's large direct buffers in memory that peers over shared memory can write to ({@code
@@ -23,7 +24,7 @@ public final class DirectBuffers {
     private final ReentrantLock opening = new ReentrantLock();
 
     /** Null until the first buffer, and if the device has no memory for programs. */
-    private volatile ProgramAllocator allocator;
+    private volatile @Nullable ProgramAllocator allocator;
 
     /** No buffer is placed from now on. */
     private volatile boolean off;
@@ -68,7 +69,7 @@ public final class DirectBuffers {
         }
     }
 
-    private ProgramAllocator open() {
+    private @Nullable ProgramAllocator open() {
         if (!opening.tryLock()) {
             return null;
         }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.exsockets.observe.FallbackReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hosts and ports to which a connect over RDMA has failed lately, so that the next connections go straight to TCP
@@ -72,11 +73,12 @@ final class FailureMemory {
     }
 
     /** {@return the failure that prevents another attempt, or null} */
+    @Nullable
     Failure find(InetSocketAddress remote) {
         return empty ? null : findPresent(remote);
     }
 
-    private synchronized Failure findPresent(InetSocketAddress remote) {
+    private synchronized @Nullable Failure findPresent(InetSocketAddress remote) {
         Failure failure = failures.get(remote);
         if (failure != null && clockNs.getAsLong() - failure.atNs >= rememberNs) {
             failures.remove(remote);

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.exsockets.jdk.DefaultOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options that accepted connections inherit from their listener under Linux, as far as a program can set them
@@ -35,7 +36,7 @@ public final class InheritedOptions {
      * The result of the latest option: a server sets the same one on each connection. Read and replaced racily; a
      * thread that misses it makes another.
      */
-    private Successor successor;
+    private @Nullable Successor successor;
 
     private record Successor(SocketOption<?> name, Object value, InheritedOptions options) {}
 
@@ -55,14 +56,15 @@ public final class InheritedOptions {
     }
 
     /** {@return these and one that the program sets on the connection; null if that cannot wait for a TCP socket} */
-    public InheritedOptions keeping(SocketOption<?> name, Object value) {
+    @SuppressWarnings("NullAway") // A flag or a length is not null.
+    public @Nullable InheritedOptions keeping(SocketOption<?> name, @Nullable Object value) {
         boolean flag = value instanceof Boolean && KEPT_FLAGS.contains(name);
         boolean length = value instanceof Integer bytes && bytes > 0 && KEPT_LENGTHS.contains(name);
         return flag || length ? and(name, value) : null;
     }
 
     /** {@return the value of an option of a TCP socket with these; null if only a socket knows} */
-    public Object known(SocketOption<?> name) {
+    public @Nullable Object known(SocketOption<?> name) {
         boolean flag = KEPT_FLAGS.contains(name);
         if (!flag && !KEPT_LENGTHS.contains(name)) {
             return null;

@@ -11,6 +11,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /** One listener: listens on every candidate; a failure does not affect the others. Used by one thread. */
 final class ListenAttempt {
@@ -27,7 +28,7 @@ final class ListenAttempt {
 
     private boolean ranOutOfMemory;
 
-    private final StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
+    private final @Nullable StringBuilder story = Log.debugEnabled() ? new StringBuilder() : null;
 
     ListenAttempt(
             Devices devices, EndpointParameters parameters, InetSocketAddress local, boolean dualStack, int backlog) {

@@ -16,6 +16,7 @@ import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceProvider;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
+import org.jspecify.annotations.Nullable;
 
 /**
  * For the doctor: what would be used on this machine and to a destination, and why nothing better. Does not connect.
@@ -85,7 +86,7 @@ public final class Outlook {
     }
 
     /** {@return what a device reports; nothing is a problem if the device is not asked for} */
-    private List<Note> examine(String device, InetSocketAddress target, boolean asked) {
+    private List<Note> examine(String device, @Nullable InetSocketAddress target, boolean asked) {
         DeviceProvider provider = devices.provider(device);
         if (provider == null) {
             return List.of(new Note(asked ? Kind.PROBLEM : Kind.NOTE, "This build has no such device", ""));
@@ -175,7 +176,7 @@ public final class Outlook {
         return new Note(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
     }
 
-    private FallbackReason against(String name, InetSocketAddress target) {
+    private @Nullable FallbackReason against(String name, InetSocketAddress target) {
         Device device = devices.named(name);
         if (device == null) {
             return ConnectAttempt.unavailable(devices, name);

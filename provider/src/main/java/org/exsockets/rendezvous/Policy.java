@@ -8,6 +8,7 @@ import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
 import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
+import org.jspecify.annotations.Nullable;
 
 /** Which devices settings and rules allow for an address. Looks at no device. Thread-safe. */
 final class Policy {
@@ -22,7 +23,7 @@ final class Policy {
     }
 
     /** What may be tried: the software device first. @param against why nothing may be tried; null if something may */
-    record Candidates(FallbackReason against, boolean soft, boolean disni) {
+    record Candidates(@Nullable FallbackReason against, boolean soft, boolean disni) {
         private static Candidates none(FallbackReason reason) {
             return new Candidates(reason, false, false);
         }
@@ -41,7 +42,7 @@ final class Policy {
      *
      * @param face of the connections; null for the ES-API
      */
-    Candidates candidates(RuleDirection direction, InetSocketAddress address, Face face) {
+    Candidates candidates(RuleDirection direction, InetSocketAddress address, @Nullable Face face) {
         DeviceChoice choice = settings.device();
         if (!settings.enabled() || choice == DeviceChoice.NONE) {
             return Candidates.none(FallbackReason.DISABLED);

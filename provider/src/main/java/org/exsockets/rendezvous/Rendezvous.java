@@ -23,6 +23,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramAllocator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for each connection and listener between EXS and TCP, and counts the decisions. One per JVM, thread-safe.
@@ -43,11 +44,12 @@ public final class Rendezvous {
     static final long MEMORY_PAUSE_NS = 1_000_000_000L;
 
     /** Null until needed: a program without connections does not pay for it. */
-    private static volatile Rendezvous instance;
+    private static volatile @Nullable Rendezvous instance;
 
     /** Of {@link #instance}; null: the defaults. Under the class's monitor. */
-    private static Settings configured;
+    private static @Nullable Settings configured;
 
+    @SuppressWarnings("NullAway.Init") // Written with the settings.
     private static Runnable beforeOpening;
 
     private final Policy policy;
@@ -140,7 +142,7 @@ public final class Rendezvous {
      * {@return an allocator of memory that peers over shared memory can write to; null if there is none here, and other
      * memory is as good}
      */
-    public ProgramAllocator programAllocator() {
+    public @Nullable ProgramAllocator programAllocator() {
         Device soft = policy.mayUseSoft() ? devices.soft() : null;
         return soft == null ? null : soft.programAllocator();
     }
@@ -148,6 +150,7 @@ public final class Rendezvous {
     /** What the connecting side knows of its own address. */
     public interface LocalBinding {
         /** {@return the address to which the program has bound the TCP socket of the connection; null if not bound} */
+        @Nullable
         InetSocketAddress bound() throws IOException;
 
         /**
@@ -168,7 +171,7 @@ public final class Rendezvous {
     }
 
     /** {@return whether {@link #tryConnect} may wait for another host: not for a thread that must not block} */
-    public boolean takesTime(InetSocketAddress destination, Face face) {
+    public boolean takesTime(InetSocketAddress destination, @Nullable Face face) {
         if (destination.getPort() == 0) {
             return false;
         }
@@ -186,7 +189,8 @@ public final class Rendezvous {
      * @return null if TCP is to be used; the reason has been counted and logged, except for what TCP refuses: port 0,
      *     and IPv6 if the JDK has none
      */
-    public Endpoint tryConnect(InetSocketAddress destination, int timeoutMs, LocalBinding localBinding, Face face) {
+    public @Nullable Endpoint tryConnect(
+            InetSocketAddress destination, int timeoutMs, LocalBinding localBinding, Face face) {
         return trial(destination, timeoutMs, localBinding, face).endpoint();
     }
 
@@ -195,7 +199,8 @@ public final class Rendezvous {
      *
      * @throws ConnectFailure if a listener of packets is there, instead of a fallback to TCP; the message says so
      */
-    public Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding) throws ConnectFailure {
+    public @Nullable Endpoint tryConnectStream(InetSocketAddress destination, LocalBinding localBinding)
+            throws ConnectFailure {
         Trial trial = trial(destination, 0, localBinding, null);
         if (trial.endpoint() == null) {
             ensureNoOther(Protocol.STREAM, destination, trial.otherProtocol());
@@ -204,11 +209,11 @@ public final class Rendezvous {
     }
 
     /** The result of a connect that may fall back; the endpoint is null if TCP is to be used. */
-    private record Trial(Endpoint endpoint, boolean otherProtocol) {
+    private record Trial(@Nullable Endpoint endpoint, boolean otherProtocol) {
         static final Trial NONE = new Trial(null, false);
     }
 
-    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding, Face face) {
+    private Trial trial(InetSocketAddress remote, int timeoutMs, LocalBinding localBinding, @Nullable Face face) {
         if (remote.getPort() == 0 || remote.getAddress() instanceof Inet6Address && !Ipv6.dualStack()) {
             return Trial.NONE;
         }
@@ -230,7 +235,7 @@ public final class Rendezvous {
     }
 
     /** {@return why no device is tried; null if the candidates are} */
-    private FallbackReason against(Policy.Candidates candidates) {
+    private @Nullable FallbackReason against(Policy.Candidates candidates) {
         if (candidates.against() != null) {
             return candidates.against();
         }
@@ -315,7 +320,7 @@ public final class Rendezvous {
      *     counted and logged
      */
     public List<DeviceListener> tryListen(
-            Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, Face face) {
+            Protocol protocol, InetSocketAddress local, boolean dualStack, int backlog, @Nullable Face face) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, face);
         FallbackReason against = against(candidates);
         if (against == null) {

@@ -1,6 +1,7 @@
 package org.exsockets.rendezvous;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first connections and listeners of a process are made over EXS only if the heap has a megabyte to spare: more
@@ -16,7 +17,7 @@ class SpareHeap {
     private final AtomicInteger left = new AtomicInteger(FIRST_USES);
 
     /** What was allocated last; written so that no compiler leaves the allocation out. */
-    private volatile Object room;
+    private volatile @Nullable Object room;
 
     /** {@return so many bytes} @throws OutOfMemoryError if there are none */
     Object allocate(int bytes) {

@@ -3,7 +3,8 @@ package org.exsockets.rendezvous;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.SocketOption;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The TCP socket or channel behind one that may travel over EXS. It connects if EXS does not. It holds the options, and
@@ -19,7 +20,7 @@ public abstract class TcpSide<T> {
     private final Object lock = new Object();
 
     /** Null as long as there is none. Changes under {@link #lock}, and never back. */
-    private volatile T tcp;
+    private volatile @Nullable T tcp;
 
     /** The options of one that is made late. */
     @GuardedBy("lock")
@@ -52,7 +53,7 @@ public abstract class TcpSide<T> {
     }
 
     /** {@return the one there is, or null} */
-    public T orNull() {
+    public @Nullable T orNull() {
         return tcp;
     }
 
@@ -75,7 +76,7 @@ public abstract class TcpSide<T> {
      *
      * @param keeping from the options kept so far to those kept from now on; null if they cannot wait
      */
-    public boolean keep(UnaryOperator<InheritedOptions> keeping) {
+    public boolean keep(Function<InheritedOptions, @Nullable InheritedOptions> keeping) {
         if (tcp != null) {
             return false;
         }
@@ -88,7 +89,7 @@ public abstract class TcpSide<T> {
 
     /** {@return the value of an option of one to be made, if it is known and there is none yet; otherwise null} */
     @SuppressWarnings("unchecked")
-    public <V> V known(SocketOption<V> name) {
+    public <V> @Nullable V known(SocketOption<V> name) {
         if (tcp != null) {
             return null;
         }
@@ -119,7 +120,7 @@ public abstract class TcpSide<T> {
     }
 
     /** The owner has been closed: no other is made from now on. {@return the one to close, or null} */
-    public T onClose() {
+    public @Nullable T onClose() {
         synchronized (lock) {
             return tcp;
         }

@@ -26,6 +26,7 @@ import org.exsockets.nio.transport.TransportDecision.State;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.ConnectThreads;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Binds and connects a channel: tries EXS, then TCP, at once or in the background, and has {@link TransportDecision}
@@ -50,7 +51,7 @@ public final class ChannelConnector {
     private volatile boolean boundToConnect;
 
     /** Counted down when CONNECTING is over, or the channel is closed. Null before it. */
-    private volatile CountDownLatch decided;
+    private volatile @Nullable CountDownLatch decided;
 
     /**
      * @param face that the program uses
@@ -71,7 +72,7 @@ public final class ChannelConnector {
     }
 
     /** The channel has been closed: no connection is made from now on. {@return the one to close, or null} */
-    public ExsConnection onClose() {
+    public @Nullable ExsConnection onClose() {
         ExsConnection exs = decision.onClose();
         CountDownLatch connecting = decided;
         if (connecting != null) {
@@ -152,6 +153,7 @@ public final class ChannelConnector {
      *
      * @return whether the channel is still open; false also if one of them was interrupted and is about to close it
      */
+    @SuppressWarnings("NullAway") // In this state there is a connection.
     private boolean awaitTurn() {
         return decision.connection().awaitReaderAndWriter() && channel.isOpen();
     }
@@ -159,7 +161,7 @@ public final class ChannelConnector {
     /** The local address of connections over EXS. */
     private final class Binding implements Rendezvous.LocalBinding {
         @Override
-        public InetSocketAddress bound() throws IOException {
+        public @Nullable InetSocketAddress bound() throws IOException {
             SocketChannel jdk = tcp.orNull();
             InetSocketAddress local = jdk == null ? null : (InetSocketAddress) jdk.getLocalAddress();
             if (local == null) {
@@ -272,7 +274,7 @@ public final class ChannelConnector {
         return translated;
     }
 
-    private Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
+    private @Nullable Endpoint tryExs(InetSocketAddress remote, int timeoutMs) throws IOException {
         return Thread.currentThread().isInterrupted()
                 ? null
                 : Rendezvous.get().tryConnect(remote, timeoutMs, binding, face);
@@ -316,6 +318,7 @@ public final class ChannelConnector {
         countTcp();
     }
 
+    @SuppressWarnings("NullAway") // It is connected.
     private void countTcp() {
         Rendezvous.get().connectedTcp(tcp.orNull().socket().getRemoteSocketAddress());
     }
@@ -341,6 +344,7 @@ public final class ChannelConnector {
     }
 
     /** In the background, in state CONNECTING: no other thread changes the state. */
+    @SuppressWarnings("NullAway") // The latch is there.
     private void decide(InetSocketAddress remote) {
         try {
             Endpoint endpoint = Rendezvous.get().tryConnect(remote, 0, binding, face);
@@ -403,6 +407,7 @@ public final class ChannelConnector {
         }
     }
 
+    @SuppressWarnings("NullAway") // In state CONNECTING.
     private void awaitDecision() throws IOException {
         try {
             decided.await();
@@ -413,6 +418,7 @@ public final class ChannelConnector {
         }
     }
 
+    @SuppressWarnings("NullAway") // In this state there is a connection.
     private boolean finishExs() throws IOException {
         try {
             decision.connection().ensureNotReset();
@@ -444,6 +450,7 @@ public final class ChannelConnector {
         throw (IOException) failure;
     }
 
+    @SuppressWarnings("NullAway") // In this state there is a channel.
     private boolean finishTcp() throws IOException {
         SocketChannel jdk = tcp.orNull();
         boolean before = jdk.isConnected();

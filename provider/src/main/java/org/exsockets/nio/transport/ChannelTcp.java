@@ -21,6 +21,7 @@ import org.exsockets.nio.select.KeySource;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.TcpSide;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The JDK's channel behind one of ours, made when first needed. It has all options, which are kept until there is one;
@@ -30,7 +31,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     private final SocketChannel channel;
 
     /** Null: any. */
-    private final ProtocolFamily family;
+    private final @Nullable ProtocolFamily family;
 
     public final ChosenOptions chosen = new ChosenOptions();
 
@@ -44,7 +45,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
      * @param channel ours
      * @param family of the addresses that the program may bind or connect to; null: any
      */
-    public ChannelTcp(SocketChannel channel, ProtocolFamily family) {
+    public ChannelTcp(SocketChannel channel, @Nullable ProtocolFamily family) {
         this.channel = channel;
         this.family = family;
     }
@@ -79,6 +80,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /** As {@link SocketChannel#configureBlocking}, for the present channel or one that is made later. */
+    @SuppressWarnings("NullAway") // There is a channel then.
     public void configureBlocking(boolean block) throws IOException {
         if (!ifNone(new Runnable() {
             @Override
@@ -146,6 +148,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /** As {@link Socket#sendUrgentData}, on a connected channel. */
+    @SuppressWarnings("NullAway") // It is connected.
     public void sendUrgentData(int data) throws IOException {
         try {
             orNull().socket().sendUrgentData(data);
@@ -192,7 +195,7 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
     }
 
     /** {@return a source of readiness for a key; null if none is needed yet, or no descriptor is available} */
-    public KeySource source(ExsKey key) {
+    public @Nullable KeySource source(ExsKey key) {
         if (orNull() == null && key.selectedFor() == 0) {
             return null;
         }

@@ -6,6 +6,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import org.exsockets.jdk.JdkChannels;
+import org.jspecify.annotations.Nullable;
 
 /** Options and exceptions of JDK channels, for channels of ours that have no open one. */
 public final class SupportedOptions {
@@ -13,7 +14,7 @@ public final class SupportedOptions {
      * One for all, as a closed channel has no state. Null until there was a descriptor for it. Threads that find null
      * at the same time make one each; any of them serves.
      */
-    private static volatile SocketChannel closedChannel;
+    private static volatile @Nullable SocketChannel closedChannel;
 
     private SupportedOptions() {}
 

@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import org.exsockets.connection.Close;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.verbs.Endpoint;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a channel uses EXS or TCP. {@link ChannelConnector} takes the steps.
@@ -50,12 +51,13 @@ public final class TransportDecision {
     volatile State state = State.UNDECIDED;
 
     /** Written before the state says EXS or EXS_PENDING; never in TCP. */
-    private volatile ExsConnection connection;
+    private volatile @Nullable ExsConnection connection;
 
     /** Destination of CONNECTING. Null before it. */
-    private volatile InetSocketAddress target;
+    private volatile @Nullable InetSocketAddress target;
 
     /** The failure of TCP's connect in TCP_ENDED; null if it succeeded. Written before the state. */
+    @Nullable
     Exception tcpFailure;
 
     /**
@@ -82,22 +84,24 @@ public final class TransportDecision {
     }
 
     /** {@return the connection, finished or not; null if this is TCP or undecided} */
-    public ExsConnection connection() {
+    public @Nullable ExsConnection connection() {
         return connection;
     }
 
     /** {@return the connection if it is EXS and finished, or null} */
-    public ExsConnection exs() {
+    public @Nullable ExsConnection exs() {
         return state == State.EXS ? connection : null;
     }
 
     /** {@return whether the channel, if it is open, is connected} */
+    @SuppressWarnings("NullAway") // In state TCP there is a channel.
     public boolean isConnected() {
         State now = state;
         return now == State.EXS || now == State.TCP && tcp.orNull().isConnected();
     }
 
     /** {@return whether a connect of the channel, if it is open, waits to be finished} */
+    @SuppressWarnings("NullAway") // In state TCP there is a channel.
     public boolean isPending() {
         State now = state;
         return now == State.CONNECTING
@@ -107,7 +111,7 @@ public final class TransportDecision {
     }
 
     /** {@return the local address; null if there is none yet} */
-    public SocketAddress localAddress() throws IOException {
+    public @Nullable SocketAddress localAddress() throws IOException {
         ExsConnection exs = connection;
         if (exs != null) {
             return exs.localAddress();
@@ -117,7 +121,7 @@ public final class TransportDecision {
     }
 
     /** {@return the remote address, also of a connect in the background; null if there is none} */
-    public SocketAddress remoteAddress() throws IOException {
+    public @Nullable SocketAddress remoteAddress() throws IOException {
         ExsConnection exs = connection;
         if (exs != null) {
             return exs.remoteAddress();
@@ -128,7 +132,7 @@ public final class TransportDecision {
     }
 
     /** {@return the destination of a connect in the background that is not finished; null if there is none} */
-    public InetSocketAddress pendingTarget() {
+    public @Nullable InetSocketAddress pendingTarget() {
         State now = state;
         return now == State.CONNECTING || now == State.TCP_ENDED ? target : null;
     }
@@ -198,6 +202,7 @@ public final class TransportDecision {
     }
 
     /** The channel has been closed: no connection is made from now on. {@return the one to close, or null} */
+    @Nullable
     ExsConnection onClose() {
         synchronized (stateLock) {
             return connection;
