@@ -128,13 +128,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     // Transfer.
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public int read(ByteBuffer target) throws IOException {
         Objects.requireNonNull(target);
         ExsConnection exs = connected();
         if (exs == null) {
             try {
-                return tcp.orNull().read(target);
+                return tcp.get().read(target);
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }
@@ -173,13 +172,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, targets.length);
         ExsConnection exs = connected();
         if (exs == null) {
             try {
-                return tcp.orNull().read(targets, offset, length);
+                return tcp.get().read(targets, offset, length);
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }
@@ -203,13 +201,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public int write(ByteBuffer source) throws IOException {
         Objects.requireNonNull(source);
         ExsConnection exs = connected();
         if (exs == null) {
             try {
-                return tcp.orNull().write(source);
+                return tcp.get().write(source);
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }
@@ -220,13 +217,12 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, sources.length);
         ExsConnection exs = connected();
         if (exs == null) {
             try {
-                return tcp.orNull().write(sources, offset, length);
+                return tcp.get().write(sources, offset, length);
             } catch (IOException e) {
                 throw tcp.closedWith(e);
             }
@@ -334,11 +330,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public SocketChannel shutdownInput() throws IOException {
         ExsConnection exs = connected();
         if (exs == null) {
-            tcp.orNull().shutdownInput();
+            tcp.get().shutdownInput();
         } else {
             inputShut = true;
             exs.shutdownInput();
@@ -347,11 +342,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     @Override
-    @SuppressWarnings("NullAway") // Connected over TCP there is a channel.
     public SocketChannel shutdownOutput() throws IOException {
         ExsConnection exs = connected();
         if (exs == null) {
-            tcp.orNull().shutdownOutput();
+            tcp.get().shutdownOutput();
         } else {
             outputShut = true;
             exs.shutdownOutput();
