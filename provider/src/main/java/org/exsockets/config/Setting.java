@@ -16,6 +16,7 @@ enum Setting {
     REGISTER,
     DIRECT_BUFFERS,
     SPIN,
+    REHEARSAL,
     TIMEOUT,
     RETRY,
     NATIVE,

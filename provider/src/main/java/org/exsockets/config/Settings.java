@@ -29,6 +29,7 @@ import java.util.function.UnaryOperator;
  *     are ({@code exs.direct.buffers})
  * @param direct whether bytes go straight into memory of reading programs ({@code exs.direct})
  * @param spinNs how long to spin before sleeping, in nanoseconds, or {@link #SPIN_AUTO} ({@code exs.spin})
+ * @param rehearsal whether messages within the process make the compiler know the path of data ({@code exs.rehearsal})
  * @param timeoutMs bound of one connect over RDMA, in milliseconds, ≥ 1 ({@code exs.timeout})
  * @param retrySeconds how long a failed connect over RDMA to a host and port is remembered, in seconds; 0: not at all
  *     ({@code exs.retry})
@@ -51,6 +52,7 @@ public record Settings(
         int directBufferBytes,
         DirectMode direct,
         long spinNs,
+        boolean rehearsal,
         int timeoutMs,
         int retrySeconds,
         Optional<Path> nativeDirectory,
@@ -128,6 +130,7 @@ public record Settings(
                 "exs.register=" + bytesOrAuto(registeredBytes),
                 "exs.direct.buffers=" + (directBufferBytes == 0 ? "off" : directBufferBytes),
                 "exs.spin=" + (spinAuto() ? "auto" : spinNs / NS_PER_MICROSECOND),
+                "exs.rehearsal=" + rehearsal,
                 "exs.timeout=" + timeoutMs,
                 "exs.retry=" + retrySeconds,
                 "exs.native=" + textOrEmpty(nativeDirectory),

@@ -125,6 +125,7 @@ final class SettingsReader {
                 directBufferBytes(),
                 constant(Setting.DIRECT, DirectMode.values(), "auto, never or always", DirectMode.AUTO),
                 spinNs(),
+                either(Setting.REHEARSAL, "true", "false"),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
                 nativeDirectory(),

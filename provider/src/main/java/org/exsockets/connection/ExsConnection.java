@@ -97,6 +97,15 @@ public final class ExsConnection {
 
     /** Takes over an endpoint that nothing was posted to. */
     public ExsConnection(Endpoint endpoint) {
+        this(endpoint, true);
+    }
+
+    /**
+     * Takes over an endpoint that nothing was posted to.
+     *
+     * @param ofProgram false: nobody is to hear of it, neither the statistics nor the end of the JVM
+     */
+    public ExsConnection(Endpoint endpoint, boolean ofProgram) {
         this.endpoint = endpoint;
         Parts parts = new Parts();
         progress = new ConnectionProgress(endpoint, parts);
@@ -106,8 +115,10 @@ public final class ExsConnection {
         engine = progress.engine;
         reader = new ConnectionReader(progress, ending, parts);
         writer = new ConnectionWriter(progress, parts);
-        Statistics.jvm().register(progress.traffic);
-        LiveConnections.add(ending);
+        if (ofProgram) {
+            Statistics.jvm().register(progress.traffic);
+            LiveConnections.add(ending);
+        }
         endpoint.attend(progress.attendant());
     }
 

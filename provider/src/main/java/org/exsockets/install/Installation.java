@@ -73,7 +73,7 @@ public final class Installation {
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
             DirectReadPolicy.configure(settings.direct());
             ExitHook exit = new ExitHook(settings.stats());
-            Rendezvous.configure(settings, exit);
+            Rendezvous.configure(settings, exit, settings.rehearsal() ? new Rehearsal() : () -> {});
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }
@@ -96,7 +96,7 @@ public final class Installation {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             Log.warn(reason + "; running on plain TCP");
             Settings disabled = Settings.disabled();
-            Rendezvous.configure(disabled, () -> {});
+            Rendezvous.configure(disabled, () -> {}, () -> {});
             current = new Installation(disabled);
             return current;
         }

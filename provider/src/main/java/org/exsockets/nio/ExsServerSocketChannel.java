@@ -133,7 +133,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         Acceptor.Accepted<SocketChannel> accepted = both.accept(wait);
         if (accepted.endpoint() != null) {
             checkAccept(accepted.endpoint());
-            return new ExsSocketChannel(provider(), accepted.endpoint(), inheritable, face);
+            return new ExsSocketChannel(provider(), new ExsConnection(accepted.endpoint()), inheritable, face);
         }
         if (accepted.tcp() != null) {
             return new ExsSocketChannel(provider(), accepted.tcp(), face);

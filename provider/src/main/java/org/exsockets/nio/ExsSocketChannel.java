@@ -30,7 +30,6 @@ import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.ConnectingSource;
 import org.exsockets.nio.transport.TransportDecision;
 import org.exsockets.rendezvous.InheritedOptions;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Turn;
 import org.exsockets.waiting.Wait;
@@ -86,10 +85,10 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     }
 
     /** A channel that was accepted over EXS, with the options from its listener. */
-    ExsSocketChannel(SelectorProvider provider, Endpoint endpoint, InheritedOptions inherited, Face face) {
+    ExsSocketChannel(SelectorProvider provider, ExsConnection accepted, InheritedOptions inherited, Face face) {
         this(provider, (ProtocolFamily) null, face);
         tcp.inherit(inherited);
-        decision.startWith(endpoint);
+        decision.startWith(accepted);
     }
 
     /** {@return whether this is a connection over EXS, open or closed; any thread} */

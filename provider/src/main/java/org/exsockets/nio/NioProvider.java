@@ -13,10 +13,12 @@ import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import org.exsockets.config.Face;
+import org.exsockets.connection.ExsConnection;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.select.ExsSelector;
 import org.exsockets.observe.Log;
+import org.exsockets.rendezvous.InheritedOptions;
 
 /**
  * Opens TCP channels that use EXS if the peer can, and selectors for them. Datagram channels, pipes and Unix-domain
@@ -63,6 +65,11 @@ public final class NioProvider extends SelectorProvider {
     @Override
     public Pipe openPipe() throws IOException {
         return JdkChannels.openPipe();
+    }
+
+    /** {@return a channel over a connection that no program sees} */
+    public SocketChannel ownChannel(ExsConnection connection) {
+        return new ExsSocketChannel(visible, connection, InheritedOptions.NONE, face);
     }
 
     /** {@return a selector for channels that no program sees} */

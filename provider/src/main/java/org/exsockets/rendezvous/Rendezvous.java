@@ -52,6 +52,9 @@ public final class Rendezvous {
     @SuppressWarnings("NullAway.Init") // Written with the settings.
     private static Runnable beforeOpening;
 
+    @SuppressWarnings("NullAway.Init") // Written with the settings.
+    private static Runnable onFirst;
+
     private final Policy policy;
     private final Devices devices;
     private final FailureMemory failures;
@@ -71,11 +74,14 @@ public final class Rendezvous {
     private final int deviceTimeoutMs;
     private final DirectBuffers directBuffers;
 
-    private Rendezvous(Settings settings, Runnable beforeOpening) {
-        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM);
+    /** Run at the first connection over shared memory; null: there was one. Two threads may have the first. */
+    private volatile @Nullable Runnable onFirstConnection;
+
+    private Rendezvous(Settings settings, Runnable beforeOpening, Runnable onFirst) {
+        this(settings, new Devices(options(settings), beforeOpening), NanoClock.SYSTEM, onFirst);
     }
 
-    Rendezvous(Settings settings, Devices devices, LongSupplier clockNs) {
+    Rendezvous(Settings settings, Devices devices, LongSupplier clockNs, Runnable onFirst) {
         this.policy = new Policy(settings);
         this.devices = devices;
         this.failures = new FailureMemory(settings.retrySeconds(), clockNs);
@@ -84,6 +90,7 @@ public final class Rendezvous {
         this.packetParameters = parameters(settings, Protocol.PACKETS);
         this.noFailures = new FailureMemory(0, clockNs);
         this.deviceTimeoutMs = settings.timeoutMs();
+        this.onFirstConnection = onFirst;
         this.directBuffers = new DirectBuffers(
                 devices, settings.enabled() && settings.device().allowsSoft(), settings.directBufferBytes());
     }
@@ -116,10 +123,12 @@ public final class Rendezvous {
      * Applies settings; before the first connection.
      *
      * @param beforeOpening run before each device is opened: for what programs without connections do not need
+     * @param onFirst run at the first connection over shared memory, seldom more than once; must not block
      */
-    public static synchronized void configure(Settings settings, Runnable beforeOpening) {
+    public static synchronized void configure(Settings settings, Runnable beforeOpening, Runnable onFirst) {
         Rendezvous.configured = settings;
         Rendezvous.beforeOpening = beforeOpening;
+        Rendezvous.onFirst = onFirst;
         instance = null;
     }
 
@@ -132,8 +141,8 @@ public final class Rendezvous {
     private static synchronized Rendezvous create() {
         if (instance == null) {
             instance = configured != null
-                    ? new Rendezvous(configured, beforeOpening)
-                    : new Rendezvous(Settings.defaults(), () -> {});
+                    ? new Rendezvous(configured, beforeOpening, onFirst)
+                    : new Rendezvous(Settings.defaults(), () -> {}, () -> {});
         }
         return instance;
     }
@@ -228,6 +237,7 @@ public final class Rendezvous {
             if (attempt.ranOutOfMemory()) {
                 memoryRanOut();
             }
+            tellFirst(endpoint);
             return new Trial(endpoint, attempt.otherProtocol());
         }
         useTcp("connect ", remote, ": tcp, ", against, "");
@@ -255,6 +265,20 @@ public final class Rendezvous {
     private void memoryRanOut() {
         ranOutNs = clockNs.getAsLong();
         ranOut = true;
+    }
+
+    private void tellFirst(@Nullable Endpoint established) {
+        Runnable first = onFirstConnection;
+        if (first != null && established != null && established.device().equals(Devices.SOFT)) {
+            onFirstConnection = null;
+            first.run();
+        }
+    }
+
+    /** {@return a connection of this process with itself, which counts nowhere; null: there is no shared memory} */
+    public @Nullable OwnPair ownPair() throws IOException {
+        Device soft = devices.soft();
+        return soft == null ? null : OwnPair.over(soft);
     }
 
     /**
@@ -352,6 +376,7 @@ public final class Rendezvous {
     /** Counts a connection that a listener has accepted over EXS. */
     public void accepted(Endpoint endpoint) {
         Statistics.jvm().connectionOpened(DeviceKind.of(endpoint.device()));
+        tellFirst(endpoint);
         if (Log.debugEnabled()) {
             // Without the port: it may not be chosen yet, and logging must not choose it.
             Log.debug("accept " + endpoint.remoteHost() + ": " + endpoint.device());

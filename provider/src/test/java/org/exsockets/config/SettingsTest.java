@@ -29,6 +29,7 @@ class SettingsTest {
         assertTrue(settings.nativeCopy());
         assertEquals(0, settings.directBufferBytes());
         assertTrue(settings.spinAuto());
+        assertTrue(settings.rehearsal());
         assertEquals(500, settings.timeoutMs());
         assertEquals(30, settings.retrySeconds());
         assertEquals(Optional.empty(), settings.nativeDirectory());
@@ -243,7 +244,7 @@ class SettingsTest {
                 1 problem in the EXS settings:
                   environment variable EXS_HOME: there is no such setting; the settings are \
                 EXS_BUFFER, EXS_COPY, EXS_DEVICE, EXS_DIRECT, EXS_DIRECT_BUFFERS, EXS_DISNI, EXS_ENABLED, EXS_FACES, EXS_LOG, \
-                EXS_MEMORY, EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_RETRY, \
+                EXS_MEMORY, EXS_NATIVE, EXS_PEERS, EXS_REGISTER, EXS_REHEARSAL, EXS_RETRY, \
                 EXS_RULES, EXS_SPIN, EXS_STATS, EXS_TIMEOUT""", Map.of(), Map.of(), Map.of("EXS_HOME", "/opt"));
     }
 
@@ -274,6 +275,7 @@ class SettingsTest {
                 "exs.spin    | 10us     | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 1.5      | auto or whole microseconds from 0 to 999999999",
                 "exs.spin    | 9999999999 | auto or whole microseconds from 0 to 999999999",
+                "exs.rehearsal | ''     | true or false",
                 "exs.timeout | 0        | whole milliseconds from 1 to 60000",
                 "exs.timeout | 60001    | whole milliseconds from 1 to 60000",
                 "exs.timeout | 500ms    | whole milliseconds from 1 to 60000",
@@ -370,6 +372,7 @@ class SettingsTest {
                 "copy",
                 "direct.buffers",
                 "spin",
+                "rehearsal",
                 "timeout",
                 "retry",
                 "native",

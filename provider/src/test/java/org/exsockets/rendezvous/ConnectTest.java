@@ -67,6 +67,19 @@ class ConnectTest {
     }
 
     @Test
+    void theFirstConnectionOverSharedMemoryIsToldOnce() {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.soft.reachability = Reachability.NOT_LOCAL;
+        assertEquals("disni", fixture.outcome(REMOTE));
+        assertEquals(0, fixture.firstConnections);
+        fixture.soft.reachability = Reachability.LIKELY;
+        assertEquals("soft", fixture.outcome(REMOTE));
+        assertEquals(1, fixture.firstConnections);
+        assertEquals("soft", fixture.outcome(REMOTE));
+        assertEquals(1, fixture.firstConnections);
+    }
+
+    @Test
     void theAdapterIsNotOpenedBeforeARuleAsksForIt() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "connect 192.0.2.7 * exs");
         fixture.soft.reachability = Reachability.NOT_LOCAL;

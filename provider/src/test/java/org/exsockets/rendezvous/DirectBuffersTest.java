@@ -92,7 +92,7 @@ class DirectBuffersTest {
         assertEquals(0, new DirectBuffers(devices(allocator), false, MIN).allocate(MIN));
         Settings disni =
                 Settings.read(Map.of("device", "disni", "direct.buffers", "64k"), name -> null, Set.of(), Map.of());
-        assertFalse(new Rendezvous(disni, devices(allocator), () -> 0)
+        assertFalse(new Rendezvous(disni, devices(allocator), () -> 0, () -> {})
                 .directBuffers()
                 .enabled());
     }

@@ -52,12 +52,14 @@ final class RendezvousFixture {
 
     InetSocketAddress boundBefore;
     Function<InetSocketAddress, List<DeviceProvider.Finding>> findings = target -> List.of();
+    int firstConnections;
     final Rendezvous rendezvous;
     private final Settings settings;
 
     private RendezvousFixture(Settings settings) {
         this.settings = settings;
-        rendezvous = new Rendezvous(settings, new ScriptedDevices(Rendezvous.options(settings)), nowNs::get);
+        Devices devices = new ScriptedDevices(Rendezvous.options(settings));
+        rendezvous = new Rendezvous(settings, devices, nowNs::get, () -> firstConnections++);
     }
 
     /** @param rules lines of a rules file, or none */

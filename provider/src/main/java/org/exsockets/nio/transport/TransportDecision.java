@@ -76,8 +76,7 @@ public final class TransportDecision {
     }
 
     /** For a new channel that was accepted over EXS. */
-    public void startWith(Endpoint accepted) {
-        ExsConnection exs = new ExsConnection(accepted);
+    public void startWith(ExsConnection exs) {
         tcp.chosen.applyTo(exs);
         connection = exs;
         state = State.EXS;

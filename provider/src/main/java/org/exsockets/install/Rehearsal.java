@@ -1,0 +1,182 @@
+package org.exsockets.install;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import org.exsockets.connection.Close;
+import org.exsockets.connection.ExsConnection;
+import org.exsockets.jdk.Threads;
+import org.exsockets.nio.NioProvider;
+import org.exsockets.observe.DeviceKind;
+import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
+import org.exsockets.rendezvous.OwnPair;
+import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.waiting.ProgressThread;
+import org.exsockets.waiting.Wait;
+
+/**
+ * Exchanges messages over connections of this process with itself, which nobody else sees, so that the JVM compiles the
+ * path of data. A program that calls now and then would stay in the interpreter for minutes, and pay for the length of
+ * the path with each call; TCP's path is the kernel's, and compiled. Two threads wait for each other as programs do, in
+ * short bursts, which leave the cores to the program.
+ *
+ * <p>It begins a moment after the first connection over shared memory: programs that have none, or end at once, do not
+ * pay. {@link #run} is for any thread, and does not block.
+ */
+final class Rehearsal implements Runnable {
+    private static final String THREAD = "exs-rehearsal";
+
+    /** Programs that have ended by then are short ones. */
+    private static final long GRACE_MS = 50;
+
+    /** Beyond the 200 calls that make HotSpot compile a method (Tier3InvocationThreshold). */
+    private static final int ROUNDS = 300;
+
+    private static final int BURST = 20;
+    private static final long PAUSE_MS = 5;
+
+    private static final int MESSAGE_BYTES = 64;
+
+    /** A program that has had so many has met the path often enough, and needs the cores. */
+    private static final int MANY_CONNECTIONS = 100;
+
+    private boolean begun;
+
+    @Override
+    public synchronized void run() {
+        if (!begun) {
+            begun = true;
+            ProgressThread.trySubmitLater(new Runnable() {
+                @Override
+                public void run() {
+                    start(new Play() {
+                        @Override
+                        public void run() throws IOException, InterruptedException {
+                            Thread.sleep(GRACE_MS);
+                            rehearse();
+                        }
+                    });
+                }
+            });
+        }
+    }
+
+    /** What a thread does. */
+    private interface Play {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /** Once, in this thread and another one. */
+    static void rehearse() throws IOException, InterruptedException {
+        channels();
+        arrays();
+    }
+
+    private static Thread start(Play play) {
+        Thread thread = Threads.daemon(THREAD, new Runnable() {
+            @Override
+            public void run() {
+                try {
+                    play.run();
+                } catch (IOException | InterruptedException | RuntimeException | Error e) {
+                    Log.debug("rehearsal: ends: " + e);
+                }
+            }
+        });
+        thread.start();
+        return thread;
+    }
+
+    /** A blocking client, and a server with a selector. */
+    private static void channels() throws IOException, InterruptedException {
+        OwnPair pair = pair();
+        NioProvider provider = new NioProvider();
+        try (SocketChannel client = provider.ownChannel(new ExsConnection(pair.connected(), false));
+                SocketChannel server = provider.ownChannel(new ExsConnection(pair.accepted(), false));
+                Selector selector = provider.openOwnSelector()) {
+            server.configureBlocking(false);
+            server.register(selector, SelectionKey.OP_READ);
+            Thread peer = start(new Play() {
+                @Override
+                public void run() throws IOException {
+                    answer(server, selector);
+                }
+            });
+            ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES);
+            for (int round = 1; round <= ROUNDS && !isBusy(); round++) {
+                client.write(message.clear());
+                client.read(message.clear());
+                rest(round);
+            }
+            client.shutdownOutput();
+            peer.join();
+        }
+    }
+
+    private static void answer(SocketChannel server, Selector selector) throws IOException {
+        ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES);
+        try {
+            while (server.read(message.clear()) >= 0) {
+                server.write(message.flip());
+                selector.select();
+                selector.selectedKeys().clear();
+            }
+        } finally {
+            server.close();
+        }
+    }
+
+    /** Both ends as sockets: blocking, with arrays. */
+    private static void arrays() throws IOException, InterruptedException {
+        OwnPair pair = pair();
+        ExsConnection client = new ExsConnection(pair.connected(), false);
+        ExsConnection server = new ExsConnection(pair.accepted(), false);
+        try {
+            Thread peer = start(new Play() {
+                @Override
+                public void run() throws IOException {
+                    try {
+                        byte[] message = new byte[MESSAGE_BYTES];
+                        for (int n; (n = server.read(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE)) > 0; ) {
+                            server.write(message, 0, n, Wait.UNINTERRUPTIBLE);
+                        }
+                    } finally {
+                        server.close(Close.ORDERLY);
+                    }
+                }
+            });
+            byte[] message = new byte[MESSAGE_BYTES];
+            for (int round = 1; round <= ROUNDS && !isBusy(); round++) {
+                client.write(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
+                client.read(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
+                rest(round);
+            }
+            client.shutdownOutput();
+            peer.join();
+        } finally {
+            client.close(Close.ORDERLY);
+            server.close(Close.ORDERLY);
+        }
+    }
+
+    private static OwnPair pair() throws IOException {
+        OwnPair pair = Rendezvous.get().ownPair();
+        if (pair == null) {
+            throw new IOException("no shared memory");
+        }
+        return pair;
+    }
+
+    private static boolean isBusy() {
+        return Statistics.jvm().connections(DeviceKind.SOFT) >= MANY_CONNECTIONS;
+    }
+
+    private static void rest(int round) throws InterruptedException {
+        if (round % BURST == 0) {
+            Thread.sleep(PAUSE_MS);
+        }
+    }
+}
