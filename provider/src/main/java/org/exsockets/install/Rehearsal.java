@@ -1,5 +1,6 @@
 package org.exsockets.install;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -43,6 +44,7 @@ final class Rehearsal implements Runnable {
     /** A program that has had so many has met the path often enough, and needs the cores. */
     private static final int MANY_CONNECTIONS = 100;
 
+    @GuardedBy("this")
     private boolean begun;
 
     @Override
