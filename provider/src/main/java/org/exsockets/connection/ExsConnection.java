@@ -103,9 +103,9 @@ public final class ExsConnection {
     /**
      * Takes over an endpoint that nothing was posted to.
      *
-     * @param ofProgram false: nobody is to hear of it, neither the statistics nor the end of the JVM
+     * @param counts whether its bytes are to be in the statistics
      */
-    public ExsConnection(Endpoint endpoint, boolean ofProgram) {
+    public ExsConnection(Endpoint endpoint, boolean counts) {
         this.endpoint = endpoint;
         Parts parts = new Parts();
         progress = new ConnectionProgress(endpoint, parts);
@@ -115,10 +115,10 @@ public final class ExsConnection {
         engine = progress.engine;
         reader = new ConnectionReader(progress, ending, parts);
         writer = new ConnectionWriter(progress, parts);
-        if (ofProgram) {
+        if (counts) {
             Statistics.jvm().register(progress.traffic);
-            LiveConnections.add(ending);
         }
+        LiveConnections.add(ending);
         endpoint.attend(progress.attendant());
     }
 

@@ -16,11 +16,13 @@ import org.exsockets.waiting.ProgressThread;
  */
 final class ExitHook implements Runnable {
     private final Optional<StatsTarget> stats;
+    private final Rehearsal rehearsal;
 
     private boolean registered;
 
-    ExitHook(Optional<StatsTarget> stats) {
+    ExitHook(Optional<StatsTarget> stats, Rehearsal rehearsal) {
         this.stats = stats;
+        this.rehearsal = rehearsal;
     }
 
     @Override
@@ -42,6 +44,7 @@ final class ExitHook implements Runnable {
         @Override
         public void run() {
             try {
+                rehearsal.end();
                 LiveConnections.endAll();
                 Rendezvous.shutDown();
                 if (last) {

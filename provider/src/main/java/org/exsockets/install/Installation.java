@@ -72,8 +72,9 @@ public final class Installation {
             SpinLoop.configure(settings);
             DescriptorPoll.use(settings.nativeDirectory().orElse(null));
             DirectReadPolicy.configure(settings.direct());
-            ExitHook exit = new ExitHook(settings.stats());
-            Rendezvous.configure(settings, exit, settings.rehearsal() ? new Rehearsal() : () -> {});
+            Rehearsal rehearsal = new Rehearsal();
+            ExitHook exit = new ExitHook(settings.stats(), rehearsal);
+            Rendezvous.configure(settings, exit, settings.rehearsal() ? rehearsal : () -> {});
             if (settings.enabled() && settings.stats().isPresent()) {
                 exit.run();
             }

@@ -34,7 +34,7 @@ final class Rehearsal implements Runnable {
     private static final long GRACE_MS = 50;
 
     /** Beyond the 200 calls that make HotSpot compile a method (Tier3InvocationThreshold). */
-    private static final int ROUNDS = 300;
+    static final int ROUNDS = 300;
 
     private static final int BURST = 20;
     private static final long PAUSE_MS = 5;
@@ -44,8 +44,22 @@ final class Rehearsal implements Runnable {
     /** A program that has had so many has met the path often enough, and needs the cores. */
     private static final int MANY_CONNECTIONS = 100;
 
+    private final long enoughConnections;
+
     @GuardedBy("this")
     private boolean begun;
+
+    /** The JVM ends: it would wait for threads that sleep in native calls. */
+    private volatile boolean ended;
+
+    Rehearsal() {
+        this(MANY_CONNECTIONS);
+    }
+
+    /** @param enoughConnections connections of the program that end the rehearsal */
+    Rehearsal(long enoughConnections) {
+        this.enoughConnections = enoughConnections;
+    }
 
     @Override
     public synchronized void run() {
@@ -66,15 +80,23 @@ final class Rehearsal implements Runnable {
         }
     }
 
+    /** Exchanges the messages, by this thread and another one. {@return how many have been answered} */
+    int rehearse() throws IOException, InterruptedException {
+        return (isOver() ? 0 : channels()) + (isOver() ? 0 : arrays());
+    }
+
+    /** Ends it, before its connections are ended. Any thread. */
+    void end() {
+        ended = true;
+    }
+
+    private boolean isOver() {
+        return ended || Statistics.jvm().connections(DeviceKind.SOFT) >= enoughConnections;
+    }
+
     /** What a thread does. */
     private interface Play {
         void run() throws IOException, InterruptedException;
-    }
-
-    /** Once, in this thread and another one. */
-    static void rehearse() throws IOException, InterruptedException {
-        channels();
-        arrays();
     }
 
     private static Thread start(Play play) {
@@ -84,7 +106,9 @@ final class Rehearsal implements Runnable {
                 try {
                     play.run();
                 } catch (IOException | InterruptedException | RuntimeException | Error e) {
-                    Log.debug("rehearsal: ends: " + e);
+                    if (Log.debugEnabled()) {
+                        Log.debug("rehearsal: ends: " + e);
+                    }
                 }
             }
         });
@@ -93,7 +117,7 @@ final class Rehearsal implements Runnable {
     }
 
     /** A blocking client, and a server with a selector. */
-    private static void channels() throws IOException, InterruptedException {
+    private int channels() throws IOException, InterruptedException {
         OwnPair pair = pair();
         NioProvider provider = new NioProvider();
         try (SocketChannel client = provider.ownChannel(new ExsConnection(pair.connected(), false));
@@ -108,13 +132,15 @@ final class Rehearsal implements Runnable {
                 }
             });
             ByteBuffer message = ByteBuffer.allocateDirect(MESSAGE_BYTES);
-            for (int round = 1; round <= ROUNDS && !isBusy(); round++) {
+            int round = 0;
+            while (round < ROUNDS && !isOver()) {
                 client.write(message.clear());
                 client.read(message.clear());
-                rest(round);
+                rest(++round);
             }
             client.shutdownOutput();
             peer.join();
+            return round;
         }
     }
 
@@ -132,7 +158,7 @@ final class Rehearsal implements Runnable {
     }
 
     /** Both ends as sockets: blocking, with arrays. */
-    private static void arrays() throws IOException, InterruptedException {
+    private int arrays() throws IOException, InterruptedException {
         OwnPair pair = pair();
         ExsConnection client = new ExsConnection(pair.connected(), false);
         ExsConnection server = new ExsConnection(pair.accepted(), false);
@@ -151,13 +177,15 @@ final class Rehearsal implements Runnable {
                 }
             });
             byte[] message = new byte[MESSAGE_BYTES];
-            for (int round = 1; round <= ROUNDS && !isBusy(); round++) {
+            int round = 0;
+            while (round < ROUNDS && !isOver()) {
                 client.write(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
                 client.read(message, 0, MESSAGE_BYTES, Wait.UNINTERRUPTIBLE);
-                rest(round);
+                rest(++round);
             }
             client.shutdownOutput();
             peer.join();
+            return round;
         } finally {
             client.close(Close.ORDERLY);
             server.close(Close.ORDERLY);
@@ -170,10 +198,6 @@ final class Rehearsal implements Runnable {
             throw new IOException("no shared memory");
         }
         return pair;
-    }
-
-    private static boolean isBusy() {
-        return Statistics.jvm().connections(DeviceKind.SOFT) >= MANY_CONNECTIONS;
     }
 
     private static void rest(int round) throws InterruptedException {

@@ -172,11 +172,15 @@ enum PlainSockets {
 
         @Override
         public Socket accept() throws IOException {
-            return Bypass.call(() -> {
-                Socket accepted = new PlatformSocket(null);
-                implAccept(accepted);
-                return accepted;
-            });
+            return Bypass.call(
+                    new Bypass.Call<Socket>() { // No lambda: without memory its linkage is an InternalError.
+                        @Override
+                        public Socket call() throws IOException {
+                            Socket accepted = new PlatformSocket(null);
+                            implAccept(accepted);
+                            return accepted;
+                        }
+                    });
         }
     }
 }

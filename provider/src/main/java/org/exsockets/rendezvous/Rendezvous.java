@@ -275,9 +275,9 @@ public final class Rendezvous {
         }
     }
 
-    /** {@return a connection of this process with itself, which counts nowhere; null: there is no shared memory} */
+    /** {@return a connection of this process with itself, which counts nowhere; null: there is no memory for it} */
     public @Nullable OwnPair ownPair() throws IOException {
-        Device soft = devices.soft();
+        Device soft = spareHeap.hasRoom() ? devices.soft() : null;
         return soft == null ? null : OwnPair.over(soft);
     }
 
