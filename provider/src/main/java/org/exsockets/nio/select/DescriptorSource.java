@@ -11,14 +11,16 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
+import org.jspecify.annotations.Nullable;
 
 /** A channel of the JDK behind a key: the program's own (a pipe, a datagram channel) or the TCP side of one of ours. */
 public final class DescriptorSource implements KeySource {
     private final SelectableChannel channel;
     private final boolean foreign;
 
+    /** Null until registered. */
     @GuardedBy("this")
-    private SelectionKey innerKey;
+    private @Nullable SelectionKey innerKey;
 
     /** @param foreign whether the program itself holds {@code channel}, so that it must not see the inner key */
     public DescriptorSource(SelectableChannel channel, boolean foreign) {

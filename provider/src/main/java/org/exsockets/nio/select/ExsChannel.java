@@ -1,5 +1,7 @@
 package org.exsockets.nio.select;
 
+import org.jspecify.annotations.Nullable;
+
 /** What a selector asks of this project's own channels. */
 public interface ExsChannel {
     /**
@@ -7,7 +9,8 @@ public interface ExsChannel {
      *
      * @param present the key's source so far, which is returned if it still serves; null: none
      */
-    KeySource source(ExsSelector selector, ExsKey key, KeySource present);
+    @Nullable
+    KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present);
 
     /** {@return the keys of this channel, which it signals when its source changes} */
     ChannelKeys keys();

@@ -6,6 +6,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
 import org.exsockets.waiting.HotSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A channel's registration with an {@link ExsSelector}. The methods of {@link SelectionKey} are thread-safe; the fields
@@ -20,8 +21,8 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     /** Tells the selector to look at this key again; set by any thread, cleared by the selecting thread. */
     volatile boolean changed;
 
-    /** How this key's readiness is found out; set by the selecting thread. */
-    volatile KeySource source;
+    /** How this key's readiness is found out; null: not known yet, or no more. Set by the selecting thread. */
+    volatile @Nullable KeySource source;
 
     // Selecting thread.
 
@@ -139,6 +140,12 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
         return selectedFor;
     }
 
+    /** {@return the source, which is there} Selecting thread. */
+    @SuppressWarnings("NullAway") // A key that the selector polls, watches or updates has one.
+    KeySource attached() {
+        return source;
+    }
+
     @Override
     public int place() {
         return hotPlace;
@@ -151,12 +158,12 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
 
     @Override
     public boolean hasNews() {
-        return source.hasNews();
+        return attached().hasNews();
     }
 
     @Override
     public void anticipate() {
-        source.anticipate();
+        attached().anticipate();
     }
 
     /** {@return whether the key was not marked before} */

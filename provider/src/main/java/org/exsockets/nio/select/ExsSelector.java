@@ -17,6 +17,7 @@ import org.exsockets.jdk.JdkChannels;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.waiting.HotSet;
 import org.exsockets.waiting.SpinLoop;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Selects over EXS connections and everything that has a descriptor.
@@ -83,7 +84,8 @@ public final class ExsSelector extends AbstractSelector {
     /** The background thread has reported, during a sleep on the word, that {@link #inner} may have news. */
     private volatile boolean rung;
 
-    private volatile Thread selecting;
+    /** The thread in whose selection this is; null: none. */
+    private volatile @Nullable Thread selecting;
 
     private final Consumer<SelectionKey> onInner = new Consumer<>() {
         @Override
@@ -115,7 +117,7 @@ public final class ExsSelector extends AbstractSelector {
     // Registration.
 
     @Override
-    protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object attachment) {
+    protected SelectionKey register(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         if (!(channel instanceof ExsChannel) && !ForeignChannels.supports(channel)) {
             throw new IllegalSelectorException();
         }
@@ -216,7 +218,7 @@ public final class ExsSelector extends AbstractSelector {
         return selectWith(Objects.requireNonNull(keyAction), 0);
     }
 
-    private int selectWith(Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
+    private int selectWith(@Nullable Consumer<SelectionKey> keyAction, long timeoutMs) throws IOException {
         synchronized (this) {
             ensureOpen();
             if (selecting != null) {

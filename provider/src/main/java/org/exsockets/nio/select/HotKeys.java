@@ -40,7 +40,7 @@ final class HotKeys {
         for (int i = hot.size() - 1; i >= 0; i--) {
             ExsKey key = hot.get(i);
             int wanted = key.selectedFor;
-            int ready = wanted == 0 ? 0 : key.source.poll(wanted);
+            int ready = wanted == 0 ? 0 : key.attached().poll(wanted);
             if (ready != 0) {
                 key.idleLooks = 0;
                 found.add(key, ready);
@@ -66,12 +66,12 @@ final class HotKeys {
      */
     private void cool(ExsKey key, boolean signed) {
         boolean marks = signed && (key.wakesOnWord || key.cell >= 0) && signs.show(key, true);
-        if (!marks && !key.source.signals()) {
+        if (!marks && !key.attached().signals()) {
             registrations.leaveWord(key);
             signs.hide(key);
-            key.source.arm();
+            key.attached().arm();
         }
-        int ready = key.source.poll(key.selectedFor);
+        int ready = key.attached().poll(key.selectedFor);
         if (ready == 0) {
             hot.remove(key);
         } else {
@@ -98,7 +98,7 @@ final class HotKeys {
             key.idleLooks = 0;
             return false;
         }
-        int ready = key.source.poll(key.selectedFor);
+        int ready = key.attached().poll(key.selectedFor);
         if (ready != 0) {
             key.idleLooks = 0;
             found.add(key, ready);

@@ -5,6 +5,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.SleepSign;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a key's readiness comes from. Called by the selecting thread only, except {@link #cancelInner}, which is for
@@ -60,7 +61,7 @@ public interface KeySource {
     default void arm() {}
 
     /** {@return the result of {@link CompletionQueue#openSleepSign}} */
-    default SleepSign openSleepSign() {
+    default @Nullable SleepSign openSleepSign() {
         return null;
     }
 

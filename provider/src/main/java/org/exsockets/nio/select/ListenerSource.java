@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.rendezvous.Acceptor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A listener on TCP and on devices behind one key. Its readiness shows in the inner selector. While the selection
@@ -20,7 +21,7 @@ public final class ListenerSource implements KeySource, Runnable {
     private final SelectableChannel[] channels;
 
     /** One for each of {@link #channels}, null until registered. The selecting thread stores; any thread may cancel. */
-    private final AtomicReferenceArray<SelectionKey> keys;
+    private final AtomicReferenceArray<@Nullable SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
     private final ExsSelector selector;
@@ -56,7 +57,8 @@ public final class ListenerSource implements KeySource, Runnable {
         }
     }
 
-    private SelectionKey update(SelectionKey known, SelectableChannel channel, Selector inner, int ops) {
+    private @Nullable SelectionKey update(
+            @Nullable SelectionKey known, SelectableChannel channel, Selector inner, int ops) {
         try {
             if (known == null) {
                 return channel.register(inner, ops, key);

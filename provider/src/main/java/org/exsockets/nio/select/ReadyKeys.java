@@ -3,6 +3,7 @@ package org.exsockets.nio.select;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a selection has found: the keys that are ready, for the set of selected keys or for the program's action, and
@@ -15,6 +16,7 @@ final class ReadyKeys {
     private final SelectedKeys selected;
 
     /** That the program has given for this selection; null: ready keys are added to the selected ones. */
+    @Nullable
     Consumer<SelectionKey> action;
 
     /** Keys for the action, which runs at the end: by then all ready operations of each key are known. */
@@ -97,7 +99,7 @@ final class ReadyKeys {
     }
 
     private static int added(ExsKey key, int before, int ready) {
-        return (before & ~ready) != 0 && key.source.replacesReady() ? ready : before | ready;
+        return (before & ~ready) != 0 && key.attached().replacesReady() ? ready : before | ready;
     }
 
     /** Counts a key once in a selection, which may poll it twice. */
@@ -114,6 +116,7 @@ final class ReadyKeys {
      *
      * @return the number of keys that the selection has found, or told the action of
      */
+    @SuppressWarnings("NullAway") // There are keys to tell of only if there is an action.
     int tell() {
         for (int i = 0; i < toTell.size(); i++) {
             ExsKey key = toTell.get(i);

@@ -161,12 +161,12 @@ final class Registrations {
             }
             attach(key, wanted);
         }
-        if (key.wakesOnWord && !key.source.showsInInner() && !needInner()) {
+        if (key.wakesOnWord && !wanted.showsInInner() && !needInner()) {
             someApart = true;
         } else {
-            key.source.update(inner, key);
+            wanted.update(inner, key);
         }
-        if (key.source.polled()) {
+        if (wanted.polled()) {
             signs.heat(key);
         }
     }
@@ -202,7 +202,7 @@ final class Registrations {
             lose(key);
             key.wakesOnWord = false;
             innerKeys++;
-            key.source.update(inner, key);
+            key.attached().update(inner, key);
         }
     }
 
@@ -225,7 +225,7 @@ final class Registrations {
     }
 
     private void lose(ExsKey key) {
-        if (key.source.showsInInner()) {
+        if (key.attached().showsInInner()) {
             watchedKeys.remove(key);
         } else {
             wordKeys--;
@@ -242,7 +242,7 @@ final class Registrations {
 
     private void watch(ExsKey key) {
         try {
-            key.source.watch();
+            key.attached().watch();
         } catch (IOException noThread) {
             leaveWord(key);
         }
@@ -252,7 +252,7 @@ final class Registrations {
     boolean lookUnwatched() {
         boolean any = false;
         for (ExsKey key : unwatched) {
-            any |= key.source.lookUnwatched();
+            any |= key.attached().lookUnwatched();
         }
         return any;
     }
@@ -272,13 +272,13 @@ final class Registrations {
     private void detach(ExsKey key) {
         hot.remove(key);
         signs.hide(key);
-        key.source.cancelInner();
+        key.attached().cancelInner();
         flushInner();
         forget(key);
     }
 
     private void forget(ExsKey key) {
-        KeySource source = key.source;
+        KeySource source = key.attached();
         if (source.showsInInner()) {
             descriptorKeys--;
         }

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.ConcurrentModificationException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A selector's set of selected keys: each key knows its place, so adding, looking up and removing cost a few stores and
@@ -89,7 +90,7 @@ final class SelectedKeys extends AbstractSet<SelectionKey> {
     private final class Backwards implements Iterator<SelectionKey> {
         private int next = size - 1;
         private int expectedChanges = changes;
-        private ExsKey current;
+        private @Nullable ExsKey current;
 
         @Override
         public boolean hasNext() {

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.waiting.SpinLoop;
 import org.exsockets.waiting.WordPlace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a selection sleeps, on the word of the sign or in the inner selector, and how it is woken there. Belongs to the
@@ -30,10 +31,10 @@ final class SelectorSleep {
      * Where the selecting thread sleeps or is about to; null: nowhere. Dekker's handshake: that thread writes this,
      * then reads {@link #wakeup} and the changes of {@link #registrations}; a waker writes those, then reads this.
      */
-    private volatile Selector sleepsIn;
+    private volatile @Nullable Selector sleepsIn;
 
     /** On the word of the sign; null until it is needed. */
-    private WordPlace wordPlace;
+    private @Nullable WordPlace wordPlace;
 
     /** When the latest sleep ended. */
     long endedNs;
@@ -68,7 +69,8 @@ final class SelectorSleep {
      *
      * @return where it sleeps, as the sign says; null: in the inner selector, without a sign
      */
-    SleepSign.Place turnSign() {
+    @SuppressWarnings("NullAway") // A process whose keys wake on the word has it.
+    SleepSign.@Nullable Place turnSign() {
         if (!registrations.needInner() && turnSign(SleepSign.Place.WORD)) {
             registrations.lookUnwatched();
             registrations.watchInner();
@@ -102,11 +104,12 @@ final class SelectorSleep {
         long startNs = System.nanoTime();
         boolean told = onWord;
         long limitNs = Math.min(leftNs, Math.max(1, signs.reviewInNs(startNs)));
-        sleepsIn = onWord ? wordPlace : inner;
+        WordPlace word = onWord ? wordPlace : null;
+        sleepsIn = word != null ? word : inner;
         try {
             if (!wakeup.get() && !registrations.hasChanges() && !signs.hasNews()) {
-                if (onWord) {
-                    wordPlace.sleep(Math.min(limitNs, Math.max(1, registrations.unwatchedNs(startNs))));
+                if (word != null) {
+                    word.sleep(Math.min(limitNs, Math.max(1, registrations.unwatchedNs(startNs))));
                 } else {
                     told = inner.select(onInner, limitNs == Long.MAX_VALUE ? 0 : (limitNs - 1) / NS_PER_MS + 1) > 0
                             || limitNs < leftNs;

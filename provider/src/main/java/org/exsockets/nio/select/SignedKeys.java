@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.waiting.HotSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The selector's sign, and the keys whose peers see it. Such a key is <em>hot</em> (polled in each round), or its peer
@@ -16,12 +17,12 @@ final class SignedKeys implements IntConsumer {
     private final HotSet<ExsKey> hot;
 
     /** Null: not needed yet, or not available. */
-    private SleepSign sign;
+    private @Nullable SleepSign sign;
 
     /** The sign did not work; no other is opened. */
     private boolean givenUp;
 
-    private ExsKey[] byCell = new ExsKey[INITIAL];
+    private @Nullable ExsKey[] byCell = new ExsKey[INITIAL];
 
     private long reviewedNs = System.nanoTime();
 
@@ -39,11 +40,12 @@ final class SignedKeys implements IntConsumer {
 
     private void open(ExsKey key) {
         if (!givenUp) {
-            sign = key.source.openSleepSign();
+            sign = key.attached().openSleepSign();
         }
     }
 
-    /** {@return the sign; null: none} */
+    /** {@return the sign, which is open: {@link #open} has said so, or a key has a cell} */
+    @SuppressWarnings("NullAway") // It is asked for only while one is open.
     SleepSign sign() {
         return sign;
     }
@@ -55,7 +57,7 @@ final class SignedKeys implements IntConsumer {
      * @return false if the peer sees none, and the key is not {@linkplain KeySource#signals signalled} either
      */
     boolean show(ExsKey key, boolean marks) {
-        if (key.source.signals()) {
+        if (key.attached().signals()) {
             return true;
         }
         if (sign == null) {
@@ -64,7 +66,7 @@ final class SignedKeys implements IntConsumer {
         if (sign == null || key.cell < 0 && !openCell(key)) {
             return false;
         }
-        if (!key.source.show(sign, key.cell, marks)) {
+        if (!key.attached().show(sign, key.cell, marks)) {
             hide(key);
             return false;
         }
@@ -73,7 +75,7 @@ final class SignedKeys implements IntConsumer {
     }
 
     private boolean openCell(ExsKey key) {
-        int cell = sign.openCell();
+        int cell = sign().openCell();
         if (cell < 0) {
             return false;
         }
@@ -91,10 +93,10 @@ final class SignedKeys implements IntConsumer {
             return;
         }
         if (key.source != null) {
-            key.source.hide(sign);
+            key.source.hide(sign());
         }
         byCell[key.cell] = null;
-        sign.closeCell(key.cell);
+        sign().closeCell(key.cell);
         key.cell = -1;
         key.isToMark = false;
     }
@@ -115,7 +117,7 @@ final class SignedKeys implements IntConsumer {
     /** Makes the keys hot whose cells are marked. */
     void takeNews() {
         if (hasNews()) {
-            sign.takeNews(this);
+            sign().takeNews(this);
         }
     }
 
