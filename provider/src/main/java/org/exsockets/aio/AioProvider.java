@@ -17,6 +17,7 @@ import org.exsockets.aio.GroupThreads.PoolKind;
 import org.exsockets.config.Face;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.NioProvider;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens asynchronous stream channels and listeners that use EXS if the peer can, and their groups. Asynchronous file
@@ -30,7 +31,7 @@ public final class AioProvider extends AsynchronousChannelProvider {
 
     /** Made when a channel is first opened without a group; never ended. */
     @GuardedBy("this")
-    private ExsChannelGroup defaultGroup;
+    private @Nullable ExsChannelGroup defaultGroup;
 
     /** A provider that programs see. */
     public AioProvider() {
@@ -84,7 +85,8 @@ public final class AioProvider extends AsynchronousChannelProvider {
     }
 
     @Override
-    public AsynchronousSocketChannel openAsynchronousSocketChannel(AsynchronousChannelGroup group) throws IOException {
+    public AsynchronousSocketChannel openAsynchronousSocketChannel(@Nullable AsynchronousChannelGroup group)
+            throws IOException {
         ExsChannelGroup ours = ours(group);
         ours.ensureNotShutdown();
         SocketChannel channel = channels.openSocketChannel();
@@ -92,7 +94,7 @@ public final class AioProvider extends AsynchronousChannelProvider {
     }
 
     @Override
-    public AsynchronousServerSocketChannel openAsynchronousServerSocketChannel(AsynchronousChannelGroup group)
+    public AsynchronousServerSocketChannel openAsynchronousServerSocketChannel(@Nullable AsynchronousChannelGroup group)
             throws IOException {
         ExsChannelGroup ours = ours(group);
         ours.ensureNotShutdown();
@@ -100,7 +102,8 @@ public final class AioProvider extends AsynchronousChannelProvider {
         return ExsAsynchronousServerSocketChannel.open(visible, ours, channel);
     }
 
-    private ExsChannelGroup ours(AsynchronousChannelGroup group) throws IOException {
+    /** @param group null: the default one */
+    private ExsChannelGroup ours(@Nullable AsynchronousChannelGroup group) throws IOException {
         if (group == null) {
             return defaultGroup();
         }

@@ -6,6 +6,7 @@ import java.nio.channels.NetworkChannel;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The options of asynchronous stream channels: those of the channel within except a few, as in the JDK. */
 final class AsynchronousOptions {
@@ -19,7 +20,7 @@ final class AsynchronousOptions {
         return Set.copyOf(options);
     }
 
-    static <T> void set(NetworkChannel channel, SocketOption<T> name, T value) throws IOException {
+    static <T> void set(NetworkChannel channel, SocketOption<T> name, @Nullable T value) throws IOException {
         ensureSupported(channel, name);
         if (value == null && channel.isOpen()) {
             // The JDK's other channels have another message.

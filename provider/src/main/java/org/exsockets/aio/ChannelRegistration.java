@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.nio.ExsSocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous channel's place in its group: the non-blocking channel that does the work, its key, its directions.
@@ -26,7 +27,7 @@ final class ChannelRegistration {
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Null until something has to wait. Written once, under this object's monitor. */
-    private volatile SelectionKey key;
+    private volatile @Nullable SelectionKey key;
 
     /** @param directions filled by the caller before anything is started */
     ChannelRegistration(ExsChannelGroup group, SelectableChannel channel, Direction[] directions) {
@@ -74,10 +75,16 @@ final class ChannelRegistration {
         }
     }
 
+    /** {@return the key, which the selector has reported} Leader. */
+    @SuppressWarnings("NullAway") // The selector has got it here, and it stays.
+    private SelectionKey reported() {
+        return key;
+    }
+
     /** Leader, under the lock of a direction: no operation is pending. */
     void lower(int op) {
         try {
-            key.interestOpsAnd(~op);
+            reported().interestOpsAnd(~op);
         } catch (CancelledKeyException gone) {
             // The channel is closed.
         }
@@ -106,7 +113,7 @@ final class ChannelRegistration {
     private int writeThatWaits(int ops) {
         try {
             return (ops & SelectionKey.OP_READ) != 0 && channel instanceof ExsSocketChannel exs && exs.isOverExs()
-                    ? key.interestOps() & SelectionKey.OP_WRITE
+                    ? reported().interestOps() & SelectionKey.OP_WRITE
                     : 0;
         } catch (CancelledKeyException gone) {
             return 0;

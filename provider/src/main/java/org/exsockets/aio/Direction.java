@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.exsockets.jdk.BufferSessions;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One thing that a channel does at most once at a time: read, write, accept or connect. An operation is tried when it
@@ -29,18 +30,20 @@ final class Direction {
         /**
          * Tries once.
          *
-         * @param buffer of a read or write, unless there are several
+         * @param buffer of a read or write, unless there are several; null otherwise
+         * @param buffers of a read or write with several; null otherwise
          * @param waited whether the operation was pending before
-         * @return the result, or {@link #WAIT}
+         * @return the result, null for a connect, or {@link #WAIT}
          */
-        Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException;
+        @Nullable
+        Object run(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers, boolean waited) throws IOException;
 
         /**
          * The operation is not tried again. When this returns, only the program touches its buffer.
          *
          * @return its result, if it has succeeded meanwhile; otherwise {@link #WAIT}
          */
-        default Object giveUp(ByteBuffer buffer) {
+        default Object giveUp(@Nullable ByteBuffer buffer) {
             return WAIT;
         }
 
@@ -77,8 +80,9 @@ final class Direction {
      */
     private final ReentrantLock lock = new ReentrantLock();
 
+    /** Null: none. */
     @GuardedBy("lock")
-    private PendingOperation<?, ?> pending;
+    private @Nullable PendingOperation<?, ?> pending;
 
     /** An operation was given up; what it had done is unknown. */
     @GuardedBy("lock")
@@ -86,7 +90,7 @@ final class Direction {
 
     /** The entry in {@link Timers}; null if there is none. Its deadline is not after that of the pending operation. */
     @GuardedBy("lock")
-    private Timers.Entry timer;
+    private Timers.@Nullable Entry timer;
 
     /**
      * @param op to select for
@@ -112,13 +116,13 @@ final class Direction {
     }
 
     /** Starts an operation, which may stay pending. {@return null if there is a handler} @param timeout none if ≤ 0 */
-    <V, A> Future<V> start(
-            ByteBuffer buffer,
-            ByteBuffer[] buffers,
+    <V, A> @Nullable Future<V> start(
+            @Nullable ByteBuffer buffer,
+            ByteBuffer @Nullable [] buffers,
             long timeout,
             TimeUnit unit,
-            A attachment,
-            CompletionHandler<V, ? super A> handler) {
+            @Nullable A attachment,
+            @Nullable CompletionHandler<V, ? super A> handler) {
         Object result = null;
         Throwable failure = null;
         boolean overdue = false;
@@ -179,7 +183,7 @@ final class Direction {
     }
 
     /** Other threads use the buffers of pending operations. As in the JDK, those of one thread are refused at once. */
-    private static Object hold(ByteBuffer buffer, ByteBuffer[] buffers) {
+    private static @Nullable Object hold(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers) {
         if (buffer != null) {
             return BufferSessions.acquire(buffer, true);
         }
@@ -192,13 +196,20 @@ final class Direction {
      */
     @SuppressWarnings("unchecked") // As in done.
     private <V, A> void tellLater(
-            Object result, Throwable failure, A attachment, CompletionHandler<V, ? super A> handler) {
+            @Nullable Object result,
+            @Nullable Throwable failure,
+            @Nullable A attachment,
+            CompletionHandler<V, ? super A> handler) {
         registration.group.tellLater(handler, attachment, failure == null ? (V) result : null, failure);
     }
 
     /** Ends an operation that is not pending. {@return null if there is a handler} */
     @SuppressWarnings("unchecked") // Each direction yields one type, that of the operations it takes.
-    <V, A> Future<V> done(Object result, Throwable failure, A attachment, CompletionHandler<V, ? super A> handler) {
+    <V, A> @Nullable Future<V> done(
+            @Nullable Object result,
+            @Nullable Throwable failure,
+            @Nullable A attachment,
+            @Nullable CompletionHandler<V, ? super A> handler) {
         V value = failure == null ? (V) result : null;
         if (handler == null) {
             return OperationFuture.done(value, failure);
@@ -241,7 +252,7 @@ final class Direction {
             if (operation == null || !operation.isOverdue()) {
                 return;
             }
-            late = giveUp();
+            late = giveUp(operation);
             killed = late == WAIT;
         } finally {
             lock.unlock();
@@ -303,7 +314,7 @@ final class Direction {
         }
     }
 
-    private void closeIfNotConnected(Throwable failure) {
+    private void closeIfNotConnected(@Nullable Throwable failure) {
         if (failure != null && kind == Kind.CONNECT) {
             closeChannel();
         }
@@ -326,7 +337,7 @@ final class Direction {
                 setTimer(operation.deadlineNs);
                 return;
             }
-            late = giveUp();
+            late = giveUp(operation);
             killed = late == WAIT;
         } finally {
             lock.unlock();
@@ -344,7 +355,7 @@ final class Direction {
             if (operation == null || operation.future != future) {
                 return false;
             }
-            Object late = giveUp();
+            Object late = giveUp(operation);
             if (late != WAIT) {
                 operation.complete(late, null);
                 return false;
@@ -358,14 +369,13 @@ final class Direction {
 
     /** Gives up the pending operation. {@return its result if it has succeeded; otherwise WAIT} */
     @GuardedBy("lock")
-    private Object giveUp() {
-        PendingOperation<?, ?> operation = pending;
+    private Object giveUp(PendingOperation<?, ?> operation) {
         pending = null;
         return giveUp(operation.buffer);
     }
 
     /** Never throws: the operation must be ended in any case. */
-    private Object giveUp(ByteBuffer buffer) {
+    private Object giveUp(@Nullable ByteBuffer buffer) {
         try {
             return attempt.giveUp(buffer);
         } catch (RuntimeException | Error e) {
@@ -399,7 +409,7 @@ final class Direction {
         try {
             operation = pending;
             if (operation != null) {
-                late = giveUp();
+                late = giveUp(operation);
             }
             if (timer != null) {
                 registration.group.threads.selector.timers.remove(timer);

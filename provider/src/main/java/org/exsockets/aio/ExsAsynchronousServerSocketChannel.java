@@ -19,7 +19,9 @@ import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /** An asynchronous listener that drives a non-blocking one of ours, on TCP and on devices. Thread-safe. */
 final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketChannel {
@@ -61,23 +63,24 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
     }
 
     @Override
-    public AsynchronousServerSocketChannel bind(SocketAddress local, int backlog) throws IOException {
+    public AsynchronousServerSocketChannel bind(@Nullable SocketAddress local, int backlog) throws IOException {
         channel.bind(local, backlog);
         return this;
     }
 
     @Override
-    public <A> void accept(A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
+    public <A> void accept(@Nullable A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
         start(attachment, Objects.requireNonNull(handler, "'handler' is null"));
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Without a handler there is a future.
     public Future<AsynchronousSocketChannel> accept() {
         return start(null, null);
     }
 
-    private <A> Future<AsynchronousSocketChannel> start(
-            A attachment, CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
+    private <A> @Nullable Future<AsynchronousSocketChannel> start(
+            @Nullable A attachment, @Nullable CompletionHandler<AsynchronousSocketChannel, ? super A> handler) {
         if (!isOpen()) {
             return accepting.done(null, new ClosedChannelException(), attachment, handler);
         }
@@ -88,13 +91,14 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         } catch (IOException closedMeanwhile) {
             return accepting.done(null, new AsynchronousCloseException(), attachment, handler);
         }
-        return accepting.start(null, null, 0, null, attachment, handler);
+        return accepting.start(null, null, 0, TimeUnit.NANOSECONDS, attachment, handler);
     }
 
     /** Tries an accept. */
     private final class Accepting implements Direction.Attempt {
         @Override
-        public Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException {
+        public Object run(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers, boolean waited)
+                throws IOException {
             return tryAccept();
         }
 
@@ -130,12 +134,12 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         return channel.getLocalAddress();
     }
 
     @Override
-    public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    public <T> AsynchronousServerSocketChannel setOption(SocketOption<T> name, @Nullable T value) throws IOException {
         AsynchronousOptions.set(channel, name, value);
         return this;
     }

@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.exsockets.jdk.FailedConnects;
 import org.exsockets.jdk.SecurityManagers;
 import org.exsockets.jdk.Wildcards;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An asynchronous stream channel that drives a non-blocking one of ours, which is EXS or TCP from its connect on.
@@ -53,7 +54,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     private volatile Connecting state;
 
     /** As the program has given it, not as it is connected; null if accepted. Written before {@link #state}. */
-    private SocketAddress remote;
+    private @Nullable SocketAddress remote;
 
     private volatile boolean outputShut;
 
@@ -113,16 +114,18 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     // Connecting.
 
     @Override
-    public <A> void connect(SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
+    public <A> void connect(SocketAddress remote, @Nullable A attachment, CompletionHandler<Void, ? super A> handler) {
         start(remote, attachment, handlerOf(handler));
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Without a handler there is a future.
     public Future<Void> connect(SocketAddress remote) {
         return start(remote, null, null);
     }
 
-    private <A> Future<Void> start(SocketAddress remote, A attachment, CompletionHandler<Void, ? super A> handler) {
+    private <A> @Nullable Future<Void> start(
+            SocketAddress remote, @Nullable A attachment, @Nullable CompletionHandler<Void, ? super A> handler) {
         if (!isOpen()) {
             return refuse(attachment, handler);
         }
@@ -144,7 +147,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             connecting.closeChannel(); // As after a later failure, see Direction.
             return connecting.done(null, asTold(e), attachment, handler);
         }
-        return connecting.start(null, null, 0, null, attachment, handler);
+        return connecting.start(null, null, 0, TimeUnit.NANOSECONDS, attachment, handler);
     }
 
     private static void check(SocketAddress remote) {
@@ -157,7 +160,8 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         SecurityManagers.checkConnect(inet);
     }
 
-    private Object finishConnect() throws IOException {
+    /** {@return {@link Direction#WAIT}, or null once it is connected} */
+    private @Nullable Object finishConnect() throws IOException {
         try {
             if (!channel.finishConnect()) {
                 return Direction.WAIT;
@@ -191,7 +195,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             ByteBuffer target,
             long timeout,
             TimeUnit unit,
-            A attachment,
+            @Nullable A attachment,
             CompletionHandler<Integer, ? super A> handler) {
         handlerOf(handler);
         ensureWritable(target);
@@ -199,9 +203,10 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Without a handler there is a future.
     public Future<Integer> read(ByteBuffer target) {
         ensureWritable(target);
-        return start(reading, target, null, 0, null, null, null);
+        return start(reading, target, null, 0, TimeUnit.NANOSECONDS, null, null);
     }
 
     @Override
@@ -211,7 +216,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             int length,
             long timeout,
             TimeUnit unit,
-            A attachment,
+            @Nullable A attachment,
             CompletionHandler<Long, ? super A> handler) {
         handlerOf(handler);
         Objects.checkFromIndexSize(offset, length, targets.length);
@@ -235,16 +240,17 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             ByteBuffer source,
             long timeout,
             TimeUnit unit,
-            A attachment,
+            @Nullable A attachment,
             CompletionHandler<Integer, ? super A> handler) {
         Objects.requireNonNull(source);
         start(writing, source, null, timeout, unit, attachment, handlerOf(handler));
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Without a handler there is a future.
     public Future<Integer> write(ByteBuffer source) {
         Objects.requireNonNull(source);
-        return start(writing, source, null, 0, null, null, null);
+        return start(writing, source, null, 0, TimeUnit.NANOSECONDS, null, null);
     }
 
     @Override
@@ -254,7 +260,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
             int length,
             long timeout,
             TimeUnit unit,
-            A attachment,
+            @Nullable A attachment,
             CompletionHandler<Long, ? super A> handler) {
         handlerOf(handler);
         Objects.checkFromIndexSize(offset, length, sources.length);
@@ -265,7 +271,9 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         start(writing, null, wanted, timeout, unit, attachment, handler);
     }
 
-    private Object tryWrite(ByteBuffer source, ByteBuffer[] sources, boolean waited) throws IOException {
+    @SuppressWarnings("NullAway") // There is one of source and sources.
+    private Object tryWrite(@Nullable ByteBuffer source, ByteBuffer @Nullable [] sources, boolean waited)
+            throws IOException {
         if (outputShut) {
             throw waited ? new IOException("Broken pipe") : new ClosedChannelException();
         }
@@ -287,14 +295,14 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         return Objects.requireNonNull(handler, "'handler' is null");
     }
 
-    private <V, A> Future<V> start(
+    private <V, A> @Nullable Future<V> start(
             Direction direction,
-            ByteBuffer buffer,
-            ByteBuffer[] buffers,
+            @Nullable ByteBuffer buffer,
+            ByteBuffer @Nullable [] buffers,
             long timeout,
             TimeUnit unit,
-            A attachment,
-            CompletionHandler<V, ? super A> handler) {
+            @Nullable A attachment,
+            @Nullable CompletionHandler<V, ? super A> handler) {
         if (!isOpen()) {
             return refuse(attachment, handler);
         }
@@ -302,7 +310,8 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         return direction.start(buffer, buffers, timeout, unit, attachment, handler);
     }
 
-    private <V, A> Future<V> refuse(A attachment, CompletionHandler<V, ? super A> handler) {
+    private <V, A> @Nullable Future<V> refuse(
+            @Nullable A attachment, @Nullable CompletionHandler<V, ? super A> handler) {
         return reading.done(null, new ClosedChannelException(), attachment, handler);
     }
 
@@ -327,18 +336,18 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     // Addresses and options.
 
     @Override
-    public AsynchronousSocketChannel bind(SocketAddress local) throws IOException {
+    public AsynchronousSocketChannel bind(@Nullable SocketAddress local) throws IOException {
         channel.bind(local);
         return this;
     }
 
     @Override
-    public SocketAddress getLocalAddress() throws IOException {
+    public @Nullable SocketAddress getLocalAddress() throws IOException {
         return channel.getLocalAddress();
     }
 
     @Override
-    public SocketAddress getRemoteAddress() throws IOException {
+    public @Nullable SocketAddress getRemoteAddress() throws IOException {
         ensureOpen();
         if (state != Connecting.DONE) {
             return null;
@@ -353,7 +362,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
     }
 
     @Override
-    public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, T value) throws IOException {
+    public <T> AsynchronousSocketChannel setOption(SocketOption<T> name, @Nullable T value) throws IOException {
         AsynchronousOptions.ensureSupported(channel, name);
         if (outputShut && isOpen()) {
             throw new IOException(

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asynchronous channels that share threads and a selector.
@@ -81,7 +82,11 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
      *
      * @throws ShutdownChannelGroupException see {@link GroupThreads#submit}
      */
-    <V, A> void tell(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+    <V, A> void tell(
+            CompletionHandler<V, ? super A> handler,
+            @Nullable A attachment,
+            @Nullable V result,
+            @Nullable Throwable failure) {
         HandlerThread here = HandlerThread.current();
         if (here != null && here.group == this && here.tryDirect()) {
             HandlerThread.call(handler, attachment, result, failure);
@@ -91,7 +96,11 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
     }
 
     /** As {@link #tell}, but never right here. */
-    <V, A> void tellLater(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+    <V, A> void tellLater(
+            CompletionHandler<V, ? super A> handler,
+            @Nullable A attachment,
+            @Nullable V result,
+            @Nullable Throwable failure) {
         threads.submit(() -> HandlerThread.call(handler, attachment, result, failure));
     }
 

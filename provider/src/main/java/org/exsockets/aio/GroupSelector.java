@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /** What a group waits for: readiness and time. The leader selects; any thread wakes it. */
 final class GroupSelector {
@@ -22,11 +23,11 @@ final class GroupSelector {
     final Timers timers = new Timers();
     private final Consumer<SelectionKey> onReady = this::onReady;
 
-    /** Leader, during a selection. */
-    private List<Runnable> completed;
+    /** Leader, during a selection; null otherwise. */
+    private @Nullable List<Runnable> completed;
 
-    /** The leader, during a selection. */
-    private volatile Thread selecting;
+    /** The leader, during a selection; null otherwise. */
+    private volatile @Nullable Thread selecting;
 
     /**
      * Threads that want a turn in the selector. Each counts itself, then wakes the leader. The leader looks here before
@@ -120,6 +121,7 @@ final class GroupSelector {
         inner.wakeup(); // The turn may have used up a wake-up for the leader.
     }
 
+    @SuppressWarnings("NullAway") // During a selection.
     private void onReady(SelectionKey key) {
         int ops;
         try {

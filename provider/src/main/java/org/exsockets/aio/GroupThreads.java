@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.jdk.Threads;
 import org.exsockets.observe.Log;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of a group. Each runs the same loop. It runs a handler that waits in the queue. If there is none it
@@ -148,7 +149,8 @@ final class GroupThreads {
         /** Handlers to run, as a selection has found them. */
         private final List<Runnable> completed = new ArrayList<>();
 
-        private HandlerThread self;
+        /** Null for the dispatcher, which runs no handlers. */
+        private @Nullable HandlerThread self;
 
         /** The turn in which this loop leads. */
         private long turn;
@@ -163,11 +165,12 @@ final class GroupThreads {
                 dispatch();
                 return;
             }
-            self = HandlerThread.enter(group);
+            HandlerThread entered = HandlerThread.enter(group);
+            self = entered;
             boolean inOrder = false;
             try {
                 while (step()) {
-                    self.startOver();
+                    entered.startOver();
                 }
                 inOrder = true;
             } finally {
@@ -239,6 +242,7 @@ final class GroupThreads {
             leadership.learn(startNs, 1);
         }
 
+        @SuppressWarnings("NullAway") // Not the dispatcher.
         private void call(Runnable handler) {
             self.startOver();
             handler.run();

@@ -1,6 +1,7 @@
 package org.exsockets.aio;
 
 import java.nio.channels.CompletionHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * State of a thread that runs handlers of a group: the group, and how many handlers it has called within others. That
@@ -10,7 +11,7 @@ final class HandlerThread {
     /** As the JDK's default. */
     private static final int MAX_DIRECT = 16;
 
-    private static final ThreadLocal<HandlerThread> CURRENT = new ThreadLocal<>();
+    private static final ThreadLocal<@Nullable HandlerThread> CURRENT = new ThreadLocal<>();
 
     final ExsChannelGroup group;
     private int direct;
@@ -23,7 +24,7 @@ final class HandlerThread {
     }
 
     /** {@return the state of the calling thread; null if it runs no handler of any group} */
-    static HandlerThread current() {
+    static @Nullable HandlerThread current() {
         return CURRENT.get();
     }
 
@@ -66,7 +67,11 @@ final class HandlerThread {
     }
 
     /** Calls a handler, and clears an interrupt that it has left, which is not for the next one. */
-    static <V, A> void call(CompletionHandler<V, ? super A> handler, A attachment, V result, Throwable failure) {
+    static <V, A> void call(
+            CompletionHandler<V, ? super A> handler,
+            @Nullable A attachment,
+            @Nullable V result,
+            @Nullable Throwable failure) {
         if (failure == null) {
             handler.completed(result, attachment);
         } else {

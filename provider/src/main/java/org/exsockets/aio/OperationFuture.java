@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a program without a handler gets for an operation. Thread-safe; set once, by the thread that removed the
@@ -16,27 +17,27 @@ import java.util.concurrent.TimeoutException;
  */
 final class OperationFuture<V> implements Future<V> {
     /** Null if the operation was done at its start. */
-    private final Direction direction;
+    private final @Nullable Direction direction;
 
     private final CountDownLatch done = new CountDownLatch(1);
 
     // Written before the latch is opened, read after.
-    private V result;
-    private Throwable failure;
+    private @Nullable V result;
+    private @Nullable Throwable failure;
     private boolean cancelled;
 
-    OperationFuture(Direction direction) {
+    OperationFuture(@Nullable Direction direction) {
         this.direction = direction;
     }
 
-    static <V> OperationFuture<V> done(V result, Throwable failure) {
+    static <V> OperationFuture<V> done(@Nullable V result, @Nullable Throwable failure) {
         OperationFuture<V> future = new OperationFuture<>(null);
         future.set(result, failure);
         return future;
     }
 
     /** As in the JDK, anything but an IOException or SecurityException becomes the cause of an IOException. */
-    void set(V value, Throwable cause) {
+    void set(@Nullable V value, @Nullable Throwable cause) {
         result = value;
         failure = cause == null || cause instanceof IOException || cause instanceof SecurityException
                 ? cause
@@ -72,7 +73,7 @@ final class OperationFuture<V> implements Future<V> {
     }
 
     @Override
-    public V get() throws InterruptedException, ExecutionException {
+    public @Nullable V get() throws InterruptedException, ExecutionException {
         if (!isDone()) { // As in the JDK, an interrupted thread gets a result that is there.
             done.await();
         }
@@ -80,14 +81,15 @@ final class OperationFuture<V> implements Future<V> {
     }
 
     @Override
-    public V get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+    public @Nullable V get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
         if (!isDone() && !done.await(timeout, unit)) {
             throw new TimeoutException();
         }
         return outcome();
     }
 
-    private V outcome() throws ExecutionException {
+    private @Nullable V outcome() throws ExecutionException {
         if (cancelled) {
             throw new CancellationException();
         }

@@ -3,6 +3,7 @@ package org.exsockets.aio;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
 import org.exsockets.jdk.BufferSessions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An operation that could not be done at once. Only the thread that removes it from its {@link Direction}, under the
@@ -17,38 +18,38 @@ final class PendingOperation<V, A> implements Runnable {
     private static final long MAX_TIMEOUT_NS = Long.MAX_VALUE / 2;
 
     /** Null where the program has a future. */
-    private final CompletionHandler<V, ? super A> handler;
+    private final @Nullable CompletionHandler<V, ? super A> handler;
 
-    private final A attachment;
+    private final @Nullable A attachment;
 
     /** Null where the program has a handler. */
-    final OperationFuture<V> future;
+    final @Nullable OperationFuture<V> future;
 
-    /** To be filled or emptied: exactly one of the two, for reads and writes. */
-    final ByteBuffer buffer;
+    /** To be filled or emptied: exactly one of the two, for reads and writes; null otherwise. */
+    final @Nullable ByteBuffer buffer;
 
-    final ByteBuffer[] buffers;
+    final ByteBuffer @Nullable [] buffers;
 
     /** By {@link System#nanoTime}; valid only if {@link #timed}. */
     final long deadlineNs;
 
     final boolean timed;
 
-    /** The arenas of the buffers, held by {@link BufferSessions} until the operation is complete. */
-    private final Object held;
+    /** The arenas of the buffers, held by {@link BufferSessions} until the operation is complete; null: none. */
+    private final @Nullable Object held;
 
     // Written by the completing thread, before the operation is handed to the thread that runs it.
-    private V result;
-    private Throwable failure;
+    private @Nullable V result;
+    private @Nullable Throwable failure;
 
     /** @param timeoutNs 0: none */
     PendingOperation(
-            CompletionHandler<V, ? super A> handler,
-            A attachment,
-            OperationFuture<V> future,
-            ByteBuffer buffer,
-            ByteBuffer[] buffers,
-            Object held,
+            @Nullable CompletionHandler<V, ? super A> handler,
+            @Nullable A attachment,
+            @Nullable OperationFuture<V> future,
+            @Nullable ByteBuffer buffer,
+            ByteBuffer @Nullable [] buffers,
+            @Nullable Object held,
             long timeoutNs) {
         this.handler = handler;
         this.attachment = attachment;
@@ -67,7 +68,7 @@ final class PendingOperation<V, A> implements Runnable {
 
     /** {@return whether a handler must be run now; a future is set here} */
     @SuppressWarnings("unchecked") // Each direction yields one type, that of the operations it takes.
-    boolean complete(Object value, Throwable cause) {
+    boolean complete(@Nullable Object value, @Nullable Throwable cause) {
         result = (V) value;
         failure = cause;
         BufferSessions.release(held);
@@ -79,6 +80,7 @@ final class PendingOperation<V, A> implements Runnable {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Only if complete has said that there is a handler.
     public void run() {
         HandlerThread.call(handler, attachment, result, failure);
     }

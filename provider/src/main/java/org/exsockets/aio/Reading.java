@@ -7,6 +7,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import org.exsockets.nio.ExsSocketChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Tries the reads of a channel. Over EXS the connection may keep a large direct buffer while a read is pending, so that
@@ -16,7 +17,7 @@ final class Reading implements Direction.Attempt {
     private final SocketChannel channel;
 
     /** {@link #channel}, if it can keep a buffer; null otherwise. */
-    private final ExsSocketChannel keeping;
+    private final @Nullable ExsSocketChannel keeping;
 
     private volatile boolean shut;
 
@@ -38,7 +39,8 @@ final class Reading implements Direction.Attempt {
     }
 
     @Override
-    public Object run(ByteBuffer buffer, ByteBuffer[] buffers, boolean waited) throws IOException {
+    @SuppressWarnings("NullAway") // There is one of buffer and buffers.
+    public Object run(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers, boolean waited) throws IOException {
         try {
             return buffers == null ? read(buffer) : scatter(buffers);
         } catch (ClosedChannelException e) {
@@ -77,7 +79,7 @@ final class Reading implements Direction.Attempt {
     }
 
     @Override
-    public Object giveUp(ByteBuffer buffer) {
+    public Object giveUp(@Nullable ByteBuffer buffer) {
         int n = keeping == null || buffer == null ? 0 : keeping.takeBack(buffer);
         return n == 0 ? Direction.WAIT : (Object) n;
     }

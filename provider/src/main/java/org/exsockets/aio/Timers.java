@@ -3,6 +3,7 @@ package org.exsockets.aio;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When pending operations of a group time out. A {@link Direction} has one entry at most. When it is due, its direction
@@ -71,7 +72,8 @@ final class Timers {
         }
     }
 
-    private synchronized Entry poll(long nowNs) {
+    /** {@return the first entry, removed; null if it is not due} */
+    private synchronized @Nullable Entry poll(long nowNs) {
         if (entries.isEmpty() || entries.first().deadlineNs - nowNs > 0) {
             return null;
         }
