@@ -117,7 +117,7 @@ final class ConnectionSource implements KeySource, Runnable {
     }
 
     @Override
-    public SleepSign openSleepSign() {
+    public @Nullable SleepSign openSleepSign() {
         return readiness.openSleepSign();
     }
 

@@ -10,6 +10,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WakeWord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What selectors and event queues see of a connection: what is ready, and how they are woken. Any thread. A selector
@@ -135,7 +136,7 @@ public final class Readiness {
     }
 
     /** {@return as {@link CompletionQueue#openSleepSign}} */
-    public SleepSign openSleepSign() {
+    public @Nullable SleepSign openSleepSign() {
         return completions.openSleepSign();
     }
 
