@@ -34,6 +34,7 @@ final class ExsWire implements StreamWire {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // A receive has memory.
     public void post(Operation receive) {
         if (receive.posted == null) {
             receive.posted = receives.newReceive();

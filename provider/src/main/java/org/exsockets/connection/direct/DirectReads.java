@@ -20,8 +20,10 @@ public final class DirectReads {
     private final DirectReadPolicy policy;
 
     /** Made when it is first needed: most connections never do. */
+    @SuppressWarnings("NullAway.Init") // By begin; before that nothing is posted.
     private PostedReceive receive;
 
+    @SuppressWarnings("NullAway.Init") // By begin, too.
     private List<PostedReceive> one;
 
     /** Whether {@link #receive} is posted. The reader sets it after {@link #receive}. */

@@ -3,18 +3,21 @@ package org.exsockets.connection.direct;
 import java.io.IOException;
 import org.exsockets.stream.direct.Receive;
 import org.exsockets.verbs.ProgramMemory;
+import org.jspecify.annotations.Nullable;
 
 /** A receive of {@link PostedReceives}, to be posted there again and again. The fields here belong to the reader. */
 public final class PostedReceive extends Receive {
     private final PostedReceives owner;
 
     /** The registration, released when the receive is taken; null: its memory is not registered. */
+    @Nullable
     ProgramMemory held;
 
     /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: it was not. */
     long cancelledAtNs;
 
     /** Set by the reader before it ends the receive; null: the memory has not failed. */
+    @Nullable
     IOException failure;
 
     PostedReceive(PostedReceives owner) {
@@ -35,7 +38,7 @@ public final class PostedReceive extends Receive {
      * {@return why bytes could not be stored in its memory, which has ended it; null otherwise} The bytes stay for what
      * comes behind it.
      */
-    public IOException failure() {
+    public @Nullable IOException failure() {
         return failure;
     }
 

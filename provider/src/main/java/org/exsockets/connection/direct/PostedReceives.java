@@ -16,6 +16,7 @@ import org.exsockets.stream.direct.Receive;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outstanding receives of a connection: memory for the next bytes of the stream, in the order of the posts. The
@@ -175,7 +176,7 @@ public final class PostedReceives {
             int offset,
             int length,
             boolean waitsForAll,
-            ProgramMemory registration) {
+            @Nullable ProgramMemory registration) {
         receive.into(memory, offset, length, waitsForAll, registration);
         receive.held = registration;
         if (registration != null) {
@@ -265,7 +266,7 @@ public final class PostedReceives {
         return bytes > 0 || failure != null;
     }
 
-    private void filled(Receive first, int bytes, IOException failure) {
+    private void filled(Receive first, int bytes, @Nullable IOException failure) {
         progress.enterPolling();
         try {
             if (failure != null) {

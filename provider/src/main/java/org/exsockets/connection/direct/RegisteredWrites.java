@@ -6,6 +6,7 @@ import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A blocking write whose bytes the device reads from the program's memory itself. The program may change them after the
@@ -26,7 +27,10 @@ public final class RegisteredWrites {
 
     private final Endpoint endpoint;
     private final QueuePair queuePair;
-    private ProgramMemory registration;
+
+    /** Covers the source of the write under way; null: it is copied, or there is none. */
+    private @Nullable ProgramMemory registration;
+
     private volatile boolean finishing;
 
     RegisteredWrites(Endpoint endpoint) {
@@ -62,7 +66,7 @@ public final class RegisteredWrites {
     }
 
     /** {@return what covers the source of the write; null if it is copied} */
-    public ProgramMemory registration() {
+    public @Nullable ProgramMemory registration() {
         return registration;
     }
 
@@ -101,6 +105,7 @@ public final class RegisteredWrites {
     }
 
     /** The device reads the source no more. */
+    @SuppressWarnings("NullAway") // It follows begin.
     public void end() {
         finishing = false;
         registration.release();
