@@ -3,6 +3,7 @@ package org.exsockets.connection;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import org.exsockets.rendezvous.InheritedOptions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * SO_RCVBUF, SO_SNDBUF and SO_OOBINLINE as the program has set them on a socket, with a connection or before there is
@@ -19,7 +20,7 @@ public final class ChosenOptions {
     private volatile boolean urgentInline;
 
     /** Null: there is none yet. */
-    private volatile ExsConnection connection;
+    private volatile @Nullable ExsConnection connection;
 
     /** The program has set any option; others than the three are ignored. */
     public void choose(SocketOption<?> name, Object value) {

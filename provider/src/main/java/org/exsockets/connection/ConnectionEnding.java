@@ -13,6 +13,7 @@ import org.exsockets.observe.Statistics;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.waiting.ProgressThread;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The turns of a connection's threads, its shutdown and close, and the release of its memory.
@@ -49,7 +50,7 @@ final class ConnectionEnding implements PostedReceives.Readers {
     /**
      * Null until receives are needed: a plain stream has none. Set under {@link #readLock}, before a receive is active.
      */
-    private volatile PostedReceives receives;
+    private volatile @Nullable PostedReceives receives;
 
     /**
      * For {@link #look} only: bytes that had gone through the hidden buffers at the last look; before the first, −1.

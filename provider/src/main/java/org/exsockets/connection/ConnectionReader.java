@@ -16,6 +16,7 @@ import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.exsockets.waiting.Waiters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reads of a connection. The stream's reader, which is the holder of the read lock, uses this object, and waits
@@ -32,12 +33,12 @@ final class ConnectionReader implements BlockingCall.Attempt {
      * Null until {@link #goStraight} needs it. Another thread that finds null misses nothing: the reader looks again
      * itself.
      */
-    private volatile DirectReads directReads;
+    private volatile @Nullable DirectReads directReads;
 
     private final ConnectionWaiting waiting;
 
-    /** The buffer of the call that waits. */
-    private ByteBuffer pending;
+    /** The buffer of the call that waits; null: none does. */
+    private @Nullable ByteBuffer pending;
 
     private final LatestArray array = new LatestArray();
 
@@ -56,12 +57,8 @@ final class ConnectionReader implements BlockingCall.Attempt {
         return engine.readableBytes() > 0 || engine.finArrived() || life.isInputShut() || isOver(directReads);
     }
 
-    private static boolean isOver(DirectReads straight) {
+    private static boolean isOver(@Nullable DirectReads straight) {
         return straight != null && straight.isOver();
-    }
-
-    private static boolean isActive(DirectReads straight) {
-        return straight != null && straight.isActive();
     }
 
     /** Leaves a read of {@code target}, for which nothing is there, to the peer, if that may pay. */
@@ -242,6 +239,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     }
 
     @Override
+    @SuppressWarnings("NullAway") // Within a call that waits.
     public int attempt(int ended) throws IOException {
         return tryPending(pending, ended != 0, waiting.deadline().isEndless());
     }
@@ -253,12 +251,13 @@ final class ConnectionReader implements BlockingCall.Attempt {
      * @param endless whether the call has no time-out
      */
     private int tryPending(ByteBuffer target, boolean over, boolean endless) throws IOException {
-        if (isActive(directReads)) {
+        DirectReads straight = directReads;
+        if (straight != null && straight.isActive()) {
             progress.progress();
-            if (!over && !directReads.isOvertaken() && !readableOrEnded()) {
+            if (!over && !straight.isOvertaken() && !readableOrEnded()) {
                 return Outcome.WOULD_BLOCK;
             }
-            int n = directReads.end(target, over);
+            int n = straight.end(target, over);
             if (n > 0) {
                 progress.settleLater();
                 return n;
@@ -287,7 +286,8 @@ final class ConnectionReader implements BlockingCall.Attempt {
     /** @see ExsConnection#takeBack */
     int takeBack(ByteBuffer target) {
         try {
-            return isActive(directReads) ? directReads.end(target, true) : 0;
+            DirectReads straight = directReads;
+            return straight != null && straight.isActive() ? straight.end(target, true) : 0;
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
         }
@@ -295,8 +295,9 @@ final class ConnectionReader implements BlockingCall.Attempt {
 
     /** The buffer must not be left to the peer. {@return never} */
     private Error readHasFailed(Throwable e) {
-        if (isActive(directReads)) {
-            directReads.abort();
+        DirectReads straight = directReads;
+        if (straight != null && straight.isActive()) {
+            straight.abort();
             progress.fail("a read has failed while its buffer was the peer's: " + e);
         }
         if (e instanceof RuntimeException unchecked) {

@@ -19,6 +19,7 @@ import org.exsockets.waiting.BlockingCall;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.exsockets.waiting.Waiters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The writes of a connection. The stream's writer, which is the holder of the write lock, uses this object, and waits
@@ -58,7 +59,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
      * Null until {@link #direct(int)} needs it. Set before the writer waits for the device, so another thread that
      * finds null misses nothing.
      */
-    private volatile DirectWrites direct;
+    private volatile @Nullable DirectWrites direct;
 
     /** The current write is of urgent data. */
     private boolean urgent;
@@ -72,8 +73,8 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** Bytes of the current write in buffers behind the current one. */
     private long behindBytes;
 
-    /** What the call that waits has left to write. */
-    private ByteBuffer rest;
+    /** What the call that waits has left to write; null: none does. */
+    private @Nullable ByteBuffer rest;
 
     /** Bytes that the call that waits has begun with. */
     private int restBytes;
@@ -82,7 +83,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     private boolean restBegun;
 
     /** The call waits for the device to finish these, and for nothing else; null: it waits for room. */
-    private RegisteredWrites finishing;
+    private @Nullable RegisteredWrites finishing;
 
     /** Bytes that the first write after the peer's orderly close has taken: as over TCP, the reset comes back later. */
     private int swallowedBytes;
@@ -105,7 +106,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     }
 
     /** {@return what a write of {@code length} bytes needs to go straight; null if it cannot} */
-    private DirectWrites direct(int length) {
+    private @Nullable DirectWrites direct(int length) {
         DirectWrites known = direct;
         if (known == null
                 && (length >= DirectReadPolicy.MIN_POSTED_BYTES
@@ -274,7 +275,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     }
 
     /** @param ways how bytes may go straight; null: they cannot, or the call does not wait for that */
-    private int writeAll(ByteBuffer source, Wait wait, DirectWrites ways, boolean begun) throws IOException {
+    private int writeAll(ByteBuffer source, Wait wait, @Nullable DirectWrites ways, boolean begun) throws IOException {
         int length = source.remaining();
         while (ways != null && !engine.holds() && awaitsAdvert(ways, length)) {
             Thread.onSpinWait();
@@ -303,9 +304,11 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     @Override
     public int attempt(int ended) throws IOException {
-        return finishing != null ? tryFinish() : tryRest(ended);
+        RegisteredWrites device = finishing;
+        return device != null ? tryFinish(device) : tryRest(ended);
     }
 
+    @SuppressWarnings("NullAway") // Within a call that waits.
     private int tryRest(int ended) throws IOException {
         int taken;
         int n;
@@ -344,15 +347,15 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         }
     }
 
-    private int tryFinish() {
+    private int tryFinish(RegisteredWrites device) {
         progress.progress();
-        if (finishing.areDone()) {
+        if (device.areDone()) {
             return 0;
         }
         return life.isClosedOrPeerOver() ? Outcome.CLOSED : Outcome.WOULD_BLOCK;
     }
 
-    private boolean awaitsAdvert(DirectWrites ways, int length) {
+    private boolean awaitsAdvert(@Nullable DirectWrites ways, int length) {
         if (ways == null || !ways.tryWait(length)) {
             return false;
         }
@@ -422,6 +425,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     }
 
     /** For writes to a peer that advertises. */
+    @SuppressWarnings("NullAway") // It is there once an ADVERT has been seen.
     private void onWritten(int bytes) {
         if (DirectReadPolicy.mode() == DirectMode.AUTO) {
             direct(bytes).onWritten(bytes);

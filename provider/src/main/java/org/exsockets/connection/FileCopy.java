@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.exsockets.memory.OwnBuffers;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies between files and connections, through direct buffers that stay in a core's cache. Files are read, not mapped:
@@ -41,7 +42,7 @@ public final class FileCopy {
      * Buffers between two copies. A thread takes one by exchanging null for it, and owns it then; one that is given
      * back to a full array is garbage.
      */
-    private static final AtomicReferenceArray<ByteBuffer> SPARE =
+    private static final AtomicReferenceArray<@Nullable ByteBuffer> SPARE =
             new AtomicReferenceArray<>(2 * Runtime.getRuntime().availableProcessors());
 
     /** Copies that have a large buffer now: those to peers that do not read keep theirs for long. */

@@ -2,6 +2,7 @@ package org.exsockets.connection;
 
 import java.io.IOException;
 import org.exsockets.waiting.Wait;
+import org.jspecify.annotations.Nullable;
 
 /** The socket object whose streams {@link ConnectionInputStream} and {@link ConnectionOutputStream} are. */
 public interface StreamOwner {
@@ -15,6 +16,7 @@ public interface StreamOwner {
     /**
      * {@return how a read waits if its time includes the wait for other readers; null if its time begins with its turn}
      */
+    @Nullable
     Wait readWaitInTime();
 
     /** {@return how a write waits, now that it is its turn} @throws IOException if the owner may not write */
