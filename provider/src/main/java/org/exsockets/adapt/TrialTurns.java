@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the {@link DirectTrials} of a process's streams know of each other: there are others, and one tries at a time,
+ * What the {@link Trials} of a process's streams know of each other: there are others, and one tries at a time,
  * with a rest for all afterwards. A stream that goes another way than the others is faster or slower at their cost.
  * Sixteen streams without turns were in trials most of the time.
  *
- * <p>A stream is known here by its {@link DirectTrials}, which nothing asks. Any thread.
+ * <p>A stream is known here by its {@link Trials}, which nothing asks. Any thread.
  */
 public final class TrialTurns {
     /** Another stream was judged within so much time: there are several. */

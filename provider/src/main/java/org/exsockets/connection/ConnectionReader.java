@@ -3,7 +3,7 @@ package org.exsockets.connection;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
-import org.exsockets.adapt.DirectReadPolicy;
+import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.DirectReads;
 import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.ConnectionWaiting;

@@ -2,8 +2,8 @@ package org.exsockets.connection;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.config.DirectMode;
+import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.DirectWrites;
 import org.exsockets.connection.direct.RegisteredWrites;
 import org.exsockets.connection.life.ConnectionProgress;

@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import org.exsockets.config.DirectMode;
+import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.connection.direct.PostedReceives;
 import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.Life;
@@ -108,7 +110,7 @@ public final class ExsConnection {
     public ExsConnection(Endpoint endpoint, boolean counts) {
         this.endpoint = endpoint;
         Parts parts = new Parts();
-        progress = new ConnectionProgress(endpoint, parts);
+        progress = new ConnectionProgress(endpoint, parts, DirectReadPolicy.mode() != DirectMode.NEVER);
         readiness = new Readiness(progress);
         ending = new ConnectionEnding(progress, readiness);
         life = progress.life;

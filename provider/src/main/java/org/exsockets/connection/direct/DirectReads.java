@@ -2,7 +2,6 @@ package org.exsockets.connection.direct;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 

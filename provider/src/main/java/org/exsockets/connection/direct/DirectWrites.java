@@ -1,8 +1,7 @@
 package org.exsockets.connection.direct;
 
-import org.exsockets.adapt.AdvertPatience;
-import org.exsockets.adapt.DirectTrials;
 import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.Endpoint;
@@ -15,12 +14,21 @@ import org.exsockets.verbs.Endpoint;
  * <p>Belongs to the writer, except as {@link RegisteredWrites} says.
  */
 public final class DirectWrites {
+    /**
+     * Straight is the usual way: one core copies once. Through the hidden buffer, the other one, two cores copy at the
+     * same time; which is faster depends on the outstanding receives and the size of the writes, too. After a change
+     * the hidden buffer may be growing.
+     */
+    static final Trials.Rule RULE = new Trials.Rule(8, 2, 8, 2, 95, 25, 100_000_000, 6_400_000_000L, true);
+
+    static final long WINDOW_BYTES = 16 << 20;
+
     private static final TrialTurns TURNS = new TrialTurns();
 
     private final StreamEngine engine;
     private final RegisteredWrites registered;
     private final AdvertPatience patience;
-    private final DirectTrials trials = new DirectTrials(TURNS, NanoClock.SYSTEM);
+    private final Trials trials = new Trials(RULE, TURNS, WINDOW_BYTES, false, NanoClock.SYSTEM);
 
     public DirectWrites(StreamEngine engine, Endpoint endpoint) {
         this.engine = engine;
@@ -35,7 +43,7 @@ public final class DirectWrites {
 
     /** {@return whether a write of {@code length} bytes is to wait for an ADVERT, and ask again soon} */
     public boolean tryWait(int length) {
-        return trials.straight() && patience.tryWait(length);
+        return !trials.other() && patience.tryWait(length);
     }
 
     /** Ends a write's wait for an ADVERT, if there is one. */
@@ -45,9 +53,9 @@ public final class DirectWrites {
 
     /** Bytes have been written, whichever way, to a peer that advertises: that may change the way. */
     public void onWritten(int bytes) {
-        boolean wasStraight = trials.straight();
+        boolean wasStraight = !trials.other();
         trials.onWritten(bytes);
-        if (trials.straight() != wasStraight) {
+        if (trials.other() == wasStraight) {
             engine.useAdverts(!wasStraight);
             if (!wasStraight) {
                 patience.again();

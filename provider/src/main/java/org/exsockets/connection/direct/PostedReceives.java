@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
-import org.exsockets.adapt.DirectRate;
-import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.Life;
 import org.exsockets.jdk.NanoClock;

@@ -1,7 +1,6 @@
 package org.exsockets.connection.direct;
 
 import java.nio.ByteBuffer;
-import org.exsockets.adapt.DirectReadPolicy;
 import org.exsockets.jdk.ShortSleeps;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;

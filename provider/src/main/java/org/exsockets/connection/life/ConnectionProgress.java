@@ -1,8 +1,6 @@
 package org.exsockets.connection.life;
 
 import java.io.IOException;
-import org.exsockets.adapt.DirectReadPolicy;
-import org.exsockets.config.DirectMode;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
@@ -104,13 +102,14 @@ public final class ConnectionProgress {
 
     private final Settling settling;
 
-    public ConnectionProgress(Endpoint endpoint, Owner owner) {
+    /** @param direct whether bytes may go straight to an ADVERT of the peer */
+    public ConnectionProgress(Endpoint endpoint, Owner owner, boolean direct) {
         this.owner = owner;
         this.endpoint = endpoint;
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();
         this.events = queuePair.completionChannel();
-        this.engine = new StreamEngine(endpoint, new Counting(traffic), DirectReadPolicy.mode() != DirectMode.NEVER);
+        this.engine = new StreamEngine(endpoint, new Counting(traffic), direct);
         this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
         this.settling = new Settling(this);
     }

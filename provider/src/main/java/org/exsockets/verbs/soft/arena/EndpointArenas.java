@@ -11,7 +11,6 @@ import java.util.function.Predicate;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
-import org.exsockets.verbs.soft.copy.CopyPolicy;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.shared.Doorbell;
@@ -39,7 +38,7 @@ public final class EndpointArenas {
 
     private static final MappedArena[] NONE = {};
     private static final int[] NO_KEYS = {};
-    private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
+    private static final RegionWriter.Hint HINT = new RegionWriter.Hint();
 
     private final Arenas arenas;
     private final PeerArenas peers;

@@ -3,7 +3,8 @@ package org.exsockets.verbs.soft.copy;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
+import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
@@ -19,14 +20,32 @@ import org.jspecify.annotations.Nullable;
  * past the caches are what takes the time.
  */
 public final class RegionWriter {
+    /** The latest finding of the process's connections, with which a new one begins. Any thread. */
+    public static final class Hint {
+        private volatile boolean pastCaches;
+    }
+
+    /**
+     * Ordinary stores are the usual way. Past the caches is faster between cores that share none: ordinary stores fetch
+     * every line of the ring that they overwrite. A trial is short, so that a stream soon goes the right way; it is
+     * judged by the faster of two windows.
+     */
+    static final Trials.Rule RULE = new Trials.Rule(2, 1, 1, 1, 88, 50, 20_000_000, 1_000_000_000, false);
+
+    /** Shorter writes are always copied by ordinary stores: draining the others costs more than they save. */
+    static final int MIN_BYTES = 2048;
+
+    /** Bytes of a window, at least: shorter ones are noise. At least those of the ring: the reader's pace counts. */
+    static final int MIN_WINDOW_BYTES = 512 << 10;
+
     /** With the part of the program's memory that is being copied it must fit into a first-level cache. */
     static final int STAGING_BYTES = 8 << 10;
 
     /** Some writes of a megabyte, so that the reader's pace counts. */
-    static final int ARENA_WINDOW_BYTES = 4 << 20;
+    private static final int ARENA_WINDOW_BYTES = 4 << 20;
 
     private static final int LINE = 64;
-    private static final CopyPolicy.Hint HINT = new CopyPolicy.Hint();
+    private static final Hint HINT = new Hint();
 
     /**
      * Set when there was no direct memory for a buffer. Not asked for again: the JDK answers with collections of
@@ -37,53 +56,41 @@ public final class RegionWriter {
     /** Set while a thread uses the fields below. */
     private final SpinGate busy = new SpinGate();
 
-    private final CopyPolicy.Hint hint;
+    private final Hint hint;
+
+    /** Whether the targets are rings: then measurements are void when the ring changes. */
+    private final boolean rings;
 
     /** Null until the first write that is long enough: most connections never make one. */
-    private @Nullable CopyPolicy policy;
-
-    /** Bytes of a window of {@link #policy} if the targets are not rings; else 0. */
-    private final int windowBytes;
+    private @Nullable Trials trials;
 
     private @Nullable ByteBuffer target;
     private long targetAddress;
     private @Nullable ByteBuffer staging;
     private long stagingAddress;
 
-    /** Makes a writer to rings: its measurements are void when the ring changes. */
+    /** Makes a writer to rings. */
     public RegionWriter() {
-        this(HINT, 0);
+        this(HINT, true);
     }
 
-    RegionWriter(CopyPolicy policy) {
-        this(HINT, 0);
-        this.policy = policy;
-    }
-
-    private RegionWriter(CopyPolicy.Hint hint, int windowBytes) {
+    private RegionWriter(Hint hint, boolean rings) {
         this.hint = hint;
-        this.windowBytes = windowBytes;
+        this.rings = rings;
     }
 
-    /** {@return a writer to memory of programs: its measurements stay valid when the target changes} */
-    public static RegionWriter forArenas(CopyPolicy.Hint hint) {
-        return new RegionWriter(hint, ARENA_WINDOW_BYTES);
+    RegionWriter(Trials trials) {
+        this(new Hint(), true);
+        this.trials = trials;
     }
 
-    private CopyPolicy newPolicy() {
-        CopyPolicy fresh = new CopyPolicy(
-                NanoClock.SYSTEM,
-                new BooleanSupplier() {
-                    @Override
-                    public boolean getAsBoolean() {
-                        return !memoryExhausted && NativeCopy.available();
-                    }
-                },
-                hint);
-        if (windowBytes > 0) {
-            fresh.ring(windowBytes);
-        }
-        return fresh;
+    /** {@return a writer to memory of programs} */
+    public static RegionWriter forArenas(Hint hint) {
+        return new RegionWriter(hint, false);
+    }
+
+    private static int windowBytes(ByteBuffer ring) {
+        return Math.max(MIN_WINDOW_BYTES, ring.capacity());
     }
 
     /**
@@ -95,22 +102,16 @@ public final class RegionWriter {
      */
     public void put(
             ByteBuffer memory, int at, ByteBuffer source, int offset, int length, @Nullable ComingBytes coming) {
-        if (length < CopyPolicy.MIN_BYTES || !busy.tryEnter()) {
+        if (length < MIN_BYTES || !busy.tryEnter()) {
             CheckedCopy.fromProgram(memory, at, source, offset, length);
             return;
         }
         try {
-            if (policy == null) {
-                policy = newPolicy();
+            Trials now = trialsTo(memory);
+            if (now.other() && !prepared(memory)) {
+                now.refuse();
             }
-            if (memory != target) {
-                target = memory;
-                targetAddress = 0;
-                if (windowBytes == 0) {
-                    policy.ring(memory.capacity());
-                }
-            }
-            if (policy.pastCaches(length) && prepared(memory)) {
+            if (now.other()) {
                 Objects.checkFromIndexSize(at, length, memory.limit());
                 putPastCaches(memory, at, source, offset, length, coming);
             } else if (coming == null || length < ComingBytes.MIN_BYTES) {
@@ -119,9 +120,31 @@ public final class RegionWriter {
                 Objects.checkFromIndexSize(at, length, memory.limit());
                 putInParts(memory, at, source, offset, length, coming);
             }
+            boolean before = now.otherInUse();
+            now.onWritten(length);
+            if (now.otherInUse() != before) {
+                hint.pastCaches = !before;
+            }
         } finally {
             busy.exit();
         }
+    }
+
+    private Trials trialsTo(ByteBuffer memory) {
+        Trials now = trials;
+        if (now == null) {
+            int windowBytes = rings ? windowBytes(memory) : ARENA_WINDOW_BYTES;
+            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.pastCaches, NanoClock.SYSTEM);
+            trials = now;
+        }
+        if (memory != target) {
+            if (target != null && rings) {
+                now.restart(windowBytes(memory));
+            }
+            target = memory;
+            targetAddress = 0;
+        }
+        return now;
     }
 
     private static void putInParts(
@@ -136,9 +159,10 @@ public final class RegionWriter {
         CheckedCopy.fromProgram(memory, at + done, source, offset + done, length - done);
     }
 
+    /** {@return whether bytes can go past the caches} */
     private boolean prepared(ByteBuffer memory) {
         if (staging == null) {
-            if (memoryExhausted) {
+            if (memoryExhausted || !NativeCopy.available()) {
                 return false;
             }
             try {

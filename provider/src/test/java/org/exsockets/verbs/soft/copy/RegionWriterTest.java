@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
+import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.Trials;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.junit.jupiter.api.Test;
@@ -49,18 +51,16 @@ class RegionWriterTest {
     /** A writer that copies past the caches from the first byte on. */
     private static RegionWriter pastCaches() {
         assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
-        CopyPolicy.Hint hint = new CopyPolicy.Hint();
-        long[] nowNs = new long[1];
-        CopyPolicy first = new CopyPolicy(() -> nowNs[0], () -> true, hint);
-        for (int i = 0; !hint.pastCaches; i++) {
-            assumeTrue(i < 1_000);
-            nowNs[0] += first.pastCaches(LONGEST) ? LONGEST / 10 : LONGEST;
-        }
-        return new RegionWriter(new CopyPolicy(() -> 0, () -> true, hint));
+        return new RegionWriter(endlessly(true));
     }
 
     private static RegionWriter ordinary() {
-        return new RegionWriter(new CopyPolicy(() -> 0, () -> false, new CopyPolicy.Hint()));
+        return new RegionWriter(endlessly(false));
+    }
+
+    /** One way, and never a trial of the other. */
+    private static Trials endlessly(boolean pastCaches) {
+        return new Trials(RegionWriter.RULE, new TrialTurns(), Long.MAX_VALUE, pastCaches, () -> 0);
     }
 
     private void check(RegionWriter writer, Kind kind, int at, int length) {
@@ -80,7 +80,7 @@ class RegionWriterTest {
     private void checkAll(RegionWriter writer, Kind kind) {
         for (int at : new int[] {GUARD, GUARD + 1, GUARD + 56, 256, 256 + 63}) {
             for (int length : new int[] {
-                0, 1, 100, CopyPolicy.MIN_BYTES - 1, CopyPolicy.MIN_BYTES, 8191, 8192, 8193, 16384, 65536, LONGEST
+                0, 1, 100, RegionWriter.MIN_BYTES - 1, RegionWriter.MIN_BYTES, 8191, 8192, 8193, 16384, 65536, LONGEST
             }) {
                 check(writer, kind, at, length);
             }

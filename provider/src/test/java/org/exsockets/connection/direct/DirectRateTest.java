@@ -1,4 +1,4 @@
-package org.exsockets.adapt;
+package org.exsockets.connection.direct;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

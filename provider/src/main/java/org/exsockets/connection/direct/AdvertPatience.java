@@ -1,5 +1,6 @@
-package org.exsockets.adapt;
+package org.exsockets.connection.direct;
 
+import org.exsockets.adapt.Backoff;
 import org.exsockets.stream.StreamEngine;
 
 /**

@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.exsockets.verbs.soft.copy.CopyPolicy.Hint;
+import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.Trials;
 import org.junit.jupiter.api.Test;
 
 /** A stream whose pace depends on the copy that the policy chooses, on a clock of its own. */
-class CopyPolicyTest {
+class CopyTrialsTest {
     private static final int CHUNK = 64 << 10;
     private static final long SECOND_NS = 1_000_000_000;
     private static final double FAR_ORDINARY = 2.5;
@@ -16,33 +17,44 @@ class CopyPolicyTest {
     private static final double NEAR_ORDINARY = 40;
     private static final double NEAR_PAST = 15;
 
-    private final Hint hint = new Hint();
     private long nowNs = -SECOND_NS;
     private boolean available = true;
     private int asked;
-    private CopyPolicy policy = newPolicy();
+    private boolean found;
+    private Trials trials = newTrials();
 
     // Of the two copies, GB/s.
     private double ordinary = FAR_ORDINARY;
     private double past = FAR_PAST;
 
-    private CopyPolicy newPolicy() {
-        return new CopyPolicy(
-                () -> nowNs,
-                () -> {
-                    asked++;
-                    return available;
-                },
-                hint);
+    private Trials newTrials() {
+        return new Trials(RegionWriter.RULE, new TrialTurns(), RegionWriter.MIN_WINDOW_BYTES, found, () -> nowNs);
+    }
+
+    /** Writes as {@link RegionWriter} does. {@return whether past the caches} */
+    private boolean write() {
+        if (trials.other()) {
+            asked++;
+            if (!available) {
+                trials.refuse();
+            }
+        }
+        boolean pastCaches = trials.other();
+        nowNs += (long) (CHUNK / (pastCaches ? past : ordinary));
+        boolean before = trials.otherInUse();
+        trials.onWritten(CHUNK);
+        if (trials.otherInUse() != before) {
+            found = !before;
+        }
+        return pastCaches;
     }
 
     /** {@return the share of the bytes that went past the caches} */
     private double stream(long bytes, long idleNsPerChunk) {
         long pastCaches = 0;
         for (long sent = 0; sent < bytes; sent += CHUNK) {
-            boolean chosen = policy.pastCaches(CHUNK);
-            pastCaches += chosen ? CHUNK : 0;
-            nowNs += (long) (CHUNK / (chosen ? past : ordinary)) + idleNsPerChunk;
+            nowNs += idleNsPerChunk;
+            pastCaches += write() ? CHUNK : 0;
         }
         return pastCaches / (double) bytes;
     }
@@ -53,7 +65,7 @@ class CopyPolicyTest {
 
     @Test
     void aShortStreamAsksForNothing() {
-        assertEquals(0, stream(CopyPolicy.MIN_WINDOW_BYTES));
+        assertEquals(0, stream(RegionWriter.MIN_WINDOW_BYTES));
         assertEquals(0, asked);
     }
 
@@ -68,7 +80,7 @@ class CopyPolicyTest {
     void withALargeRingInASharedCacheNearlyAllIsOrdinary() {
         ordinary = NEAR_ORDINARY;
         past = NEAR_PAST;
-        policy.ring(4 << 20);
+        trials.restart(4 << 20);
         double share = stream(8L << 30);
         assertTrue(share > 0 && share < 0.02, "share=" + share);
     }
@@ -93,7 +105,7 @@ class CopyPolicyTest {
             ordinary = NEAR_ORDINARY;
             past = NEAR_PAST;
             // Nothing gets slower here: the next regular trial finds it out.
-            stream((long) (CopyPolicy.MAX_INTERVAL_NS * NEAR_PAST * 1.1));
+            stream((long) (RegionWriter.RULE.maxIntervalNs() * NEAR_PAST * 1.1));
             assertTrue(stream(1 << 30) < 0.05, "near, time " + i);
         }
     }
@@ -106,7 +118,7 @@ class CopyPolicyTest {
         ordinary = FAR_ORDINARY;
         past = FAR_PAST;
         long startNs = nowNs;
-        while (!policy.pastCaches(CHUNK) || stream(16 << 20) < 1) {
+        while (!trials.other() || stream(16 << 20) < 1) {
             stream(CHUNK);
             assertTrue(nowNs - startNs < SECOND_NS / 20, "still ordinary");
         }
@@ -139,31 +151,31 @@ class CopyPolicyTest {
         stream(8L << 30);
         for (int i = 0; i < 100; i++) {
             nowNs += 300_000;
-            assertEquals(0, stream(2 * CopyPolicy.MIN_WINDOW_BYTES), "after interruption " + i);
+            assertEquals(0, stream(2 * RegionWriter.MIN_WINDOW_BYTES), "after interruption " + i);
         }
     }
 
     @Test
     void aNewConnectionBeginsWithWhatAnEarlierOneHasFound() {
         stream(1 << 30);
-        policy = newPolicy();
-        assertTrue(policy.pastCaches(CHUNK));
+        trials = newTrials();
+        assertTrue(trials.other());
         ordinary = NEAR_ORDINARY;
         past = NEAR_PAST;
         stream(1 << 30);
-        policy = newPolicy();
-        assertFalse(policy.pastCaches(CHUNK));
+        trials = newTrials();
+        assertFalse(trials.other());
     }
 
     @Test
     void aNewRingInTheMiddleOfATrialReturnsToTheCopyInUse() {
         ordinary = NEAR_ORDINARY;
         past = NEAR_PAST;
-        while (!policy.pastCaches(CHUNK)) {
+        while (!trials.other()) {
             stream(CHUNK);
         }
-        policy.ring(4 << 20);
-        assertFalse(policy.pastCaches(CHUNK));
+        trials.restart(4 << 20);
+        assertFalse(trials.other());
         assertEquals(0, stream(8 << 20));
     }
 }

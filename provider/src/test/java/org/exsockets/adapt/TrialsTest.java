@@ -12,20 +12,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A stream whose two ways take a given time per window. */
-class DirectTrialsTest {
+class TrialsTest {
     private static final int WRITE_BYTES = 1 << 20;
-    private static final long WINDOW_WRITES = DirectTrials.WINDOW_BYTES / WRITE_BYTES;
+    private static final int WINDOW_BYTES = 16 << 20;
+    private static final long WINDOW_WRITES = WINDOW_BYTES / WRITE_BYTES;
+
+    /** That of direct transfers; a stream that goes straight goes the usual way. */
+    private static final Trials.Rule RULE = new Trials.Rule(8, 2, 8, 2, 95, 25, 100_000_000, 6_400_000_000L, true);
 
     private long nowNs;
     private final TrialTurns turns = new TrialTurns();
-    private final DirectTrials trials = new DirectTrials(turns, () -> nowNs);
+    private final Trials trials = newTrials();
 
     /** Nanoseconds of all writes, and of those that went straight. */
     private long straightNs;
 
+    private Trials newTrials() {
+        return new Trials(RULE, turns, WINDOW_BYTES, false, () -> nowNs);
+    }
+
     private void write(long windows, long straightWindowNs, long indirectWindowNs) {
         for (long i = 0; i < windows * WINDOW_WRITES; i++) {
-            boolean straight = trials.straight();
+            boolean straight = !trials.other();
             long ns = (straight ? straightWindowNs : indirectWindowNs) / WINDOW_WRITES;
             nowNs += ns;
             straightNs += straight ? ns : 0;
@@ -35,9 +43,9 @@ class DirectTrialsTest {
 
     @Test
     void beginsStraight() {
-        assertTrue(trials.straight());
+        assertFalse(trials.other());
         trials.onWritten(1);
-        assertTrue(trials.straight());
+        assertFalse(trials.other());
     }
 
     @ParameterizedTest
@@ -63,20 +71,20 @@ class DirectTrialsTest {
     @ParameterizedTest
     @CsvSource({"850000, true", "700000, false"})
     void besideOthersItMustBeClearlyFaster(long indirect, boolean straight) {
-        DirectTrials other = new DirectTrials(turns, () -> nowNs);
+        Trials other = newTrials();
         for (int i = 0; i < 2000; i++) {
             write(1, 1_000_000, indirect);
-            other.onWritten((int) DirectTrials.WINDOW_BYTES);
+            other.onWritten(WINDOW_BYTES);
         }
-        assertEquals(straight, trials.straight());
+        assertEquals(straight, !trials.other());
         write(4000, 1_000_000, indirect);
-        assertFalse(trials.straight(), "alone again");
+        assertTrue(trials.other(), "alone again");
     }
 
     @Test
     void comesBackWhenThePlacementHasChanged() {
         write(1000, 1_500_000, 1_000_000);
-        assertFalse(trials.straight());
+        assertTrue(trials.other());
         write(4000, 1_000_000, 1_500_000);
         straightNs = 0;
         long startNs = nowNs;
@@ -87,11 +95,11 @@ class DirectTrialsTest {
     @Test
     void aSlowStreamGoesStraight() {
         write(1000, 1_500_000, 1_000_000);
-        assertFalse(trials.straight());
+        assertTrue(trials.other());
         write(3, 100_000_000, 100_000_000);
-        assertTrue(trials.straight());
+        assertFalse(trials.other());
         write(100, 100_000_000, 90_000_000);
-        assertTrue(trials.straight());
+        assertFalse(trials.other());
     }
 
     @Test
@@ -120,11 +128,11 @@ class DirectTrialsTest {
         boolean wasStraight = true;
         int windows = 0;
         for (int i = 0; i < 4000; i++) {
-            windows = trials.straight() == wasStraight ? windows + 1 : 0;
-            wasStraight = trials.straight();
+            windows = !trials.other() == wasStraight ? windows + 1 : 0;
+            wasStraight = !trials.other();
             write(1, 1_000_000, 600_000 + (3_000_000 >> Math.min(windows, 20)));
         }
-        assertFalse(trials.straight());
+        assertTrue(trials.other());
     }
 
     @Test
@@ -133,7 +141,7 @@ class DirectTrialsTest {
         int straight = 0;
         for (int i = 0; i < 50; i++) {
             nowNs += 1_000_000_000;
-            straight += trials.straight() ? 1 : 0;
+            straight += !trials.other() ? 1 : 0;
             write(100, 1_500_000, 1_000_000);
         }
         assertTrue(straight < 5, "straight after " + straight + " of 50 pauses");
@@ -144,7 +152,7 @@ class DirectTrialsTest {
         for (int i = 0; i < 4000; i++) {
             write(1, 1_000_000 + (i % 5 == 0 ? 10_000_000 : 0), 800_000 + (i % 5 == 0 ? 10_000_000 : 0));
         }
-        assertFalse(trials.straight());
+        assertTrue(trials.other());
     }
 
     @Test
@@ -167,22 +175,20 @@ class DirectTrialsTest {
         write(20_000, 1_000_000, 1_500_000);
         assertTrue(straightNs > 0.99 * (nowNs - startNs), "straight " + straightNs + " of " + (nowNs - startNs));
         write(500, 1_500_000, 1_000_000); // Not long after the last trial.
-        assertFalse(trials.straight());
+        assertTrue(trials.other());
     }
 
     @Test
     void streamsOfOneProcessTryOneAtATime() {
-        List<DirectTrials> streams = Stream.generate(() -> new DirectTrials(turns, () -> nowNs))
-                .limit(16)
-                .toList();
+        List<Trials> streams = Stream.generate(this::newTrials).limit(16).toList();
         long indirectWindows = 0;
         long windows = 0;
         for (int i = 0; i < 4000; i++) {
             int trying = 0;
-            for (DirectTrials stream : streams) {
-                trying += stream.straight() ? 0 : 1;
-                nowNs += stream.straight() ? 1_000_000 : 1_200_000;
-                stream.onWritten((int) DirectTrials.WINDOW_BYTES);
+            for (Trials stream : streams) {
+                trying += !stream.other() ? 0 : 1;
+                nowNs += !stream.other() ? 1_000_000 : 1_200_000;
+                stream.onWritten(WINDOW_BYTES);
                 windows++;
             }
             assertTrue(trying <= 1, trying + " try");
@@ -196,19 +202,19 @@ class DirectTrialsTest {
 
     @Test
     void aStreamThatEndsInATrialDoesNotKeepTheOthersFromTheirs() {
-        while (trials.straight()) {
+        while (!trials.other()) {
             write(1, 1_500_000, 1_000_000);
         }
-        DirectTrials other = new DirectTrials(turns, () -> nowNs);
+        Trials other = newTrials();
         for (int i = 0; i < 500; i++) {
-            nowNs += other.straight() ? 1_500_000 : 1_000_000;
-            other.onWritten((int) DirectTrials.WINDOW_BYTES);
+            nowNs += !other.other() ? 1_500_000 : 1_000_000;
+            other.onWritten(WINDOW_BYTES);
         }
-        assertTrue(other.straight(), "too soon");
+        assertFalse(other.other(), "too soon");
         for (int i = 0; i < 1000; i++) {
-            nowNs += other.straight() ? 1_500_000 : 1_000_000;
-            other.onWritten((int) DirectTrials.WINDOW_BYTES);
+            nowNs += !other.other() ? 1_500_000 : 1_000_000;
+            other.onWritten(WINDOW_BYTES);
         }
-        assertFalse(other.straight());
+        assertTrue(other.other());
     }
 }

@@ -1,4 +1,4 @@
-package org.exsockets.adapt;
+package org.exsockets.connection.direct;
 
 import java.util.function.LongSupplier;
 
