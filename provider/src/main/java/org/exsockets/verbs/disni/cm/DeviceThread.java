@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -40,6 +41,9 @@ final class DeviceThread {
         void onCmEvent(int type, int status, ByteBuffer event);
     }
 
+    /** A queue pair that has been destroyed; {@code then} runs when no event of its CQ can come any more. */
+    private record Ended(long dueNs, Runnable then) {}
+
     private static final int EVENTS_AT_ONCE = 64;
     private static final int WAKE_UPS = 9;
 
@@ -57,6 +61,9 @@ final class DeviceThread {
     private static final long PROBE_NS = 10_000_000_000L;
 
     private static final int PROBE_LOOK_MS = 1_000;
+
+    /** A tasklet that is due has run after this time, also on a machine that is busy. */
+    private static final long LAST_EVENT_NS = 200_000_000;
 
     // ibv_event_type of verbs.h.
     private static final int EVENT_CQ_ERR = 0;
@@ -94,6 +101,7 @@ final class DeviceThread {
     private boolean[] ready = {};
     private final Map<DisniEndpoint, Long> limits = new LinkedHashMap<>();
     private final Set<DisniEndpoint> starving = new LinkedHashSet<>();
+    private final ArrayDeque<Ended> endedPairs = new ArrayDeque<>();
     private long nextLimitLookNs = System.nanoTime();
 
     /** The connection manager's events until then have been passed on; limits are compared with it. */
@@ -222,6 +230,19 @@ final class DeviceThread {
         starving.add(endpoint);
     }
 
+    /** A queue pair has been destroyed: runs {@code then} when no event of its CQ can come any more. */
+    void afterLastEvent(Runnable then) {
+        endedPairs.add(new Ended(System.nanoTime() + LAST_EVENT_NS, then));
+    }
+
+    private void runAfterLastEvents() {
+        long nowNs = System.nanoTime();
+        for (Ended first; (first = endedPairs.peek()) != null && nowNs - first.dueNs >= 0; ) {
+            endedPairs.remove();
+            first.then.run();
+        }
+    }
+
     private void probe() {
         long nowNs = System.nanoTime();
         if (!starving.isEmpty() && nowNs - nextProbeNs >= 0) {
@@ -274,7 +295,7 @@ final class DeviceThread {
             describe();
         }
         long askedNs = System.nanoTime();
-        Verbs.waitFor(descriptors, ready, !limits.isEmpty() ? LIMIT_LOOK_MS : !starving.isEmpty() ? PROBE_LOOK_MS : -1);
+        Verbs.waitFor(descriptors, ready, patienceMs());
         for (int i = 0; i < waitedFor.length; i++) {
             if (ready[2 + 2 * i]) {
                 passCompletionEvents(waitedFor[i]);
@@ -298,6 +319,16 @@ final class DeviceThread {
         }
         lookAtLimits();
         probe();
+        if (!endedPairs.isEmpty()) {
+            runAfterLastEvents();
+        }
+    }
+
+    private int patienceMs() {
+        if (!limits.isEmpty() || !endedPairs.isEmpty()) {
+            return LIMIT_LOOK_MS;
+        }
+        return starving.isEmpty() ? -1 : PROBE_LOOK_MS;
     }
 
     private void describe() {

@@ -37,8 +37,11 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
     /** What the connection manager needs for the exchange, repetitions included. */
     private static final long LEAVE_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** How long to wait for a client's answer: the client may have ended. */
-    private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(5);
+    /**
+     * How long to wait for a client's answer: the client may have ended. If its answer was lost, it believes that it is
+     * connected; the connection manager asks again after 4.3 s, and once more.
+     */
+    private static final long GREETING_LIMIT_NS = TimeUnit.SECONDS.toNanos(10);
 
     /**
      * On soft-RoCE, streams of 256 KiB and more were up to 1.8 times as fast by direct transfers, for 76 to 88 % of the
@@ -374,6 +377,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         thread.forget(this, resources == null ? 0 : resources.cqHandle());
         if (resources != null) {
             resources.giveBack();
+            thread.afterLastEvent(resources::destroyCq);
         }
     }
 

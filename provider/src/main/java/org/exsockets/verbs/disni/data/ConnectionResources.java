@@ -24,6 +24,7 @@ public final class ConnectionResources {
     private @Nullable IbvCQ cq;
     private long cqHandle;
     private long qpHandle;
+    private boolean queuePairDestroyed;
 
     /** @param adapter entered for this connection */
     public ConnectionResources(Adapter adapter, InetAddress peerHost) {
@@ -69,11 +70,28 @@ public final class ConnectionResources {
         return qpHandle;
     }
 
-    /** Gives back everything that has been made, and leaves the adapter. */
+    /** Gives back everything but the CQ. {@link #destroyCq} has to follow. */
     public void giveBack() {
-        if (destroyQueues() && memory != null) {
+        queuePairDestroyed = destroyQueuePair();
+        if (queuePairDestroyed && memory != null) {
             adapter.memory.release(memory);
             regions.releaseAll();
+        }
+    }
+
+    /**
+     * Destroys the CQ, some time after its last completion, and leaves the adapter. soft-RoCE of Linux before 6.4
+     * reports a completion in a tasklet that does not keep the CQ: an event of a CQ that has been destroyed would end
+     * the JVM in ibv_get_cq_event(3).
+     */
+    public void destroyCq() {
+        try {
+            if (queuePairDestroyed && cq != null && cqHandle != 0) {
+                adapter.objects.forget(cqHandle);
+                requireDone("destroy CQ", cq.destroyCQ());
+            }
+        } catch (IOException e) {
+            Log.warn("a CQ cannot be destroyed: " + e.getMessage() + ", peer=" + peerHost);
         }
         adapter.leave();
     }
@@ -85,15 +103,11 @@ public final class ConnectionResources {
     }
 
     /** {@return whether the device uses the memory no more} */
-    private boolean destroyQueues() {
+    private boolean destroyQueuePair() {
         try {
             if (queuePairOwner != null && qpHandle != 0) {
                 adapter.objects.forget(qpHandle);
                 requireDone("destroy queue pair", queuePairOwner.destroyQP());
-            }
-            if (cq != null && cqHandle != 0) {
-                adapter.objects.forget(cqHandle);
-                requireDone("destroy CQ", cq.destroyCQ());
             }
             return true;
         } catch (IOException e) {
