@@ -27,8 +27,8 @@ final class UnsafeBufferInside extends BufferInside {
     public boolean copy(ByteBuffer target, int at, ByteBuffer source, int offset, int length) {
         if ((at | offset | length | target.limit() - length - at | source.limit() - length - offset) < 0
                 || target.isReadOnly()
-                || isOfArena(target)
-                || isOfArena(source)) {
+                || UNSAFE.getReference(target, SEGMENT) != null
+                || UNSAFE.getReference(source, SEGMENT) != null) {
             return false;
         }
         // Of a buffer on the heap the address is an offset in its array.

@@ -40,7 +40,7 @@ final class Flusher {
     boolean isDue() {
         return outgoing.owesOutput()
                 || incoming.acknowledgeDue()
-                || incoming.buffers().announceDue()
+                || incoming.buffers.announceDue
                 || credits.creditDue();
     }
 
@@ -83,8 +83,8 @@ final class Flusher {
         if (freed > 0) {
             return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
         }
-        if (incoming.buffers().announceDue()) {
-            return announce(incoming.buffers());
+        if (incoming.buffers.announceDue) {
+            return announce(incoming.buffers);
         }
         if (outgoing.flushFin()) {
             return true;

@@ -29,16 +29,17 @@ final class HiddenBuffers {
     private final GrowthPolicy policy;
     private final StreamListener listener;
 
-    private HiddenBuffer arriving;
+    /** The buffer that bytes arrive in. */
+    HiddenBuffer arriving;
 
     /** Bytes the follower is to have; 0: none is wanted, or it has been allocated. */
-    private int wantedLength;
+    int wantedLength;
 
     /** From its allocation to the peer's SWITCHED. */
     private @Nullable HiddenBuffer follower;
 
     /** The peer is to be told of the follower. The poller sets it, after the follower; the flusher clears it. */
-    private volatile boolean announceDue;
+    volatile boolean announceDue;
 
     HiddenBuffers(Link link) {
         this.endpoint = link.endpoint;
@@ -46,11 +47,6 @@ final class HiddenBuffers {
         this.policy = new GrowthPolicy(endpoint.maxExposedBytes());
         this.listener = link.listener;
         this.arriving = HiddenBuffer.first(endpoint.exposed(), rules);
-    }
-
-    /** {@return the buffer that bytes arrive in} */
-    HiddenBuffer arriving() {
-        return arriving;
     }
 
     /** The writer has waited for room. */
@@ -77,16 +73,6 @@ final class HiddenBuffers {
         if (follower == null && lengthBytes > arriving.length) {
             wantedLength = lengthBytes;
         }
-    }
-
-    /** {@return whether a follower is to be allocated} */
-    boolean growthDue() {
-        return wantedLength != 0;
-    }
-
-    /** {@return whether the peer is to be told of the follower; any thread} */
-    boolean announceDue() {
-        return announceDue;
     }
 
     /** {@return whether the peer has been told of a follower that it has not switched to} */

@@ -31,7 +31,7 @@ final class Incoming {
     private volatile long arrived;
     private long direct;
     private volatile boolean finArrived;
-    private final HiddenBuffers buffers;
+    final HiddenBuffers buffers;
 
     /** Null until {@link #receives} is called for the first time: a stream without posted receives needs none. */
     private volatile @Nullable PendingReceives receives;
@@ -60,8 +60,8 @@ final class Incoming {
     Incoming(Link link) {
         this.link = link;
         this.buffers = new HiddenBuffers(link);
-        this.reading = buffers.arriving();
-        this.acknowledging = buffers.arriving();
+        this.reading = buffers.arriving;
+        this.acknowledging = buffers.arriving;
     }
 
     // Reader.
@@ -136,7 +136,7 @@ final class Incoming {
     // Poller.
 
     void onBytes(int generation, long length) {
-        if (generation != buffers.arriving().generation) {
+        if (generation != buffers.arriving.generation) {
             link.violation("bytes in a hidden buffer that is not the current one", generation);
         } else if (finArrived || length <= 0 || length > free()) {
             link.violation("bytes beyond the hidden buffer or the end of the stream", length);
@@ -154,7 +154,7 @@ final class Incoming {
 
     /** {@return bytes that the peer may still write, as far as it knows} */
     private long free() {
-        HiddenBuffer in = buffers.arriving();
+        HiddenBuffer in = buffers.arriving;
         return in.length - (arrived - Math.max(in.base, acknowledged));
     }
 
@@ -191,7 +191,7 @@ final class Incoming {
 
     void onUrgent(long position) {
         // The byte may be the first of the next buffer, but no later one: all before it are placed in this buffer.
-        if (finArrived || position < arrived || position - arrived > buffers.arriving().length) {
+        if (finArrived || position < arrived || position - arrived > buffers.arriving.length) {
             link.violation("urgent byte beyond the hidden buffer or the end of the stream", position);
             return;
         }
@@ -225,7 +225,7 @@ final class Incoming {
     void onPeerClosed(long position) {
         long unannounced = position - heardBytes();
         if (unannounced > 0) {
-            onBytes(buffers.arriving().generation, unannounced);
+            onBytes(buffers.arriving.generation, unannounced);
         }
         onFin(position);
         advance();
@@ -261,13 +261,9 @@ final class Incoming {
         return receives;
     }
 
-    HiddenBuffers buffers() {
-        return buffers;
-    }
-
     /** Poller: allocates a longer hidden buffer, if one is due. */
     void prepareGrowth() {
-        if (buffers.growthDue()) {
+        if (buffers.wantedLength != 0) {
             if (finArrived) {
                 buffers.stop(); // Wanted by a read after the end: onFin has dropped what was due before.
             } else {

@@ -398,7 +398,10 @@ final class Outgoing {
 
     /** {@return whether a message is due} */
     boolean owesOutput() {
-        return unannounced.get() != 0 || finRequested && !finSent || owesUrgent() || adverts.owesAnswer();
+        return unannounced.get() != 0
+                || finRequested && !finSent
+                || unannouncedMark.get() != NO_MARK
+                || adverts.owesAnswer();
     }
 
     /** Having taken a credit: posts what is due first. {@return whether there was anything, and it was posted} */

@@ -335,7 +335,7 @@ public final class StreamEngine {
 
     /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
     private void tryGrow() {
-        if (incoming.buffers().growthDue() && link.failure() == null) {
+        if (incoming.buffers.wantedLength != 0 && link.failure() == null) {
             incoming.prepareGrowth();
             flusher.flush();
         }
@@ -343,7 +343,7 @@ public final class StreamEngine {
 
     /** Any thread: the hidden buffer must not grow beyond {@code chosenBytes}, &gt; 0; a longer one stays. */
     public void limitBuffer(int chosenBytes) {
-        incoming.buffers().limit(chosenBytes);
+        incoming.buffers.limit(chosenBytes);
     }
 
     /**
@@ -364,7 +364,7 @@ public final class StreamEngine {
 
     /** Poller: makes the hidden buffer grow to {@code lengthBytes}, whatever the policy says, unless it is growing. */
     void grow(int lengthBytes) {
-        incoming.buffers().want(lengthBytes);
+        incoming.buffers.want(lengthBytes);
         tryGrow();
     }
 
@@ -474,7 +474,7 @@ public final class StreamEngine {
 
     /** {@return this end's hidden buffers; poller} */
     HiddenBuffers hiddenBuffers() {
-        return incoming.buffers();
+        return incoming.buffers;
     }
 
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */

@@ -391,8 +391,8 @@ final class DirectSimulation {
             return;
         }
         end.endpoint.noMemory(random.nextInt(20) == 0);
-        HiddenBuffer before = end.engine.hiddenBuffers().arriving();
-        end.engine.grow(Math.min(growthLimit, end.engine.hiddenBuffers().arriving().length << 1 + random.nextInt(3)));
+        HiddenBuffer before = end.engine.hiddenBuffers().arriving;
+        end.engine.grow(Math.min(growthLimit, end.engine.hiddenBuffers().arriving.length << 1 + random.nextInt(3)));
         if (driving == Driving.EARLY_RELEASE
                 && before.region() != null
                 && end.engine.hiddenBuffers().isAnnounced()) {

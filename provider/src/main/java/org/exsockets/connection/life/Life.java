@@ -180,91 +180,87 @@ public final class Life {
         return (WORD.addAndGet(this, -PIN) & PINS) == 0;
     }
 
-    private boolean isAny(int bits) {
-        return (word & bits) != 0;
-    }
-
     /** {@return whether this end has shut its input; reads return end of stream} */
     public boolean isInputShut() {
-        return isAny(INPUT_SHUT);
+        return (word & INPUT_SHUT) != 0;
     }
 
     /** {@return whether this end has shut its output; writes fail} */
     public boolean isOutputShut() {
-        return isAny(OUTPUT_SHUT);
+        return (word & OUTPUT_SHUT) != 0;
     }
 
     /** {@return whether the peer has ended or reset the connection} */
     public boolean isPeerOver() {
-        return isAny(PEER_OVER);
+        return (word & PEER_OVER) != 0;
     }
 
     /** {@return whether the connection has been reset, by either end or a fault} */
     public boolean isReset() {
-        return isAny(PEER_RESET);
+        return (word & PEER_RESET) != 0;
     }
 
     boolean isWrittenToNobody() {
-        return isAny(WRITTEN_TO_NOBODY);
+        return (word & WRITTEN_TO_NOBODY) != 0;
     }
 
     /** {@return whether a read has told the program of the reset} */
     public boolean isResetRead() {
-        return isAny(RESET_READ);
+        return (word & RESET_READ) != 0;
     }
 
     /** {@return whether this end has closed} */
     public boolean isClosed() {
-        return isAny(CLOSED);
+        return (word & CLOSED) != 0;
     }
 
     /** {@return whether a call that has just got its turn finds the connection closed} */
     public boolean isClosedBefore() {
-        return isAny(CLOSED | INTERRUPTED);
+        return (word & (CLOSED | INTERRUPTED)) != 0;
     }
 
     /** {@return whether this end has neither closed the connection nor shut its input} */
     public boolean takesReads() {
-        return !isAny(CLOSED | INPUT_SHUT);
+        return (word & (CLOSED | INPUT_SHUT)) == 0;
     }
 
     /** {@return whether a write is still possible} */
     public boolean takesWrites() {
-        return !isAny(CLOSED | OUTPUT_SHUT | PEER_OVER);
+        return (word & (CLOSED | OUTPUT_SHUT | PEER_OVER)) == 0;
     }
 
     /** {@return whether the program has shut its output, or closed} */
     public boolean isOutputOver() {
-        return isAny(CLOSED | OUTPUT_SHUT);
+        return (word & (CLOSED | OUTPUT_SHUT)) != 0;
     }
 
     /** {@return whether this end has closed, or the peer has ended or reset the connection} */
     public boolean isClosedOrPeerOver() {
-        return isAny(CLOSED | PEER_OVER);
+        return (word & (CLOSED | PEER_OVER)) != 0;
     }
 
     /** {@return whether the close waits until selectors have let go} */
     public boolean isLeftToSelectors() {
-        return isAny(LEFT_TO_SELECTORS);
+        return (word & LEFT_TO_SELECTORS) != 0;
     }
 
     /** {@return whether this end has closed by a reset} */
     public boolean isAborted() {
-        return isAny(ABORTED);
+        return (word & ABORTED) != 0;
     }
 
     /** {@return whether the JVM ends} */
     public boolean endsWithJvm() {
-        return isAny(JVM_ENDS);
+        return (word & JVM_ENDS) != 0;
     }
 
     boolean isChannelLost() {
-        return isAny(CHANNEL_LOST);
+        return (word & CHANNEL_LOST) != 0;
     }
 
     /** {@return whether this end has told the device that it is over} */
     public boolean isDisconnected() {
-        return isAny(DISCONNECTED);
+        return (word & DISCONNECTED) != 0;
     }
 
     /**
@@ -272,12 +268,12 @@ public final class Life {
      * disconnected}
      */
     public boolean isHungUp() {
-        return isAny(PEER_OVER | DISCONNECTED);
+        return (word & (PEER_OVER | DISCONNECTED)) != 0;
     }
 
     /** {@return whether the connection is lost: no more bytes can come, only an end of the stream} */
     public boolean isLost() {
-        return isAny(PEER_RESET | DISCONNECTED);
+        return (word & (PEER_RESET | DISCONNECTED)) != 0;
     }
 
     /** {@return whether {@link Step#RELEASE} would be taken} */
@@ -287,7 +283,7 @@ public final class Life {
 
     /** {@return whether the memory has been given back} */
     public boolean isReleased() {
-        return isAny(RELEASED);
+        return (word & RELEASED) != 0;
     }
 
     /** {@return what is set, by the names of the table, and the pins: {@code [CLOSED, DISCONNECTED] pins=1}} */

@@ -16,7 +16,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Reserves {
     /** Memory of the peer that this end may write to; {@code offset}: of the region's first byte in {@code memory}. */
-    record WritableRegion(int key, ByteBuffer memory, int offset, int lengthBytes) {}
+    static final class WritableRegion {
+        final int key;
+        final ByteBuffer memory;
+        final int offset;
+        final int lengthBytes;
+
+        WritableRegion(int key, ByteBuffer memory, int offset, int lengthBytes) {
+            this.key = key;
+            this.memory = memory;
+            this.offset = offset;
+            this.lengthBytes = lengthBytes;
+        }
+    }
 
     /** Key of a reserve less that of the region. */
     private static final int KEY_STEP = 2;

@@ -91,11 +91,8 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public boolean isEmpty() {
         long next = expected;
-        return (!ArrivalDescriptor.isMessage(header(next), next, use) || next >= posted) && local.isEmpty();
-    }
-
-    private long header(long message) {
-        return words.longAcquire(slot(message) + ArrivalDescriptor.HEADER_OFFSET);
+        long header = words.longAcquire(slot(next) + ArrivalDescriptor.HEADER_OFFSET);
+        return (!ArrivalDescriptor.isMessage(header, next, use) || next >= posted) && local.isEmpty();
     }
 
     private int slot(long message) {
@@ -110,17 +107,18 @@ final class SoftCompletionQueue implements CompletionQueue {
     @Override
     public boolean poll(WorkCompletion into) {
         long message = expected;
-        long header = header(message);
+        int slot = slot(message);
+        long header = words.longAcquire(slot + ArrivalDescriptor.HEADER_OFFSET);
         if (!ArrivalDescriptor.isMessage(header, message, use) || message >= posted) {
             return local.poll(into);
         }
-        int slot = slot(message);
         // Read once: the peer could change the slot meanwhile.
         int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
         into.wrId = receives.id(message);
         into.byteLength = byteLength;
         into.status = Status.SUCCESS;
-        if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_SEND) {
+        int kind = ArrivalDescriptor.kind(header);
+        if (kind == ArrivalDescriptor.KIND_SEND) {
             into.opcode = Opcode.RECV;
             if (byteLength < 0 || byteLength > Math.min(receives.lengthBytes(message), ArrivalDescriptor.MAX_PAYLOAD)) {
                 into.status = Status.LOC_LEN_ERR;
@@ -128,7 +126,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             } else {
                 receives.place(message, words.memory(), slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
             }
-        } else if (ArrivalDescriptor.kind(header) == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
+        } else if (kind == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
             into.opcode = Opcode.RECV_RDMA_WITH_IMM;
             into.immediate = words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET);
         } else {

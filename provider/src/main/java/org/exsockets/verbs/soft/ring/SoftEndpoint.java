@@ -190,7 +190,7 @@ public final class SoftEndpoint implements Endpoint {
             return null;
         }
         queuePair.reach(reserve);
-        return new RemoteRegion(0, reserve.key(), reserve.lengthBytes());
+        return new RemoteRegion(0, reserve.key, reserve.lengthBytes);
     }
 
     @Override

@@ -162,17 +162,17 @@ final class SoftQueuePair implements QueuePair {
         }
         int length = request.lengthBytes;
         long address = request.remoteAddress;
-        Reserves.WritableRegion to = request.rkey == target.key() ? target : reached;
+        Reserves.WritableRegion to = request.rkey == target.key ? target : reached;
         if (to == null
-                || request.rkey != to.key()
+                || request.rkey != to.key
                 || length < 0
                 || address < 0
-                || address > to.lengthBytes() - (long) length) {
+                || address > to.lengthBytes - (long) length) {
             fail(request, Status.REM_ACCESS_ERR);
             return false;
         }
         if (length > 0) {
-            writer.put(to.memory(), to.offset() + (int) address, request.source, request.sourceOffset, length, coming);
+            writer.put(to.memory, to.offset + (int) address, request.source, request.sourceOffset, length, coming);
         }
         return true;
     }
@@ -184,7 +184,7 @@ final class SoftQueuePair implements QueuePair {
 
     /** The writer: no write goes to the region with this key any more. */
     void leave(int key) {
-        if (target.key() == key && reached != null) {
+        if (target.key == key && reached != null) {
             target = reached;
             reached = null;
         }

@@ -44,15 +44,15 @@ class ReservesTest {
         assertNull(a.ofPeer());
         Reserves.WritableRegion ofA = a.take(RESERVE);
         Reserves.WritableRegion ofB = b.take(RESERVE / 2);
-        assertEquals(RESERVE, ofA.lengthBytes());
-        assertEquals(RESERVE / 2, ofB.lengthBytes());
-        ofA.memory().put(RESERVE - 1, (byte) 1);
-        ofB.memory().put(0, (byte) 2);
+        assertEquals(RESERVE, ofA.lengthBytes);
+        assertEquals(RESERVE / 2, ofB.lengthBytes);
+        ofA.memory.put(RESERVE - 1, (byte) 1);
+        ofB.memory.put(0, (byte) 2);
         assertEquals(RESERVE, b.ofPeer().capacity());
         assertEquals(RESERVE / 2, a.ofPeer().capacity());
         assertEquals(1, b.ofPeer().get(RESERVE - 1));
         assertEquals(2, a.ofPeer().get(0));
-        assertTrue(ofA.key() != ofB.key() && ofA.key() > 2 && ofB.key() > 2);
+        assertTrue(ofA.key != ofB.key && ofA.key > 2 && ofB.key > 2);
     }
 
     @Test
@@ -67,7 +67,7 @@ class ReservesTest {
         reserves(false).take(RESERVE);
         segment.reset(2);
         assertNull(reserves(true).ofPeer(), "taken by the connection before");
-        assertEquals(RESERVE, scarce(false).take(RESERVE).lengthBytes());
+        assertEquals(RESERVE, scarce(false).take(RESERVE).lengthBytes);
     }
 
     @Test
@@ -76,20 +76,14 @@ class ReservesTest {
         Reserves b = reserves(false);
         Reserves.WritableRegion ofA = a.take(RESERVE);
         b.ofPeer();
-        a.coming().tell(ofA.memory(), RESERVE / 2, RESERVE / 4);
+        a.coming().tell(ofA.memory, RESERVE / 2, RESERVE / 4);
         assertEquals(RESERVE / 4, b.coming().bringNearer());
     }
 
     @Test
     void anEndThatMayHaveLessTakesLess() {
-        assertEquals(
-                RESERVE / 4,
-                new Reserves(PLENTY, segment, true, RESERVE / 4).take(RESERVE).lengthBytes());
-        assertEquals(
-                RESERVE,
-                new Reserves(PLENTY, segment, false, 2 * RESERVE)
-                        .take(2 * RESERVE)
-                        .lengthBytes());
+        assertEquals(RESERVE / 4, new Reserves(PLENTY, segment, true, RESERVE / 4).take(RESERVE).lengthBytes);
+        assertEquals(RESERVE, new Reserves(PLENTY, segment, false, 2 * RESERVE).take(2 * RESERVE).lengthBytes);
     }
 
     @Test
