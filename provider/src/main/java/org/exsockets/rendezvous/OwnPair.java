@@ -10,6 +10,9 @@ import org.exsockets.verbs.EndpointParameters;
 
 /** Both ends of a connection of this process with itself, over shared memory. */
 public record OwnPair(Endpoint connected, Endpoint accepted) {
+    /** What the program may share beside it: no connection of the program finds its memory taken. */
+    static final long SPARE_BYTES = 64 << 20;
+
     /** A version of no protocol: nobody else looks for a listener of it. */
     private static final int VERSION = 2 * EndpointParameters.VERSIONS_PER_PROTOCOL;
 

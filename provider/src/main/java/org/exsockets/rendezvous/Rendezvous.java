@@ -278,7 +278,7 @@ public final class Rendezvous {
     /** {@return a connection of this process with itself, which counts nowhere; null: there is no memory for it} */
     public @Nullable OwnPair ownPair() throws IOException {
         Device soft = spareHeap.hasRoom() ? devices.soft() : null;
-        return soft == null ? null : OwnPair.over(soft);
+        return soft == null || !soft.hasRoomFor(OwnPair.SPARE_BYTES) ? null : OwnPair.over(soft);
     }
 
     /**

@@ -43,6 +43,11 @@ public interface Device {
     DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException;
 
+    /** {@return whether its connections may take {@code bytes} more of the memory of this host} */
+    default boolean hasRoomFor(long bytes) {
+        return true;
+    }
+
     /** {@return what allocates memory that this device's peers can write to; null if any memory will do, or none} */
     default @Nullable ProgramAllocator programAllocator() {
         return null;

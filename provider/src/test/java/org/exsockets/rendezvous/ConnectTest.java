@@ -80,6 +80,14 @@ class ConnectTest {
     }
 
     @Test
+    void aProcessIsConnectedWithItselfOnlyWhereThatTakesNothingFromTheProgram() throws Exception {
+        RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", ALL_EXS);
+        fixture.soft.hasRoom = false;
+        assertNull(fixture.rendezvous.ownPair());
+        assertEquals(List.of(), fixture.soft.connects);
+    }
+
+    @Test
     void theAdapterIsNotOpenedBeforeARuleAsksForIt() {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "connect 192.0.2.7 * exs");
         fixture.soft.reachability = Reachability.NOT_LOCAL;

@@ -25,6 +25,7 @@ class ScriptedDevice implements Device {
     /** Null: listening succeeds. */
     IOException listenFailure;
 
+    boolean hasRoom = true;
     boolean closed;
     final List<InetSocketAddress> connects = new ArrayList<>();
     final List<InetSocketAddress> locals = new ArrayList<>();
@@ -37,6 +38,11 @@ class ScriptedDevice implements Device {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public boolean hasRoomFor(long bytes) {
+        return hasRoom;
     }
 
     @Override

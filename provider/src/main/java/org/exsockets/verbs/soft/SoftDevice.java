@@ -46,6 +46,7 @@ public final class SoftDevice implements Device {
     };
 
     private final LocalAddresses localAddresses = new LocalAddresses();
+    private final SharedBudget budget;
     private final OwnEnds ends;
 
     /** Opens the device for the effective user of this process, with no other users and the usual bound of memory. */
@@ -75,6 +76,7 @@ public final class SoftDevice implements Device {
                     "the native library " + DescriptorPoll.LIBRARY + " cannot be used: " + DescriptorPoll.obstacle(),
                     null);
         }
+        this.budget = budget;
         this.ends = new OwnEnds(budget, user.getAsInt(), others);
     }
 
@@ -122,6 +124,11 @@ public final class SoftDevice implements Device {
     public DeviceListener listen(InetSocketAddress local, boolean dualStack, int backlog, EndpointParameters parameters)
             throws IOException {
         return new SoftListener(ends, local, dualStack, backlog, parameters, localAddresses);
+    }
+
+    @Override
+    public boolean hasRoomFor(long bytes) {
+        return budget.hasRoomFor(bytes);
     }
 
     @Override

@@ -233,6 +233,13 @@ class SoftDeviceTest extends SoftFixture {
         assertNull(listener().tryAccept());
     }
 
+    @Test
+    void roomIsWhatTheLimitLeaves() throws Exception {
+        SoftDevice poor = poor(new MachineMemory(), 100_000);
+        assertTrue(poor.hasRoomFor(100_000));
+        assertFalse(poor.hasRoomFor(100_001));
+    }
+
     private static SoftDevice poor(MachineMemory machine, long limitBytes) throws IOException {
         return new SoftDevice(new SharedBudget(machine, limitBytes), UnixSockets::effectiveUser, OtherUsers.NONE);
     }
