@@ -97,12 +97,8 @@ class PackagesTest {
             "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
             "ChannelKeys DescriptorSource ExsChannel ExsKey ExsSelector HotKeys KeySource ReadyKeys Registrations SelectedKeys SelectorSleep SignedKeys",
             "ChannelRegistration Direction ExsChannelGroup GroupSelector GroupThreads HandlerThread OperationFuture PendingOperation Timers",
-            "ConnectAttempt ListenAttempt Rendezvous",
-            "ConnectionEnding LiveConnections",
-            "ConnectionMemory MemoryPool RegionMemory",
             "ConnectionProgress Settling",
             "Connector EsSocket",
-            "Credentials OwnEnds",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
             "DisniCompletionQueue SendQueue",
             "Exports IncomingPackets OutgoingPackets PacketEngine PacketLink",
@@ -111,11 +107,9 @@ class PackagesTest {
             "Flusher Outgoing",
             "HandleWords Words",
             "HelloReader SoftListener",
-            "HostPattern TransportRules",
             "OwnSign SleepSigns",
             "PostedReceive PostedReceives",
             "Reserves SoftCompletionQueue SoftEndpoint SoftQueuePair",
-            "Settings SettingsReader",
             "Turn Wait");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -45,8 +45,8 @@ final class HostPattern {
         return new HostPattern(null, name, place, resolver);
     }
 
-    boolean matches(long high, long low, TransportRules rules) {
-        AddressBlock[] all = blocks(rules);
+    boolean matches(long high, long low, Problems problems) {
+        AddressBlock[] all = blocks(problems);
         if (all == ANY) {
             return true;
         }
@@ -70,7 +70,7 @@ final class HostPattern {
         return name == null && known != null && known != ANY && known[0].isLoopback();
     }
 
-    private AddressBlock[] blocks(TransportRules rules) {
+    private AddressBlock[] blocks(Problems problems) {
         AddressBlock[] known = blocks;
         if (known != null) {
             return known;
@@ -82,7 +82,7 @@ final class HostPattern {
         resolving.lock();
         try {
             if (blocks == null) {
-                blocks = resolve(rules);
+                blocks = resolve(problems);
             }
             return blocks;
         } finally {
@@ -90,7 +90,7 @@ final class HostPattern {
         }
     }
 
-    private AddressBlock[] resolve(TransportRules rules) {
+    private AddressBlock[] resolve(Problems problems) {
         try {
             InetAddress[] addresses = Objects.requireNonNull(resolver).resolve(Objects.requireNonNull(name));
             AddressBlock[] resolved = new AddressBlock[addresses.length];
@@ -99,9 +99,14 @@ final class HostPattern {
             }
             return resolved;
         } catch (UnknownHostException | SecurityException e) {
-            rules.report(place + ": host name " + name + " cannot be resolved; the rule matches nothing");
+            problems.report(place + ": host name " + name + " cannot be resolved; the rule matches nothing");
             return NOTHING;
         }
+    }
+
+    /** Who tells the user of a name that cannot be resolved. */
+    interface Problems {
+        void report(String problem);
     }
 
     /** How names become addresses; replaced in tests. */

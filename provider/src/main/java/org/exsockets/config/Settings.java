@@ -3,10 +3,8 @@ package org.exsockets.config;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 /**
  * The settings of one JVM, complete and checked. Immutable; read once at installation and handed to every layer.
@@ -70,45 +68,6 @@ public record Settings(
     /** @param file the one that the log is appended to; empty for standard error */
     record LogTarget(LogLevel level, Optional<Path> file) {
         static final LogTarget DEFAULT = new LogTarget(LogLevel.WARN, Optional.empty());
-    }
-
-    /** {@return the settings of a JVM in which nothing is set} */
-    public static Settings defaults() {
-        return read(Map.of(), name -> null, Set.of(), Map.of());
-    }
-
-    /** {@return the defaults with EXS switched off} */
-    public static Settings disabled() {
-        return read(Map.of("enabled", "false"), name -> null, Set.of(), Map.of());
-    }
-
-    /**
-     * Reads and checks all settings, and the rules file if one is named.
-     *
-     * <p>Every agent option, every property that starts with {@code exs.} (but {@code exs.test.}) and every environment
-     * variable that starts with {@code EXS_} (but {@code EXS_TEST_}) must be a known setting. An environment variable
-     * with an empty value counts as not set.
-     *
-     * @param options agent options by short name; a null value counts as empty
-     * @param property looks up a system property, null if absent
-     * @param propertyNames the names of all system properties, to find misspelt ones
-     * @param environment all environment variables
-     * @return the settings
-     * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all
-     *     problems, one per line, and is meant for the user
-     */
-    public static Settings read(
-            Map<String, String> options,
-            UnaryOperator<String> property,
-            Set<String> propertyNames,
-            Map<String, String> environment) {
-        SettingsReader reader = new SettingsReader(options, property, environment);
-        reader.findUnknown(Setting.Source.OPTION, options.keySet());
-        reader.findUnknown(Setting.Source.PROPERTY, propertyNames);
-        reader.findUnknown(Setting.Source.ENVIRONMENT, environment.keySet());
-        Settings settings = reader.read();
-        reader.throwIfProblems();
-        return settings;
     }
 
     /** {@return whether the spin bound adapts itself} */

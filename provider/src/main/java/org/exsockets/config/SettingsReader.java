@@ -23,11 +23,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the text of each setting into its value and collects the problems. Used by one thread, once.
  *
- * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. The caller must
- * end with {@link #throwIfProblems}. This runs before every program's main method. The path without problems therefore
+ * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. This runs before every program's main method. The path without problems therefore
  * uses no lambdas, streams, regular expressions or string concatenation: the first use of each costs milliseconds.
  */
-final class SettingsReader {
+public final class SettingsReader {
     private static final int DEFAULT_BUFFER_BYTES = 4 << 20;
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 64 << 20;
@@ -43,13 +42,53 @@ final class SettingsReader {
     private final Map<String, String> environment;
     private final List<String> problems = new ArrayList<>();
 
-    SettingsReader(Map<String, String> options, UnaryOperator<String> property, Map<String, String> environment) {
+    private SettingsReader(
+            Map<String, String> options, UnaryOperator<String> property, Map<String, String> environment) {
         this.options = options;
         this.property = property;
         this.environment = environment;
     }
 
-    void findUnknown(Setting.Source source, Set<String> names) {
+    /**
+     * Reads and checks all settings, and the rules file if one is named.
+     *
+     * <p>Every agent option, every property that starts with {@code exs.} (but {@code exs.test.}) and every environment
+     * variable that starts with {@code EXS_} (but {@code EXS_TEST_}) must be a known setting. An environment variable
+     * with an empty value counts as not set.
+     *
+     * @param options agent options by short name; a null value counts as empty
+     * @param property looks up a system property, null if absent
+     * @param propertyNames the names of all system properties, to find misspelt ones
+     * @param environment all environment variables
+     * @return the settings
+     * @throws IllegalArgumentException if anything is misspelt, malformed or unreadable; the message lists all
+     *     problems, one per line, and is meant for the user
+     */
+    public static Settings read(
+            Map<String, String> options,
+            UnaryOperator<String> property,
+            Set<String> propertyNames,
+            Map<String, String> environment) {
+        SettingsReader reader = new SettingsReader(options, property, environment);
+        reader.findUnknown(Setting.Source.OPTION, options.keySet());
+        reader.findUnknown(Setting.Source.PROPERTY, propertyNames);
+        reader.findUnknown(Setting.Source.ENVIRONMENT, environment.keySet());
+        Settings settings = reader.settings();
+        reader.throwIfProblems();
+        return settings;
+    }
+
+    /** {@return the settings of a JVM in which nothing is set} */
+    public static Settings defaults() {
+        return read(Map.of(), name -> null, Set.of(), Map.of());
+    }
+
+    /** {@return the defaults with EXS switched off} */
+    public static Settings disabled() {
+        return read(Map.of("enabled", "false"), name -> null, Set.of(), Map.of());
+    }
+
+    private void findUnknown(Setting.Source source, Set<String> names) {
         Set<String> valid = new TreeSet<>();
         for (Setting setting : Setting.values()) {
             valid.add(setting.nameIn(source));
@@ -102,7 +141,7 @@ final class SettingsReader {
         return previous[b.length()];
     }
 
-    void throwIfProblems() {
+    private void throwIfProblems() {
         if (problems.isEmpty()) {
             return;
         }
@@ -111,7 +150,7 @@ final class SettingsReader {
     }
 
     /** {@return the settings; problems are found in the order of {@link Setting}, as arguments are evaluated} */
-    Settings read() {
+    private Settings settings() {
         return new Settings(
                 either(Setting.ENABLED, "true", "false"),
                 faces(),

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by any thread.
  */
-public final class TransportRules {
+public final class TransportRules implements HostPattern.Problems {
     /** No rules: every verdict is {@link Verdict#DEFAULT}. */
     public static final TransportRules NONE = new TransportRules(List.of());
 
@@ -97,7 +97,8 @@ public final class TransportRules {
         return false;
     }
 
-    void report(String problem) {
+    @Override
+    public void report(String problem) {
         Consumer<String> sink = problemSink;
         if (sink == null) {
             System.err.println("exs: warn: " + problem);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lock). A thread that fails because of another user leaves the release to that user, which tries again after it has
  * left.
  */
-final class ConnectionEnding implements PostedReceives.Readers {
+final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.Live {
     private static final long CLOSE_POLL_NS = 100_000;
 
     /** The hidden buffers are trimmed again once so many bytes, which may hold pages, have gone through them. */
@@ -70,7 +70,8 @@ final class ConnectionEnding implements PostedReceives.Readers {
         this.engine = progress.engine;
     }
 
-    InetSocketAddress localAddress() {
+    @Override
+    public InetSocketAddress localAddress() {
         return progress.endpoint.localAddress();
     }
 
@@ -223,7 +224,8 @@ final class ConnectionEnding implements PostedReceives.Readers {
      * The JVM ends: the peer gets what writers have placed, and no more. Writers are held in their calls, as at the end
      * of any process, so no program sees a failure that TCP does not have. Before {@link #endWithJvm}.
      */
-    void holdWriters() {
+    @Override
+    public void holdWriters() {
         life.go(Step.END_WITH_JVM);
         progress.wakeAll();
     }
@@ -243,7 +245,8 @@ final class ConnectionEnding implements PostedReceives.Readers {
      * are not woken and get no result: they end with the JVM. A write that is not over after {@code limitNs} makes it a
      * reset.
      */
-    void endWithJvm(long limitNs) {
+    @Override
+    public void endWithJvm(long limitNs) {
         if (!progress.pin()) {
             return;
         }
@@ -300,7 +303,8 @@ final class ConnectionEnding implements PostedReceives.Readers {
      * A look of {@link LiveConnections}: measures memory if bytes have moved since the last one; otherwise lets the
      * hidden buffers free what they do not need.
      */
-    void look() {
+    @Override
+    public void look() {
         if (!progress.pin()) {
             return;
         }

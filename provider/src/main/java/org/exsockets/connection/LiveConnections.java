@@ -1,5 +1,6 @@
 package org.exsockets.connection;
 
+import java.net.InetSocketAddress;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,13 +13,27 @@ import org.exsockets.waiting.ProgressThread;
  * the kernel does for TCP connections: send a FIN, or a reset where bytes were left unread.
  */
 public final class LiveConnections {
+    /** A connection, from its establishment to its close. */
+    interface Live {
+        /** What is to be done now and then, on the background thread. */
+        void look();
+
+        /** The JVM ends: writers stay in their calls. */
+        void holdWriters();
+
+        /** The JVM ends: closes, and waits at most so long for writers. */
+        void endWithJvm(long limitNs);
+
+        InetSocketAddress localAddress();
+    }
+
     /** For all threads that are writing, together: they leave as soon as they run. */
     private static final long WRITERS_LIMIT_NS = 1_000_000_000;
 
     /** Between two looks at all connections: longer than the pauses of a program at work. */
     private static final long LOOK_MS = 10_000;
 
-    private static final Set<ConnectionEnding> LIVE = ConcurrentHashMap.newKeySet();
+    private static final Set<Live> LIVE = ConcurrentHashMap.newKeySet();
 
     /** The background thread looks at them now and then. */
     private static final AtomicBoolean LOOKING = new AtomicBoolean();
@@ -32,7 +47,7 @@ public final class LiveConnections {
 
     private LiveConnections() {}
 
-    static void add(ConnectionEnding connection) {
+    static void add(Live connection) {
         LIVE.add(connection);
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOOK_MS)) {
             LOOKING.set(false); // There is no background thread.
@@ -41,7 +56,7 @@ public final class LiveConnections {
 
     /** {@return whether there is anything to look at again} */
     private static boolean look() {
-        for (ConnectionEnding each : LIVE) {
+        for (Live each : LIVE) {
             each.look();
         }
         if (LIVE.isEmpty()) {
@@ -52,17 +67,17 @@ public final class LiveConnections {
         return true;
     }
 
-    static void remove(ConnectionEnding connection) {
+    static void remove(Live connection) {
         LIVE.remove(connection);
     }
 
     /** Ends every connection; for the end of the JVM, after the program's own shutdown hooks. */
     public static void endAll() {
-        for (ConnectionEnding connection : LIVE) {
+        for (Live connection : LIVE) {
             connection.holdWriters();
         }
         long endNs = System.nanoTime() + WRITERS_LIMIT_NS;
-        for (ConnectionEnding connection : LIVE) {
+        for (Live connection : LIVE) {
             try {
                 connection.endWithJvm(Math.max(0, endNs - System.nanoTime()));
             } catch (RuntimeException | Error e) {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
@@ -69,7 +70,7 @@ public final class Doctor {
         java();
         Settings settings;
         try {
-            settings = Settings.read(
+            settings = SettingsReader.read(
                     Map.of(), System::getProperty, System.getProperties().stringPropertyNames(), environment);
         } catch (IllegalArgumentException e) {
             heading("Settings");
@@ -80,7 +81,7 @@ public final class Doctor {
             return verdict();
         }
         // Instead of the log, the report tells what devices would log.
-        Log.configure(Settings.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
         settings.rules().reportProblemsTo(problem -> print(new Note(Kind.PROBLEM, problem, "")));
         settings(settings);
         Outlook outlook = new Outlook(settings);
@@ -126,7 +127,7 @@ public final class Doctor {
 
     private void settings(Settings settings) {
         heading("Settings (not the default: *)");
-        Set<String> defaults = new HashSet<>(Settings.defaults().lines());
+        Set<String> defaults = new HashSet<>(SettingsReader.defaults().lines());
         settings.lines().forEach(line -> out.println((defaults.contains(line) ? "    " : "  * ") + line));
         if (!settings.enabled()) {
             print(new Note(Kind.NOTE, "EXS is switched off", "Set exs.enabled=true"));

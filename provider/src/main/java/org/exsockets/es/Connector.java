@@ -20,6 +20,7 @@ import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.observe.Log;
+import org.exsockets.rendezvous.LocalBinding;
 import org.exsockets.rendezvous.Protocol;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.ConnectFailure;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Connector {
     private final EsSocket<?> socket;
     private final Protocol protocol;
-    private final Rendezvous.LocalBinding binding = new Binding();
+    private final LocalBinding binding = new Binding();
 
     /** The holder of the port; null until first needed, and when a connection over TCP owns it. */
     @GuardedBy("socket.lock")
@@ -147,7 +148,7 @@ final class Connector {
     }
 
     /** The local address of a connection over EXS. */
-    private final class Binding implements Rendezvous.LocalBinding {
+    private final class Binding implements LocalBinding {
         @Override
         public @Nullable InetSocketAddress bound() throws IOException {
             socket.lock.lock();

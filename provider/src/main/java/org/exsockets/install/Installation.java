@@ -20,6 +20,7 @@ import java.util.function.UnaryOperator;
 import org.exsockets.aio.AioProvider;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.connection.FileCopy;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.jdk.DescriptorPoll;
@@ -66,7 +67,7 @@ public final class Installation {
      */
     public static synchronized Installation prepare(Map<String, String> options) {
         if (current == null) {
-            Settings settings = Settings.read(
+            Settings settings = SettingsReader.read(
                     options, new SystemProperties(), System.getProperties().stringPropertyNames(), System.getenv());
             Log.configure(settings);
             SpinLoop.configure(settings);
@@ -96,7 +97,7 @@ public final class Installation {
         } catch (RuntimeException | LinkageError e) {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();
             Log.warn(reason + "; running on plain TCP");
-            Settings disabled = Settings.disabled();
+            Settings disabled = SettingsReader.disabled();
             Rendezvous.configure(disabled, () -> {}, () -> {});
             current = new Installation(disabled);
             return current;

@@ -10,7 +10,7 @@ import java.net.StandardSocketOptions;
 import java.util.Set;
 import org.exsockets.connection.ChosenOptions;
 import org.exsockets.rendezvous.InheritedOptions;
-import org.exsockets.rendezvous.Rendezvous;
+import org.exsockets.rendezvous.LocalBinding;
 import org.exsockets.rendezvous.TcpSide;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * connections over EXS, too, and all options, which are kept until there is one; the connection over EXS gets those
  * that change what it does. Any thread.
  */
-final class ImplTcp extends TcpSide<Socket> implements Rendezvous.LocalBinding {
+final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     /**
      * The options of all clients, written by any of them. Null until one is created. Kept because a closed client
      * cannot find them out, nor can its implementation be used again (JDK 25).

@@ -32,7 +32,7 @@ final class ConnectAttempt {
     private final InetSocketAddress remote;
     private final int limitMs;
     private final boolean hurried;
-    private final Rendezvous.LocalBinding localBinding;
+    private final LocalBinding localBinding;
 
     /** Null as long as the TCP socket is not bound. */
     private @Nullable InetSocketAddress bound;
@@ -62,7 +62,7 @@ final class ConnectAttempt {
             InetSocketAddress remote,
             int limitMs,
             boolean hurried,
-            Rendezvous.LocalBinding localBinding,
+            LocalBinding localBinding,
             boolean required) {
         this.devices = devices;
         this.failures = failures;

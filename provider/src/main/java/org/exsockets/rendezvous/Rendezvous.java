@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 import org.exsockets.config.Face;
 import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.jdk.SecurityManagers;
@@ -142,7 +143,7 @@ public final class Rendezvous {
         if (instance == null) {
             instance = configured != null
                     ? new Rendezvous(configured, beforeOpening, onFirst)
-                    : new Rendezvous(Settings.defaults(), () -> {}, () -> {});
+                    : new Rendezvous(SettingsReader.defaults(), () -> {}, () -> {});
         }
         return instance;
     }
@@ -154,20 +155,6 @@ public final class Rendezvous {
     public @Nullable ProgramAllocator programAllocator() {
         Device soft = policy.mayUseSoft() ? devices.soft() : null;
         return soft == null ? null : soft.programAllocator();
-    }
-
-    /** What the connecting side knows of its own address. */
-    public interface LocalBinding {
-        /** {@return the address to which the program has bound the TCP socket of the connection; null if not bound} */
-        @Nullable
-        InetSocketAddress bound() throws IOException;
-
-        /**
-         * Binds the TCP socket if it is not bound yet.
-         *
-         * @return its address; a wildcard host stands for the address that TCP would choose
-         */
-        InetSocketAddress bind() throws IOException;
     }
 
     public DirectBuffers directBuffers() {

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettingsTest {
     @Test
     void defaultsHoldWhereNothingIsSet() {
-        Settings settings = Settings.defaults();
+        Settings settings = SettingsReader.defaults();
         assertTrue(settings.enabled());
         assertEquals(DeviceChoice.AUTO, settings.device());
         assertTrue(settings.rules().isEmpty());
@@ -393,7 +393,7 @@ class SettingsTest {
 
     private static Settings read(
             Map<String, String> options, Map<String, String> properties, Map<String, String> environment) {
-        return Settings.read(options, properties::get, properties.keySet(), environment);
+        return SettingsReader.read(options, properties::get, properties.keySet(), environment);
     }
 
     private static void assertProblems(

@@ -12,7 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.Log;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ class DoctorTest {
 
     @AfterEach
     void logAsBefore() {
-        Log.configure(Settings.defaults());
+        Log.configure(SettingsReader.defaults());
     }
 
     @Test

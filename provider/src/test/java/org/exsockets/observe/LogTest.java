@@ -17,6 +17,7 @@ import org.exsockets.config.Face;
 import org.exsockets.config.LogLevel;
 import org.exsockets.config.RuleDirection;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,7 +123,7 @@ class LogTest {
     void namesThatRulesCannotResolveAreWarnedAbout(@TempDir Path directory) throws IOException {
         Path rules = directory.resolve("rules");
         Files.writeString(rules, "both no..host * exs\n");
-        Settings settings = Settings.read(Map.of("rules", rules.toString()), name -> null, Set.of(), Map.of());
+        Settings settings = SettingsReader.read(Map.of("rules", rules.toString()), name -> null, Set.of(), Map.of());
         Log.configure(settings);
         settings.rules().evaluate(RuleDirection.CONNECT, InetAddress.getLoopbackAddress(), 80, Face.NET);
         assertEquals(
@@ -131,7 +132,7 @@ class LogTest {
     }
 
     private static Settings log(String text) {
-        return Settings.read(Map.of("log", text), name -> null, Set.of(), Map.of());
+        return SettingsReader.read(Map.of("log", text), name -> null, Set.of(), Map.of());
     }
 
     private String text() {

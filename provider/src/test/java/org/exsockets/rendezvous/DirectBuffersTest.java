@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.ProgramAllocator;
 import org.junit.jupiter.api.Test;
@@ -44,7 +45,7 @@ class DirectBuffersTest {
     @Test
     void withoutADeviceNothingIsPlaced() {
         DirectBuffers buffers = new DirectBuffers(
-                new Devices(Rendezvous.options(Settings.defaults())) {
+                new Devices(Rendezvous.options(SettingsReader.defaults())) {
                     @Override
                     Device soft() {
                         return null;
@@ -73,7 +74,7 @@ class DirectBuffersTest {
     void buffersThatOpeningTheDeviceTakesAreTheJvms() {
         long[] within = {-1};
         DirectBuffers[] buffers = new DirectBuffers[1];
-        Devices devices = new Devices(Rendezvous.options(Settings.defaults())) {
+        Devices devices = new Devices(Rendezvous.options(SettingsReader.defaults())) {
             @Override
             Device soft() {
                 within[0] = buffers[0].allocate(MIN);
@@ -90,8 +91,8 @@ class DirectBuffersTest {
         assertFalse(new DirectBuffers(devices(allocator), true, 0).enabled());
         assertFalse(new DirectBuffers(devices(allocator), false, MIN).enabled());
         assertEquals(0, new DirectBuffers(devices(allocator), false, MIN).allocate(MIN));
-        Settings disni =
-                Settings.read(Map.of("device", "disni", "direct.buffers", "64k"), name -> null, Set.of(), Map.of());
+        Settings disni = SettingsReader.read(
+                Map.of("device", "disni", "direct.buffers", "64k"), name -> null, Set.of(), Map.of());
         assertFalse(new Rendezvous(disni, devices(allocator), () -> 0, () -> {})
                 .directBuffers()
                 .enabled());
@@ -107,7 +108,7 @@ class DirectBuffersTest {
     }
 
     private static Devices devices(ProgramAllocator allocator) {
-        return new Devices(Rendezvous.options(Settings.defaults())) {
+        return new Devices(Rendezvous.options(SettingsReader.defaults())) {
             @Override
             Device soft() {
                 return device(allocator);

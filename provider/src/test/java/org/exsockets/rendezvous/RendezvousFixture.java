@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.exsockets.config.Face;
 import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.Device;
@@ -35,7 +36,7 @@ final class RendezvousFixture {
     InetSocketAddress bound = new InetSocketAddress("0.0.0.0", EPHEMERAL);
 
     /** Of a program that has not bound its socket if {@link #boundBefore} is null. */
-    final Rendezvous.LocalBinding binding = new Rendezvous.LocalBinding() {
+    final LocalBinding binding = new LocalBinding() {
         @Override
         public InetSocketAddress bound() {
             return boundBefore;
@@ -78,7 +79,7 @@ final class RendezvousFixture {
                 throw new AssertionError(e);
             }
         }
-        return new RendezvousFixture(Settings.read(options, name -> null, Set.of(), Map.of()));
+        return new RendezvousFixture(SettingsReader.read(options, name -> null, Set.of(), Map.of()));
     }
 
     Outlook outlook() {

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
-import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,11 +44,11 @@ class SpinLoopTest {
 
     @AfterEach
     void restore() {
-        SpinLoop.configure(Settings.defaults());
+        SpinLoop.configure(SettingsReader.defaults());
     }
 
     private static void configure(String spin) {
-        SpinLoop.configure(Settings.read(Map.of("spin", spin), name -> null, Set.of(), Map.of()));
+        SpinLoop.configure(SettingsReader.read(Map.of("spin", spin), name -> null, Set.of(), Map.of()));
     }
 
     private static void needsCores() {

@@ -23,6 +23,7 @@ import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.transport.TransportDecision.State;
+import org.exsockets.rendezvous.LocalBinding;
 import org.exsockets.rendezvous.Rendezvous;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.waiting.ConnectThreads;
@@ -42,7 +43,7 @@ public final class ChannelConnector {
     private final ChannelKeys keys;
     private final TransportDecision decision;
 
-    private final Rendezvous.LocalBinding binding = new Binding();
+    private final LocalBinding binding = new Binding();
 
     /** Serialises connect and finishConnect; a blocking TCP connect holds it. Never taken by close. */
     private final ReentrantLock connectLock = new ReentrantLock();
@@ -159,7 +160,7 @@ public final class ChannelConnector {
     }
 
     /** The local address of connections over EXS. */
-    private final class Binding implements Rendezvous.LocalBinding {
+    private final class Binding implements LocalBinding {
         @Override
         public @Nullable InetSocketAddress bound() throws IOException {
             SocketChannel jdk = tcp.orNull();

@@ -28,7 +28,7 @@ import org.exsockets.verbs.disni.WcDescriptor;
  * ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an
  * array of {@link WcDescriptor}.
  */
-public final class ConnectionMemory implements MemoryPool.PooledMemory {
+public final class ConnectionMemory implements PooledMemory {
     /** Largest message of a SEND. */
     public static final int SLOT_BYTES = 64;
 

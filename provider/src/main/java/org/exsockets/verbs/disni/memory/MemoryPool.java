@@ -16,15 +16,6 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryPool {
     private static final long MAX_IDLE_BYTES = 64L << 20;
 
-    /** Registered memory that waits here between two connections. */
-    public interface PooledMemory {
-        /** {@return the approximate number of locked bytes} */
-        int length();
-
-        /** Deregisters and frees; the device must not use the memory any more. */
-        void free();
-    }
-
     private final IbvPd domain;
     private final BooleanSupplier relief;
 

@@ -14,7 +14,7 @@ import org.exsockets.verbs.disni.Verbs;
  * Memory that a connection exposes beyond what it started with. Registered once, and used by one connection after the
  * other, all with the same host, as queue pairs of that host may know the key.
  */
-final class RegionMemory implements MemoryPool.PooledMemory {
+final class RegionMemory implements PooledMemory {
     private final InetAddress host;
     final ByteBuffer memory;
     final long address;

@@ -1,9 +1,5 @@
 package org.exsockets.verbs.soft.meet;
 
-import java.io.IOException;
-import org.exsockets.verbs.ConnectFailure;
-import org.exsockets.verbs.ConnectFailure.Kind;
-import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 
 /**
@@ -15,19 +11,4 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
  *     number for it
  * @param processId 0 if this process cannot see it
  */
-record Credentials(int user, int processId) {
-    /** {@return those of the other end} Throws a {@link ConnectFailure} if processes of its user may not be peers. */
-    static Credentials check(LocalSocket connected, OwnEnds ends) throws IOException {
-        long peer = connected.peer();
-        Credentials credentials = new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
-        if (!ends.allows(credentials.user)) {
-            throw new ConnectFailure(
-                    Kind.OTHER_USER,
-                    "hand-shake: another user, whom exs.peers does not allow: peer="
-                            + Integer.toUnsignedString(credentials.user) + ", own="
-                            + Integer.toUnsignedString(ends.user),
-                    null);
-        }
-        return credentials;
-    }
-}
+record Credentials(int user, int processId) {}

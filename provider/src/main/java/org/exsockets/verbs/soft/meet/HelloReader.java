@@ -202,11 +202,10 @@ final class HelloReader {
     }
 
     private Segment map(Hello hello) throws IOException {
-        boolean sharesProcess =
-                ends.sharesAllWith(Credentials.check(socket, ends).user())
-                        && hello.token() != 0
-                        && hello.passed() > 1
-                        && passed[1] != NONE;
+        boolean sharesProcess = ends.sharesAllWith(ends.check(socket).user())
+                && hello.token() != 0
+                && hello.passed() > 1
+                && passed[1] != NONE;
         return ends.cache.map(hello, passed[0], passed[1], sharesProcess);
     }
 

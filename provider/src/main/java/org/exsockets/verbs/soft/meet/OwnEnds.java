@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import org.exsockets.verbs.ConnectFailure;
+import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.arena.Arenas;
@@ -93,8 +95,18 @@ public final class OwnEnds {
         }
     }
 
-    boolean allows(int other) {
-        return sharesAllWith(other) || others.allowed().test(other);
+    /** {@return those of the other end} Throws a {@link ConnectFailure} if processes of its user may not be peers. */
+    Credentials check(LocalSocket connected) throws IOException {
+        long peer = connected.peer();
+        Credentials credentials = new Credentials((int) (peer >>> Integer.SIZE), (int) peer);
+        if (!sharesAllWith(credentials.user()) && !others.allowed().test(credentials.user())) {
+            throw new ConnectFailure(
+                    Kind.OTHER_USER,
+                    "hand-shake: another user, whom exs.peers does not allow: peer="
+                            + Integer.toUnsignedString(credentials.user()) + ", own=" + Integer.toUnsignedString(user),
+                    null);
+        }
+        return credentials;
     }
 
     /**

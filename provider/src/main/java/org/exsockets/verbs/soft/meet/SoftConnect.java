@@ -120,7 +120,7 @@ public final class SoftConnect {
 
     private void reach(LocalSocket socket) throws IOException {
         find(socket);
-        listener = Credentials.check(socket, ends);
+        listener = ends.check(socket);
         if (known != null && listener.processId() != known.processId()) {
             forget(known);
         }

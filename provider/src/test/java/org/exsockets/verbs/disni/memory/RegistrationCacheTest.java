@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
-import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
@@ -55,8 +55,8 @@ class RegistrationCacheTest {
 
     @BeforeEach
     void make() throws IOException {
-        Log.configure(
-                Settings.read(Map.of("log", "warn:" + directory.resolve("log")), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.read(
+                Map.of("log", "warn:" + directory.resolve("log")), name -> null, Set.of(), Map.of()));
         host = InetAddress.getByAddress(new byte[] {10, 9, 0, 1});
         otherHost = InetAddress.getByAddress(new byte[] {10, 9, 0, 2});
         bound(1 << 30);
@@ -64,7 +64,7 @@ class RegistrationCacheTest {
 
     @AfterEach
     void restoreLog() {
-        Log.configure(Settings.defaults());
+        Log.configure(SettingsReader.defaults());
     }
 
     private void bound(long bytes) {

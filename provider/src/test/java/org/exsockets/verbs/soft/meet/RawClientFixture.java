@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.Set;
-import org.exsockets.config.Settings;
+import org.exsockets.config.SettingsReader;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
@@ -32,12 +32,12 @@ abstract class RawClientFixture extends SoftFixture {
 
     @BeforeAll
     static void keepRefusalsOutOfTheLog() {
-        Log.configure(Settings.read(Map.of("log", "error"), name -> null, Set.of(), Map.of()));
+        Log.configure(SettingsReader.read(Map.of("log", "error"), name -> null, Set.of(), Map.of()));
     }
 
     @AfterAll
     static void restoreLog() {
-        Log.configure(Settings.defaults());
+        Log.configure(SettingsReader.defaults());
     }
 
     @BeforeEach

@@ -1,0 +1,19 @@
+package org.exsockets.rendezvous;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
+
+/** What the connecting side knows of its own address. */
+public interface LocalBinding {
+    /** {@return the address to which the program has bound the TCP socket of the connection; null if not bound} */
+    @Nullable
+    InetSocketAddress bound() throws IOException;
+
+    /**
+     * Binds the TCP socket if it is not bound yet.
+     *
+     * @return its address; a wildcard host stands for the address that TCP would choose
+     */
+    InetSocketAddress bind() throws IOException;
+}
