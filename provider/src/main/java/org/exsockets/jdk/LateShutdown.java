@@ -1,8 +1,5 @@
 package org.exsockets.jdk;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-
 /**
  * Runs something at the end of the JVM, after the shutdown hooks of the program, which may still use their connections.
  *
@@ -10,10 +7,7 @@ import java.lang.reflect.Method;
  * hooks is used; otherwise an ordinary hook, which runs beside the program's.
  */
 public final class LateShutdown {
-    /** The JDK uses the slots 0 to 2; there are ten. */
-    private static final int FIRST_SLOT = 5;
-
-    private static final int SLOTS = 10;
+    private static final String HOOKS = "org.exsockets.jdk.InternalSystemHooks";
 
     private LateShutdown() {}
 
@@ -37,29 +31,16 @@ public final class LateShutdown {
 
     private static boolean registerSystemHook(Runnable task) {
         try {
-            Class<?> secrets = Class.forName("jdk.internal.access.SharedSecrets");
-            Class<?> langAccess = Class.forName("jdk.internal.access.JavaLangAccess");
-            Object access = secrets.getMethod("getJavaLangAccess").invoke(null);
-            Method register = langAccess.getMethod("registerShutdownHook", int.class, boolean.class, Runnable.class);
-            for (int slot = FIRST_SLOT; slot < SLOTS; slot++) {
-                if (tryRegister(register, access, slot, task)) {
-                    return true;
-                }
-            }
+            // By name: it is compiled apart, against a package that the compiler otherwise hides.
+            return ((SystemHooks) Class.forName(HOOKS).getDeclaredConstructor().newInstance()).tryRegister(task);
         } catch (ReflectiveOperationException | RuntimeException | LinkageError notOpen) {
-            // The ordinary hook does nearly as well.
+            return false; // The ordinary hook does nearly as well.
         }
-        return false;
     }
 
-    /** {@return whether the slot was empty and, if the JVM is ending, still to come; else the JDK throws something} */
-    private static boolean tryRegister(Method register, Object access, int slot, Runnable task)
-            throws IllegalAccessException {
-        try {
-            register.invoke(access, slot, true, task);
-            return true;
-        } catch (InvocationTargetException slotTaken) {
-            return false;
-        }
+    /** The JDK's system hooks, if their package is open. */
+    abstract static class SystemHooks {
+        /** {@return whether there was an empty slot and, if the JVM is ending, one still to come} */
+        abstract boolean tryRegister(Runnable task);
     }
 }
