@@ -12,9 +12,24 @@ public final class Threads {
     /** From JDK 25 on, the JDK's threads of asynchronous channels inherit nothing from those that start them. */
     private static final boolean HANDLERS_INHERIT = Runtime.version().feature() < 25;
 
-    private static final @Nullable MethodHandle IS_VIRTUAL = findIsVirtual();
+    /**
+     * The class of all virtual threads, which {@code Thread.isVirtual} asks for, too; null: unknown. In the interpreter
+     * a method handle would cost every call as much as fifty bytecodes.
+     */
+    private static final @Nullable Class<?> VIRTUAL = findVirtual();
+
+    /** Used if the class is unknown; null before JDK 21. */
+    private static final @Nullable MethodHandle IS_VIRTUAL = VIRTUAL != null ? null : findIsVirtual();
 
     private Threads() {}
+
+    private static @Nullable Class<?> findVirtual() {
+        try {
+            return Class.forName("java.lang.BaseVirtualThread", false, null);
+        } catch (ClassNotFoundException unknown) {
+            return null;
+        }
+    }
 
     private static @Nullable MethodHandle findIsVirtual() {
         try {
@@ -47,6 +62,9 @@ public final class Threads {
 
     /** {@return whether the current thread is virtual: it must park, never block in the kernel} */
     public static boolean currentIsVirtual() {
+        if (VIRTUAL != null) {
+            return VIRTUAL.isInstance(Thread.currentThread());
+        }
         if (IS_VIRTUAL == null) {
             return false;
         }
