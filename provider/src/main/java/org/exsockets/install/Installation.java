@@ -181,6 +181,11 @@ public final class Installation {
         Log.info("Netty is kept on NIO: " + property + "=true (set it yourself to decide otherwise)");
     }
 
+    /** {@return whether this thread makes a socket of the JDK for EXS, and not for the program} */
+    public boolean asksForItself() {
+        return Bypass.active();
+    }
+
     /**
      * {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}}
      */

@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.net.MalformedURLException;
 import java.net.URL;
+import java.net.URLConnection;
+import java.net.URLStreamHandler;
 import java.security.AllPermission;
 import java.security.CodeSource;
 import java.security.Permissions;
@@ -118,7 +120,7 @@ final class IsolatedClassLoader extends ClassLoader {
             return null;
         }
         try {
-            return new URL(roomUrl + entry.getName().substring(ROOM.length()));
+            return new URL(null, roomUrl + entry.getName().substring(ROOM.length()), new OpenEntry(entry));
         } catch (MalformedURLException e) {
             return null;
         }
@@ -141,6 +143,30 @@ final class IsolatedClassLoader extends ClassLoader {
             return jar.getInputStream(entry);
         } catch (IOException e) {
             return null;
+        }
+    }
+
+    /** An entry of the jar that is open here. The JDK would open the jar once more for each URL that is read. */
+    private final class OpenEntry extends URLStreamHandler {
+        private final ZipEntry entry;
+
+        OpenEntry(ZipEntry entry) {
+            this.entry = entry;
+        }
+
+        @Override
+        protected URLConnection openConnection(URL url) {
+            return new URLConnection(url) {
+                @Override
+                public void connect() {
+                    // It is.
+                }
+
+                @Override
+                public InputStream getInputStream() throws IOException {
+                    return jar.getInputStream(entry);
+                }
+            };
         }
     }
 

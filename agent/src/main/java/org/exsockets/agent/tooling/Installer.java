@@ -162,7 +162,7 @@ public final class Installer {
 
     /**
      * Leaves alone the provider of this jar, if a program has named it in a property. Weaves file channels before the
-     * first provider is handed out; not at the start, since most programs have no channels.
+     * first provider is handed out to the program; not at the start, since most programs have no channels.
      */
     private static final class ProviderFunction implements UnaryOperator<SelectorProvider> {
         private static final String NAMED_BY_PROPERTY = "org.exsockets.ExsSelectorProvider";
@@ -185,7 +185,7 @@ public final class Installer {
 
         @Override
         public SelectorProvider apply(SelectorProvider provider) {
-            if (pending != null) {
+            if (pending != null && !installation.asksForItself()) {
                 installTransfers();
             }
             return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
