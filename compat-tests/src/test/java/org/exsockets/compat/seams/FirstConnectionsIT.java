@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 final class FirstConnectionsIT extends SeamTest {
     private static final String OWN = "org.exsockets.";
     private static final String LAMBDA = "$$Lambda";
+    private static final String HOOK_OF_FILES = "java.nio.channels.spi.ExsTransferHook";
 
     /** The JVM makes a class for each when it is first used, and shapes for it: one or two milliseconds each, where a class costs a third. */
     @Test
@@ -36,6 +37,23 @@ final class FirstConnectionsIT extends SeamTest {
             assertTrue(
                     lines.anyMatch(line -> line.contains(OWN + "compat.") && line.contains(LAMBDA)),
                     "lambdas are known by another name");
+        }
+    }
+
+    /** Weaving takes some milliseconds, and file channels call socket channels only. */
+    @Test
+    void fileChannelsAreWovenForChannelsOnly() throws Exception {
+        assertEquals(0, loaded(HOOK_OF_FILES, "sockets"));
+        assertEquals(1, loaded(HOOK_OF_FILES));
+    }
+
+    private long loaded(String name, String... arguments) throws Exception {
+        Path log = directory.resolve("loaded" + arguments.length);
+        List<String> options = List.of("-Xlog:class+load:file=" + log);
+        start("program" + arguments.length, Transport.SOFT, options, FirstConnections.class, arguments)
+                .awaitEnd();
+        try (Stream<String> lines = Files.lines(log)) {
+            return lines.filter(line -> line.contains(name + " ")).count();
         }
     }
 }
