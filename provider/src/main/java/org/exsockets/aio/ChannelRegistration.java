@@ -26,7 +26,10 @@ final class ChannelRegistration {
     private final Direction[] directions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Null until something has to wait. Written once, under this object's monitor. */
+    /**
+     * Null until something has to wait. Written under this object's monitor, and by the leader, to whom the selector
+     * may report the key before the registration has returned it: always with the same key.
+     */
     private volatile @Nullable SelectionKey key;
 
     /** @param directions filled by the caller before anything is started */
@@ -76,7 +79,7 @@ final class ChannelRegistration {
     }
 
     /** {@return the key, which the selector has reported} Leader. */
-    @SuppressWarnings("NullAway") // The selector has got it here, and it stays.
+    @SuppressWarnings("NullAway") // See onReady.
     private SelectionKey reported() {
         return key;
     }
@@ -91,7 +94,8 @@ final class ChannelRegistration {
     }
 
     /** Leader: the selector reports {@code ops}. If a write and a read are both done, the read is reported first. */
-    void onReady(int ops, List<Runnable> completed) {
+    void onReady(SelectionKey ready, int ops, List<Runnable> completed) {
+        key = ready;
         int before = completed.size();
         int tried = ops | writeThatWaits(ops);
         for (Direction direction : directions) {

@@ -129,7 +129,7 @@ final class GroupSelector {
         } catch (CancelledKeyException closedMeanwhile) {
             return;
         }
-        ((ChannelRegistration) key.attachment()).onReady(ops, completed);
+        ((ChannelRegistration) key.attachment()).onReady(key, ops, completed);
     }
 
     void wakeup() {
