@@ -342,6 +342,8 @@ class PackagesTest {
                 .that()
                 // Compiled apart, and loaded only where the JDK is open.
                 .haveSimpleNameNotStartingWith("Unsafe")
+                .and()
+                .haveSimpleNameNotStartingWith("Internal")
                 .should()
                 .dependOnClassesThat(DescribedPredicate.not(resideInAnyPackage(allowed))
                         .and(DescribedPredicate.not(DescribedPredicate.describe(
