@@ -9,24 +9,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the stress tests in a JVM of their own; a forbidden outcome fails the build. The gate runs them
- * ({@code -Dexs.test.stress=short}); {@code long} runs every compilation mode for longer.
+ * Runs the stress tests in a JVM of their own; a forbidden outcome fails the build. {@code -Dexs.test.stress} says for how long:
+ * {@code short} is the gate's, {@code modes} runs each test for 5 s in every compilation mode, {@code long} for 10 s in each of
+ * three JVMs per mode.
  */
 class StressIT {
     private static final String HOW = System.getProperty("exs.test.stress", "none");
 
-    private static final boolean LONG = HOW.equals("long");
+    private static final Map<String, List<String>> OPTIONS = Map.of(
+            "short", List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false"),
+            "modes", List.of("-iters", "5", "-time", "1000", "-f", "1"),
+            "long", List.of("-iters", "5", "-time", "2000", "-f", "3"));
 
-    /** At least ten times what it takes. */
-    private static final long LIMIT_MINUTES = LONG ? 1_200 : 60;
+    /** At least ten times what each takes. */
+    private static final Map<String, Long> LIMIT_MINUTES = Map.of("short", 60L, "modes", 800L, "long", 3_000L);
 
     @Test
     void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
-        assumeTrue(!HOW.equals("none"), "not asked for: -Dexs.test.stress=short or long");
+        assumeTrue(!HOW.equals("none"), "not asked for: -Dexs.test.stress=short, modes or long");
+        assertTrue(OPTIONS.containsKey(HOW), () -> "-Dexs.test.stress=" + HOW + ": one of " + OPTIONS.keySet());
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "stress tests need two cores");
         Path results = Files.createDirectories(Path.of("target", "stress").toAbsolutePath());
         Path output = results.resolve("output.txt");
@@ -36,7 +42,9 @@ class StressIT {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertTrue(stress.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES), () -> "machine too slow or hung: " + output);
+            assertTrue(
+                    stress.waitFor(LIMIT_MINUTES.get(HOW), TimeUnit.MINUTES),
+                    () -> "machine too slow or hung: " + output);
         } finally {
             stress.destroyForcibly();
         }
@@ -66,10 +74,8 @@ class StressIT {
                 "8",
                 "-af",
                 "NONE"));
-        command.addAll(
-                LONG
-                        ? List.of("-iters", "5", "-time", "2000", "-f", "3", "-jvmArgs", JVM)
-                        : List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false", "-jvmArgs", JVM));
+        command.addAll(OPTIONS.get(HOW));
+        command.addAll(List.of("-jvmArgs", JVM));
         return command;
     }
 
