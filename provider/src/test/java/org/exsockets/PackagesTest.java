@@ -101,15 +101,12 @@ class PackagesTest {
             "Connector EsSocket",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
             "DisniCompletionQueue SendQueue",
-            "Exports IncomingPackets OutgoingPackets PacketEngine PacketLink",
             "ExsServerSocketAdaptor ExsServerSocketChannel",
             "ExsSocketImpl Holding ImplStreams ImplTcp",
             "Flusher Outgoing",
             "HandleWords Words",
-            "HelloReader SoftListener",
-            "OwnSign SleepSigns",
             "PostedReceive PostedReceives",
-            "Reserves SoftCompletionQueue SoftEndpoint SoftQueuePair",
+            "SoftCompletionQueue SoftQueuePair",
             "Turn Wait");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

@@ -6,6 +6,7 @@ import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
 import org.exsockets.observe.Traffic;
 import org.exsockets.packet.PacketEngine;
+import org.exsockets.packet.PacketListener;
 import org.exsockets.packet.PacketTransfer;
 import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
@@ -35,7 +36,7 @@ final class PacketConnection implements EsSocket.Established {
 
     private boolean released;
 
-    PacketConnection(Endpoint endpoint, PacketEngine.Listener listener) {
+    PacketConnection(Endpoint endpoint, PacketListener listener) {
         this.endpoint = endpoint;
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();

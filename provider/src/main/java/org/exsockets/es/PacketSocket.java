@@ -16,6 +16,7 @@ import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.PolledEventQueue;
 import org.exsockets.es.queue.RegisteredMemory;
+import org.exsockets.packet.PacketEnding;
 import org.exsockets.packet.PacketEngine;
 import org.exsockets.packet.PacketTransfer;
 import org.exsockets.verbs.Endpoint;
@@ -228,14 +229,14 @@ final class PacketSocket extends EsSocket<PacketConnection> {
 
     /** The engine has ended a transfer. */
     @GuardedBy("lock")
-    private void ended(PacketTransfer transfer, PacketEngine.Ending how) {
+    private void ended(PacketTransfer transfer, PacketEnding how) {
         Operation operation = (Operation) transfer;
         (operation.type == Event.Type.RECEIVE ? receives : sends).remove(operation);
         connection().count(operation, operation.type == Event.Type.RECEIVE);
         if (operation.queue == null) {
             return; // Its queue is closed.
         }
-        operation.endOfStream = how == PacketEngine.Ending.END_OF_STREAM;
+        operation.endOfStream = how == PacketEnding.END_OF_STREAM;
         switch (how) {
             case DONE, END_OF_STREAM -> operations.complete(operation, Event.Status.DONE, null);
             case CANCELLED -> operations.complete(operation, Event.Status.CANCELLED, null);

@@ -3,7 +3,6 @@ package org.exsockets.packet;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import org.exsockets.memory.CheckedCopy;
-import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +97,7 @@ final class IncomingPackets {
     /** {@return whether it is a receive of this end; without ADVERT it has ended, otherwise it will} */
     boolean cancel(PacketTransfer receive) {
         if (waiting.remove(receive)) {
-            end(receive, Ending.CANCELLED);
+            end(receive, PacketEnding.CANCELLED);
             return true;
         }
         if (!live.contains(receive)) {
@@ -125,7 +124,7 @@ final class IncomingPackets {
             if (!link.rules.awaitsCancelled()) {
                 live.remove(cancelled);
                 freeStaging(cancelled);
-                end(cancelled, Ending.CANCELLED);
+                end(cancelled, PacketEnding.CANCELLED);
             }
         }
         return any;
@@ -181,8 +180,8 @@ final class IncomingPackets {
             ByteBuffer memory = to.memory;
             endOldest(
                     to.moved <= to.direct || memory == null || copyOut(to, memory)
-                            ? Ending.DONE
-                            : Ending.MEMORY_FAILED);
+                            ? PacketEnding.DONE
+                            : PacketEnding.MEMORY_FAILED);
         }
     }
 
@@ -209,7 +208,7 @@ final class IncomingPackets {
             to.notifiedOffset = offset;
             to.notifiedLength = (int) length;
             received++;
-            endOldest(Ending.DONE);
+            endOldest(PacketEnding.DONE);
         }
     }
 
@@ -226,7 +225,7 @@ final class IncomingPackets {
                 }
                 live.remove(each);
                 freeStaging(each);
-                end(each, Ending.CANCELLED);
+                end(each, PacketEnding.CANCELLED);
                 return;
             }
         }
@@ -244,7 +243,7 @@ final class IncomingPackets {
 
     // Endings.
 
-    private void endOldest(Ending how) {
+    private void endOldest(PacketEnding how) {
         PacketTransfer oldest = live.poll();
         cancelDue.remove(oldest);
         freeStaging(oldest);
@@ -257,17 +256,17 @@ final class IncomingPackets {
         staging.free(link.rules.freeStaging(oldest, ended.stagingTo));
     }
 
-    private void end(PacketTransfer receive, Ending how) {
+    private void end(PacketTransfer receive, PacketEnding how) {
         releaseRegistration(receive);
         link.listener.ended(receive, how);
     }
 
     private void endAll() {
         while (!live.isEmpty()) {
-            endOldest(Ending.END_OF_STREAM);
+            endOldest(PacketEnding.END_OF_STREAM);
         }
         for (PacketTransfer each; (each = waiting.poll()) != null; ) {
-            end(each, Ending.END_OF_STREAM);
+            end(each, PacketEnding.END_OF_STREAM);
         }
     }
 

@@ -1,7 +1,6 @@
 package org.exsockets.packet;
 
 import java.util.ArrayDeque;
-import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
@@ -67,7 +66,7 @@ final class OutgoingPackets {
     /** A partly sent packet goes on: the peer is owed the rest. The peer knows nothing of a partly done write. */
     void cancel(PacketTransfer send) {
         if ((send.moved == 0 || send.export != 0 || send != sends.peek()) && sends.remove(send)) {
-            link.listener.ended(send, Ending.CANCELLED);
+            link.listener.ended(send, PacketEnding.CANCELLED);
         }
     }
 
@@ -136,7 +135,7 @@ final class OutgoingPackets {
             if (!halfSent() && !link.rules.mayBegin(!cancelledDue.isEmpty())) {
                 break;
             }
-            Ending how = first.export == 0 ? sendPacket(first) : write(first);
+            PacketEnding how = first.export == 0 ? sendPacket(first) : write(first);
             if (how == null) {
                 break;
             }
@@ -152,7 +151,7 @@ final class OutgoingPackets {
 
     /** {@return how it has ended; null if it has not} */
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
-    private @Nullable Ending sendPacket(PacketTransfer packet) {
+    private @Nullable PacketEnding sendPacket(PacketTransfer packet) {
         if (adverts.isEmpty()) {
             return null;
         }
@@ -187,7 +186,7 @@ final class OutgoingPackets {
 
     /** Sends a packet in one piece that carries the message. */
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
-    private @Nullable Ending sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
+    private @Nullable PacketEnding sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
         if (!link.credits.tryTake()) {
             return null;
         }
@@ -214,28 +213,28 @@ final class OutgoingPackets {
     }
 
     /** The peer knows nothing of a packet without its message: the next one uses the ADVERT unless it was cancelled. */
-    private Ending packetFailed(PacketTransfer packet) {
+    private PacketEnding packetFailed(PacketTransfer packet) {
         packet.moved = 0;
         if (cancelledDue.contains(adverts.first().id)) {
             adverts.removeFirst();
         }
-        return Ending.MEMORY_FAILED;
+        return PacketEnding.MEMORY_FAILED;
     }
 
-    private Ending packetSent(PacketTransfer packet, int direct) {
+    private PacketEnding packetSent(PacketTransfer packet, int direct) {
         packet.moved = packet.length;
         packet.movedDirect = direct;
         adverts.removeFirst();
         sent++;
-        return Ending.DONE;
+        return PacketEnding.DONE;
     }
 
     /** {@return how it has ended; null if it has not} */
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
-    private @Nullable Ending write(PacketTransfer write) {
+    private @Nullable PacketEnding write(PacketTransfer write) {
         Exports.Import to = exports.find(write.export, write.remoteOffset, write.length);
         if (to == null) {
-            return Ending.NO_EXPORT;
+            return PacketEnding.NO_EXPORT;
         }
         while (write.moved < write.length && !(write.notify && link.rules.mayNotify(write.moved, write.length))) {
             int length = Math.min(write.length - write.moved, queuePair.sendRoom());
@@ -249,7 +248,7 @@ final class OutgoingPackets {
                     to.address() + write.remoteOffset + write.moved,
                     to.rkey());
             if (!isPosted(write)) {
-                return Ending.MEMORY_FAILED;
+                return PacketEnding.MEMORY_FAILED;
             }
             write.moved += length;
         }
@@ -271,7 +270,7 @@ final class OutgoingPackets {
             }
             sent++;
         }
-        return Ending.DONE;
+        return PacketEnding.DONE;
     }
 
     /** Sends the FIN if nothing is left to be sent before it. */

@@ -32,26 +32,6 @@ public final class PacketEngine {
     /** Version of this protocol, from a range of its own: see {@code rendezvous.Protocol}. */
     public static final int VERSION = 65;
 
-    /** How a transfer has ended. */
-    public enum Ending {
-        DONE,
-        END_OF_STREAM,
-        CANCELLED,
-        /** A write beyond an export's end, or to a missing export (then some bytes may have been written). */
-        NO_EXPORT,
-        /**
-         * Copying from or to its memory, or the peer's, has thrown {@link PacketTransfer#failure}. The peer gets
-         * nothing of a packet to be sent; an arrived packet is lost; some bytes of a write may have been written.
-         */
-        MEMORY_FAILED
-    }
-
-    /** Called when a transfer ends, within calls of the engine; may begin further transfers. */
-    @FunctionalInterface
-    public interface Listener {
-        void ended(PacketTransfer transfer, Ending how);
-    }
-
     private final PacketLink link;
     private final QueuePair queuePair;
     private final CompletionQueue completions;
@@ -68,11 +48,11 @@ public final class PacketEngine {
     private boolean flushing;
 
     /** Takes over an endpoint that nothing was posted to. */
-    public PacketEngine(Endpoint endpoint, Listener listener) {
+    public PacketEngine(Endpoint endpoint, PacketListener listener) {
         this(endpoint, listener, PacketRules.PROTOCOL);
     }
 
-    PacketEngine(Endpoint endpoint, Listener listener, PacketRules rules) {
+    PacketEngine(Endpoint endpoint, PacketListener listener, PacketRules rules) {
         this.link = new PacketLink(endpoint, rules, listener);
         this.queuePair = endpoint.queuePair();
         this.completions = queuePair.completionQueue();

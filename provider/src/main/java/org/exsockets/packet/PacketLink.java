@@ -12,14 +12,14 @@ import org.exsockets.wire.PacketMessageDescriptor;
  */
 final class PacketLink extends EndpointLink {
     final PacketRules rules;
-    final PacketEngine.Listener listener;
+    final PacketListener listener;
 
     /** Filled in and posted with no call of the listener in between. */
     final WorkRequest request = new WorkRequest();
 
     private final ByteBuffer message = PacketMessageDescriptor.allocate(1);
 
-    PacketLink(Endpoint endpoint, PacketRules rules, PacketEngine.Listener listener) {
+    PacketLink(Endpoint endpoint, PacketRules rules, PacketListener listener) {
         super(endpoint, rules.credits(endpoint.receiveDepth()));
         this.rules = rules;
         this.listener = listener;

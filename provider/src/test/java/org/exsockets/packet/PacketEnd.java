@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.stream.FakeEndpoint;
 import org.exsockets.stream.ProgramGrants;
 
@@ -40,7 +39,7 @@ final class PacketEnd {
         this.engine = new PacketEngine(endpoint, this::onEnded, rules);
     }
 
-    private void onEnded(PacketTransfer transfer, Ending how) {
+    private void onEnded(PacketTransfer transfer, PacketEnding how) {
         ended.add(((Named) transfer).name + " " + how);
     }
 

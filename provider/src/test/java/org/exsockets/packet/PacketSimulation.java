@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.exsockets.packet.PacketEngine.Ending;
 import org.exsockets.stream.FakeEndpoint;
 import org.exsockets.stream.ProgramGrants;
 import org.exsockets.verbs.DisconnectReason;
@@ -221,7 +220,7 @@ final class PacketSimulation {
 
         // What it is told.
 
-        private void ended(PacketTransfer ended, Ending how) {
+        private void ended(PacketTransfer ended, PacketEnding how) {
             Transfer transfer = (Transfer) ended;
             if (transfer.send) {
                 sendEnded(transfer, how);
@@ -242,7 +241,7 @@ final class PacketSimulation {
             }
         }
 
-        private void sendEnded(Transfer send, Ending how) {
+        private void sendEnded(Transfer send, PacketEnding how) {
             check(sends.remove(send), "a send ended twice");
             switch (how) {
                 case DONE -> {
@@ -266,7 +265,7 @@ final class PacketSimulation {
             }
         }
 
-        private void receiveEnded(Transfer receive, Ending how) {
+        private void receiveEnded(Transfer receive, PacketEnding how) {
             check(receives.remove(receive), "a receive ended twice");
             int filled = 0;
             switch (how) {

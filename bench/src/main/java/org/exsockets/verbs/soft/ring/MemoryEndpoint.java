@@ -133,7 +133,7 @@ public final class MemoryEndpoint implements Endpoint {
 
     @Override
     public int remoteKey() {
-        return SoftEndpoint.regionKey(!isA);
+        return SegmentDescriptor.regionKey(!isA);
     }
 
     @Override

@@ -16,7 +16,7 @@ public final class SleeperAndPeer {
     private final ByteBuffer memory = direct(SleepSignDescriptor.cellOffset(SleepSignDescriptor.CHUNK_CELLS));
     private final ByteBuffer arrival = direct(Integer.BYTES);
     private final Words words = Words.of(memory);
-    private final OwnSign sign = new OwnSign(new SleepSigns(words), words, 0, new SleepWords(words));
+    private final OwnSign sign = new OwnSign(new SignNumbers(), words, 0, new SleepWords(words));
     private final MappedSigns peers = new MappedSigns(memory);
 
     public SleeperAndPeer() {

@@ -194,6 +194,16 @@ public final class SegmentDescriptor {
         return ofA ? first : first + regionBytes;
     }
 
+    /** {@return the rkey of the region of an end} */
+    public static int regionKey(boolean ofA) {
+        return ofA ? 1 : 2;
+    }
+
+    /** {@return the rkey of the reserve that the peer of an end writes to} */
+    public static int reserveKey(boolean ofA) {
+        return ofA ? 3 : 4;
+    }
+
     /** {@return bytes of a segment before the reserves} */
     public static int length(int slots, int regionBytes) {
         return Math.addExact(regionOffset(false, slots, regionBytes), regionBytes);

@@ -1,6 +1,7 @@
 package org.exsockets.verbs.soft.meet;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.Threads;
 import org.exsockets.verbs.Endpoint;
@@ -10,6 +11,7 @@ import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
 import org.exsockets.verbs.soft.layout.HelloDescriptor.Hello;
+import org.exsockets.verbs.soft.ring.ClientPorts;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.exsockets.verbs.soft.shared.Segment;
@@ -34,7 +36,8 @@ final class HelloReader {
     final LocalSocket socket;
     private final OwnEnds ends;
     private final EndpointParameters parameters;
-    private final SoftListener listener;
+    private final InetSocketAddress local;
+    private final LocalAddresses localAddresses;
 
     /** Null if the listener has none. */
     private final @Nullable ListenerPage page;
@@ -52,17 +55,19 @@ final class HelloReader {
 
     long proof;
 
-    /** @param listener what its hellos are checked against */
+    /** @param local the address of the listener */
     HelloReader(
             LocalSocket socket,
             OwnEnds ends,
             EndpointParameters parameters,
-            SoftListener listener,
+            InetSocketAddress local,
+            LocalAddresses localAddresses,
             @Nullable ListenerPage page) {
         this.socket = socket;
         this.ends = ends;
         this.parameters = parameters;
-        this.listener = listener;
+        this.local = local;
+        this.localAddresses = localAddresses;
         this.page = page;
     }
 
@@ -175,8 +180,8 @@ final class HelloReader {
                 reserve == 0 || reserve > region && reserve <= EndpointParameters.MAX_EXPOSED_BYTES,
                 "bad reserve",
                 hello);
-        check(listener.belongsHere(hello.server()), "not an address of this listener", hello);
-        check(listener.canBeClients(hello.client()), "not an address that a client can have", hello);
+        check(belongsHere(hello.server()), "not an address of this listener", hello);
+        check(canBeClients(hello.client()), "not an address that a client can have", hello);
         boolean isNew = hello.passed() > 0;
         check(!isNew || passed[0] != NONE, "it has come without the segment", hello);
         Segment segment = isNew ? map(hello) : ends.cache.acquire(hello);
@@ -199,6 +204,19 @@ final class HelloReader {
             ends.cache.drop(segment);
             throw e;
         }
+    }
+
+    /** {@return whether this is an address of the listener} */
+    private boolean belongsHere(InetSocketAddress destination) {
+        return destination.getPort() == local.getPort()
+                && (local.getAddress().isAnyLocalAddress()
+                        ? localAddresses.containsByNow(destination.getAddress())
+                        : destination.getAddress().equals(local.getAddress()));
+    }
+
+    /** {@return whether a client can have this address over TCP, on which programs rely} */
+    private boolean canBeClients(InetSocketAddress client) {
+        return ClientPorts.mayHave(client.getPort()) && localAddresses.containsByNow(client.getAddress());
     }
 
     private Segment map(Hello hello) throws IOException {

@@ -15,7 +15,6 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SystemFailure;
-import org.exsockets.verbs.soft.ring.ClientPorts;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.jspecify.annotations.Nullable;
 
@@ -164,7 +163,7 @@ public final class SoftListener implements DeviceListener {
                 answered = last;
                 return late.poll();
             }
-            Endpoint endpoint = finish(new HelloReader(client, ends, parameters, this, page));
+            Endpoint endpoint = finish(new HelloReader(client, ends, parameters, local, localAddresses, page));
             if (endpoint != null) {
                 return endpoint;
             }
@@ -351,19 +350,6 @@ public final class SoftListener implements DeviceListener {
         }
         Log.debug("accept over soft: connection refused: " + cause);
         reader.drop();
-    }
-
-    /** {@return whether this is an address of the listener} */
-    boolean belongsHere(InetSocketAddress destination) {
-        return destination.getPort() == local.getPort()
-                && (local.getAddress().isAnyLocalAddress()
-                        ? localAddresses.containsByNow(destination.getAddress())
-                        : destination.getAddress().equals(local.getAddress()));
-    }
-
-    /** {@return whether a client can have this address over TCP, on which programs rely} */
-    boolean canBeClients(InetSocketAddress client) {
-        return ClientPorts.mayHave(client.getPort()) && localAddresses.containsByNow(client.getAddress());
     }
 
     private void completedLate(Endpoint endpoint) {

@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.ring;
 import java.nio.ByteBuffer;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.soft.copy.ComingBytes;
+import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,6 @@ public final class Reserves {
             this.lengthBytes = lengthBytes;
         }
     }
-
-    /** Key of a reserve less that of the region. */
-    private static final int KEY_STEP = 2;
 
     /** After a lack of memory no reserve is asked for again for so long. */
     private static final long PAUSE_NS = 1_000_000_000L;
@@ -74,7 +72,7 @@ public final class Reserves {
             return null;
         }
         segment.taken(isA, bytes);
-        return new WritableRegion(SoftEndpoint.regionKey(!isA) + KEY_STEP, segment.reserve(isA, bytes), 0, bytes);
+        return new WritableRegion(SegmentDescriptor.reserveKey(!isA), segment.reserve(isA, bytes), 0, bytes);
     }
 
     private boolean hasRoomFor(int bytes) {

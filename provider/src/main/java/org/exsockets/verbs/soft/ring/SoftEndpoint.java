@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class SoftEndpoint implements Endpoint {
     public static final String DEVICE = "soft";
 
-    private static final int KEY_A = 1;
-    private static final int KEY_B = 2;
-
     private final PeerProcesses processes;
     private final Segment segment;
     private final boolean isA;
@@ -141,10 +138,6 @@ public final class SoftEndpoint implements Endpoint {
         return doorbell;
     }
 
-    static int regionKey(boolean ofA) {
-        return ofA ? KEY_A : KEY_B;
-    }
-
     @Override
     public String device() {
         return DEVICE;
@@ -170,7 +163,7 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public int remoteKey() {
-        return regionKey(!isA);
+        return SegmentDescriptor.regionKey(!isA);
     }
 
     @Override

@@ -90,7 +90,7 @@ final class SoftQueuePair implements QueuePair {
         this.peerControl = isA ? SegmentDescriptor.CONTROL_B_OFFSET : SegmentDescriptor.CONTROL_A_OFFSET;
         this.peerArrivals = SegmentDescriptor.arrivalsOffset(!isA, slots);
         this.target = new Reserves.WritableRegion(
-                SoftEndpoint.regionKey(!isA),
+                SegmentDescriptor.regionKey(!isA),
                 words.memory(),
                 SegmentDescriptor.regionOffset(!isA, slots, regionBytes),
                 regionBytes);

@@ -18,7 +18,7 @@ import org.exsockets.verbs.soft.layout.SleepSignDescriptor;
 public final class OwnSign implements SleepSign {
     private static final int CHUNK = SleepSignDescriptor.CHUNK_CELLS;
 
-    private final SleepSigns owner;
+    private final SignNumbers numbers;
     private final Words words;
     private final int number;
     private final SleepWords.Word word;
@@ -30,8 +30,8 @@ public final class OwnSign implements SleepSign {
     private int chunkCount;
     private final BitSet openCells = new BitSet();
 
-    OwnSign(SleepSigns owner, Words words, int number, SleepWords sleepers) {
-        this.owner = owner;
+    OwnSign(SignNumbers numbers, Words words, int number, SleepWords sleepers) {
+        this.numbers = numbers;
         this.words = words;
         this.number = number;
         this.word = sleepers.word(SleepSignDescriptor.wordOffset(number));
@@ -84,7 +84,7 @@ public final class OwnSign implements SleepSign {
     }
 
     private boolean addChunk() {
-        int first = owner.openChunk();
+        int first = numbers.openChunk();
         if (first < 0) {
             return false;
         }
@@ -134,6 +134,6 @@ public final class OwnSign implements SleepSign {
         if (SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE) {
             awake();
         }
-        owner.close(number, chunks, chunkCount);
+        numbers.close(number, chunks, chunkCount);
     }
 }

@@ -22,7 +22,7 @@ class OwnSignTest {
                 return -1;
             }
         };
-        OwnSign sign = new OwnSign(new SleepSigns(memory.words()), memory.words(), 3, refused);
+        OwnSign sign = new OwnSign(new SignNumbers(), memory.words(), 3, refused);
         assertTrue(sign.asleep(SleepSign.Place.WORD));
         assertFalse(sign.word().sleep(Long.MAX_VALUE), "the kernel refuses");
         assertFalse(sign.asleep(SleepSign.Place.WORD));
