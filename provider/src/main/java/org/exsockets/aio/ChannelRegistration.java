@@ -95,7 +95,9 @@ final class ChannelRegistration {
 
     /** Leader: the selector reports {@code ops}. If a write and a read are both done, the read is reported first. */
     void onReady(SelectionKey ready, int ops, List<Runnable> completed) {
-        key = ready;
+        if (key == null) {
+            key = ready;
+        }
         int before = completed.size();
         int tried = ops | writeThatWaits(ops);
         for (Direction direction : directions) {

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Turns the text of each setting into its value and collects the problems. Used by one thread, once.
  *
- * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. This runs before every program's main method. The path without problems therefore
- * uses no lambdas, streams, regular expressions or string concatenation: the first use of each costs milliseconds.
+ * <p>A setting with a malformed text yields its default, so that the remaining ones are still checked. This runs before
+ * every program's main method. The path without problems therefore uses no lambdas, streams, regular expressions or
+ * string concatenation: the first use of each costs milliseconds.
  */
 public final class SettingsReader {
     private static final int DEFAULT_BUFFER_BYTES = 4 << 20;

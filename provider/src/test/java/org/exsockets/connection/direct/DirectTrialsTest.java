@@ -1,4 +1,4 @@
-package org.exsockets.adapt;
+package org.exsockets.connection.direct;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -7,18 +7,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.exsockets.adapt.TrialTurns;
+import org.exsockets.adapt.Trials;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A stream whose two ways take a given time per window. */
-class TrialsTest {
+/** The trials of direct transfers, on a stream whose two ways take a given time per window. */
+class DirectTrialsTest {
     private static final int WRITE_BYTES = 1 << 20;
-    private static final int WINDOW_BYTES = 16 << 20;
+    private static final int WINDOW_BYTES = (int) DirectWrites.WINDOW_BYTES;
     private static final long WINDOW_WRITES = WINDOW_BYTES / WRITE_BYTES;
-
-    /** That of direct transfers; a stream that goes straight goes the usual way. */
-    private static final Trials.Rule RULE = new Trials.Rule(8, 2, 8, 2, 95, 25, 100_000_000, 6_400_000_000L, true);
 
     private long nowNs;
     private final TrialTurns turns = new TrialTurns();
@@ -28,7 +27,7 @@ class TrialsTest {
     private long straightNs;
 
     private Trials newTrials() {
-        return new Trials(RULE, turns, WINDOW_BYTES, false, () -> nowNs);
+        return new Trials(DirectWrites.RULE, turns, WINDOW_BYTES, false, () -> nowNs);
     }
 
     private void write(long windows, long straightWindowNs, long indirectWindowNs) {
