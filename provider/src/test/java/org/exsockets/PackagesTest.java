@@ -91,18 +91,18 @@ class PackagesTest {
     private static final int MOST_CLASSES = 25;
 
     private static final List<String> CIRCLES = List.of(
-            "AdaptorStreams ConnectionSource ExsSocketAdaptor ExsSocketChannel",
+            "ExsSocketAdaptor ExsSocketChannel",
             "ApiProvider Binding Event EventQueue ExsMemory ExsServerSocket ExsSocket",
             "Arena ArenaAllocation",
             "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
-            "ChannelKeys DescriptorSource ExsChannel ExsKey ExsSelector HotKeys KeySource ReadyKeys Registrations SelectedKeys SelectorSleep SignedKeys",
+            "ExsKey KeySelector KeySource",
             "ChannelRegistration Direction ExsChannelGroup GroupSelector GroupThreads HandlerThread OperationFuture PendingOperation Timers",
             "ConnectionProgress Settling",
             "Connector EsSocket",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
             "DisniCompletionQueue SendQueue",
             "ExsServerSocketAdaptor ExsServerSocketChannel",
-            "ExsSocketImpl Holding ImplStreams ImplTcp",
+            "ExsSocketImpl ImplStreams ImplTcp",
             "Flusher Outgoing",
             "HandleWords Words",
             "PostedReceive PostedReceives",

@@ -28,7 +28,7 @@ final class Holding implements Runnable {
 
     /** Exactly one of the first two is null. @param plain the connection's TCP side, null if there is none yet */
     Holding(
-            ExsSocketImpl impl,
+            Object impl,
             @Nullable ExsConnection connection,
             @Nullable ListeningSide listening,
             @Nullable Socket plain) {

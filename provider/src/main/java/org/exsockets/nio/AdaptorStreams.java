@@ -10,6 +10,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.IllegalBlockingModeException;
+import java.nio.channels.SocketChannel;
 import org.exsockets.connection.ConnectionInputStream;
 import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
@@ -23,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * {@link ExsConnection} and the JDK's channel admit one reader and one writer at a time.
  */
 final class AdaptorStreams implements StreamOwner {
-    private final ExsSocketChannel channel;
+    private final SocketChannel channel;
     private final ChannelTcp tcp;
 
     /** From SO_TIMEOUT; used by every read. */
     private volatile Wait readWait = Wait.INTERRUPTIBLE;
 
-    AdaptorStreams(ExsSocketChannel channel, ChannelTcp tcp) {
+    AdaptorStreams(SocketChannel channel, ChannelTcp tcp) {
         this.channel = channel;
         this.tcp = tcp;
     }

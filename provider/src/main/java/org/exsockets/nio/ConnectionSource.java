@@ -5,23 +5,24 @@ import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.life.Readiness;
 import org.exsockets.nio.select.ExsKey;
-import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.nio.select.KeySelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.verbs.SleepSign;
 import org.jspecify.annotations.Nullable;
 
 /** An EXS connection behind a key. It is polled in memory; its sign or completion channel wakes the selector. */
 final class ConnectionSource implements KeySource, Runnable {
-    private final ExsSocketChannel channel;
+    private final SocketChannel channel;
     private final Readiness readiness;
-    private final ExsSelector selector;
+    private final KeySelector selector;
     private final ExsKey key;
     private volatile @Nullable SelectionKey innerKey;
 
-    private ConnectionSource(ExsSocketChannel channel, Readiness readiness, ExsSelector selector, ExsKey key) {
+    private ConnectionSource(SocketChannel channel, Readiness readiness, KeySelector selector, ExsKey key) {
         this.channel = channel;
         this.readiness = readiness;
         this.selector = selector;
@@ -30,7 +31,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     /** {@return null if the connection is already released; the key is then about to be cancelled} */
     static @Nullable ConnectionSource of(
-            ExsSocketChannel channel, ExsConnection connection, ExsSelector selector, ExsKey key) {
+            SocketChannel channel, ExsConnection connection, KeySelector selector, ExsKey key) {
         ConnectionSource source = new ConnectionSource(channel, connection.readiness(), selector, key);
         return source.readiness.addSelector(source) ? source : null;
     }

@@ -24,7 +24,7 @@ import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.select.DescriptorSource;
 import org.exsockets.nio.select.ExsChannel;
 import org.exsockets.nio.select.ExsKey;
-import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.nio.select.KeySelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.nio.select.ListenerSource;
 import org.exsockets.nio.transport.SupportedOptions;
@@ -246,7 +246,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     @Override
-    public KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present) {
+    public KeySource source(KeySelector selector, ExsKey key, @Nullable KeySource present) {
         Acceptor<SocketChannel> both = acceptor;
         if (both != null) {
             return present instanceof ListenerSource ? present : new ListenerSource(tcp, both, selector, key);

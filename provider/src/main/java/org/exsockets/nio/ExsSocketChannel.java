@@ -23,7 +23,7 @@ import org.exsockets.nio.select.ChannelKeys;
 import org.exsockets.nio.select.DescriptorSource;
 import org.exsockets.nio.select.ExsChannel;
 import org.exsockets.nio.select.ExsKey;
-import org.exsockets.nio.select.ExsSelector;
+import org.exsockets.nio.select.KeySelector;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
@@ -407,7 +407,7 @@ public final class ExsSocketChannel extends SocketChannel implements ExsChannel 
     // Selecting.
 
     @Override
-    public @Nullable KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present) {
+    public @Nullable KeySource source(KeySelector selector, ExsKey key, @Nullable KeySource present) {
         ExsConnection exs = decision.connection();
         if (exs != null) {
             return present instanceof ConnectionSource ? present : ConnectionSource.of(this, exs, selector, key);

@@ -22,7 +22,7 @@ public final class ChannelKeys {
     /** Wakes the selectors: the channel has another {@link KeySource}, or its source has news. */
     public void signal() {
         for (ExsKey key : keys) {
-            ((ExsSelector) key.selector()).onSourceChanged(key);
+            key.selector().onSourceChanged(key);
         }
     }
 

@@ -10,7 +10,7 @@ public interface ExsChannel {
      * @param present the key's source so far, which is returned if it still serves; null: none
      */
     @Nullable
-    KeySource source(ExsSelector selector, ExsKey key, @Nullable KeySource present);
+    KeySource source(KeySelector selector, ExsKey key, @Nullable KeySource present);
 
     /** {@return the keys of this channel, which it signals when its source changes} */
     ChannelKeys keys();

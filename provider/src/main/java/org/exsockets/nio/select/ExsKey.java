@@ -3,17 +3,16 @@ package org.exsockets.nio.select;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectionKey;
 import org.exsockets.waiting.HotSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel's registration with an {@link ExsSelector}. The methods of {@link SelectionKey} are thread-safe; the fields
+ * A channel's registration with a selector. The methods of {@link SelectionKey} are thread-safe; the fields
  * below "Selecting thread" belong to the thread that holds the selector's monitor.
  */
 public final class ExsKey extends AbstractSelectionKey implements HotSet.Member {
-    private final ExsSelector selector;
+    private final KeySelector selector;
     private final SelectableChannel channel;
     volatile int interestOps;
     volatile int readyOps;
@@ -55,7 +54,7 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     /** Consecutive polls without news; a sleep counts as several. */
     int idleLooks;
 
-    ExsKey(ExsSelector selector, SelectableChannel channel, int interestOps) {
+    ExsKey(KeySelector selector, SelectableChannel channel, int interestOps) {
         this.selector = selector;
         this.channel = channel;
         this.interestOps = interestOps;
@@ -67,7 +66,7 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     }
 
     @Override
-    public Selector selector() {
+    public KeySelector selector() {
         return selector;
     }
 

@@ -6,7 +6,6 @@ import java.nio.channels.IllegalSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
-import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import java.util.Set;
@@ -43,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Locking is the JDK's: a selection synchronises on the selector, then on the set of selected keys. Everything not
  * marked otherwise belongs to the thread that holds the selector's monitor.
  */
-public final class ExsSelector extends AbstractSelector {
+public final class ExsSelector extends KeySelector {
     /** How long ready connections may keep a selection from looking at descriptors. */
     private static final long DESCRIPTOR_LOOK_NS = 20_000;
 
@@ -135,47 +134,35 @@ public final class ExsSelector extends AbstractSelector {
         return key;
     }
 
-    /** The interest of {@code key} has changed, or the key is new. Any thread; takes effect at the next selection. */
+    @Override
     void onChanged(ExsKey key) {
         if (key.markChanged()) {
             registrations.ask(key);
         }
     }
 
-    /**
-     * An event of the connection behind {@code key} was taken. An armed key has lost its wake-up and must be polled.
-     * Any thread, the selecting one included.
-     */
+    @Override
     public void onSignal(ExsKey key) {
         if (Thread.currentThread() != selecting || !takingEvents) {
             onSourceChanged(key);
         }
     }
 
-    /** The channel behind {@code key} has another source now. Any thread, the selecting one included. */
+    @Override
     void onSourceChanged(ExsKey key) {
         registrations.change(key);
         sleeping.wake();
     }
 
-    /** As {@link #onSignal}, and the inner selector may have news of {@code key}. */
+    @Override
     void onRung(ExsKey key) {
         rung = true;
         onSignal(key);
     }
 
-    /** {@return whether an action of the selection under way is closing this selector} Any thread. */
+    @Override
     boolean isClosingInSelection() {
         return !isOpen() && selecting == Thread.currentThread();
-    }
-
-    /** {@return whether the channel had the key; it never has a key that was taken back} */
-    boolean deregisterFromChannel(ExsKey key) {
-        boolean had = key.channel().keyFor(this) == key;
-        if (had) {
-            deregister(key);
-        }
-        return had;
     }
 
     // Selection.
@@ -427,7 +414,7 @@ public final class ExsSelector extends AbstractSelector {
 
     // The rest.
 
-    void ensureOpen() {
+    private void ensureOpen() {
         if (!isOpen()) {
             throw new ClosedSelectorException();
         }

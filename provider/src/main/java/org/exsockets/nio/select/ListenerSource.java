@@ -24,14 +24,14 @@ public final class ListenerSource implements KeySource, Runnable {
     private final AtomicReferenceArray<@Nullable SelectionKey> keys;
 
     private final Acceptor<?> acceptor;
-    private final ExsSelector selector;
+    private final KeySelector selector;
     private final ExsKey key;
 
     /** The key is selected for accepting. Selecting thread. */
     private boolean wanted;
 
     /** @param tcp the JDK's channel of the listener */
-    public ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, ExsSelector selector, ExsKey key) {
+    public ListenerSource(SelectableChannel tcp, Acceptor<?> acceptor, KeySelector selector, ExsKey key) {
         this.acceptor = acceptor;
         List<SelectableChannel> all = new ArrayList<>(List.of(tcp));
         all.addAll(acceptor.deviceSelectables());

@@ -1,6 +1,8 @@
 package org.exsockets.nio.select;
 
+import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Belongs to the thread that holds the selector's monitor and that of the selected keys.
  */
 final class ReadyKeys {
-    private final ExsSelector selector;
+    private final Selector selector;
     private final SelectedKeys selected;
 
     /** That the program has given for this selection; null: ready keys are added to the selected ones. */
@@ -33,7 +35,7 @@ final class ReadyKeys {
     /** Something was found that ends the selection. */
     boolean any;
 
-    ReadyKeys(ExsSelector selector, SelectedKeys selected) {
+    ReadyKeys(Selector selector, SelectedKeys selected) {
         this.selector = selector;
         this.selected = selected;
     }
@@ -131,7 +133,9 @@ final class ReadyKeys {
                 updated++;
                 key.readyOps = ready;
                 action.accept(key);
-                selector.ensureOpen();
+                if (!selector.isOpen()) {
+                    throw new ClosedSelectorException();
+                }
             }
         }
         return updated;

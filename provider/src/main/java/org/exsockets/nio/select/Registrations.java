@@ -33,7 +33,7 @@ final class Registrations {
         public void accept(SelectionKey key) {}
     };
 
-    private final ExsSelector selector;
+    private final KeySelector selector;
     private final Selector inner;
     private final SelectedKeys selected;
     private final HotSet<ExsKey> hot;
@@ -72,7 +72,7 @@ final class Registrations {
 
     /** @param signs gets the keys to poll, and loses removed keys */
     Registrations(
-            ExsSelector selector,
+            KeySelector selector,
             Selector inner,
             SelectedKeys selected,
             HotSet<ExsKey> hot,

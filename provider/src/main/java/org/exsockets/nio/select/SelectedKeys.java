@@ -1,6 +1,7 @@
 package org.exsockets.nio.select;
 
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.util.AbstractSet;
 import java.util.Arrays;
 import java.util.Collection;
@@ -16,14 +17,14 @@ import org.jspecify.annotations.Nullable;
 final class SelectedKeys extends AbstractSet<SelectionKey> {
     private static final int INITIAL = 64;
 
-    private final ExsSelector selector;
+    private final Selector selector;
     private ExsKey[] keys = new ExsKey[INITIAL];
     private int size;
 
     /** Additions and removals so far: an iterator fails if there are others than its own, as in the JDK. */
     private int changes;
 
-    SelectedKeys(ExsSelector selector) {
+    SelectedKeys(Selector selector) {
         this.selector = selector;
     }
 

@@ -17,7 +17,7 @@ abstract class ChannelInMemory extends AbstractSelectableChannel implements ExsC
     }
 
     @Override
-    public final KeySource source(ExsSelector selector, ExsKey key, KeySource present) {
+    public final KeySource source(KeySelector selector, ExsKey key, KeySource present) {
         return this;
     }
 
