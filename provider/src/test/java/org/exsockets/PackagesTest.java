@@ -96,7 +96,7 @@ class PackagesTest {
             "Arena ArenaAllocation",
             "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
             "ExsKey KeySelector KeySource",
-            "ChannelRegistration Direction ExsChannelGroup GroupSelector GroupThreads HandlerThread OperationFuture PendingOperation Timers",
+            "ChannelRegistration Direction",
             "ConnectionProgress Settling",
             "Connector EsSocket",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The interest in an operation is raised under the lock of its direction. The leader lowers it under the same lock
  * when it finds none pending. So while a program goes on reading, the interest stays as it is.
  */
-final class ChannelRegistration {
+final class ChannelRegistration implements GroupSelector.Registered {
     final ExsChannelGroup group;
     private final SelectableChannel channel;
     private final Direction[] directions;
@@ -93,8 +93,9 @@ final class ChannelRegistration {
         }
     }
 
-    /** Leader: the selector reports {@code ops}. If a write and a read are both done, the read is reported first. */
-    void onReady(SelectionKey ready, int ops, List<Runnable> completed) {
+    /** If a write and a read are both done, the read is reported first. */
+    @Override
+    public void onReady(SelectionKey ready, int ops, List<Runnable> completed) {
         if (key == null) {
             key = ready;
         }

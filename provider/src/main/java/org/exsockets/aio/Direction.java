@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. The thread that removes {@link #pending} under {@link #lock} completes the operation.
  */
-final class Direction {
+final class Direction implements Timers.Timed, OperationFuture.Source {
     /** Does the work without waiting. */
     @FunctionalInterface
     interface Attempt {
@@ -320,8 +320,8 @@ final class Direction {
         }
     }
 
-    /** Leader: an entry is due. */
-    void expire(Timers.Entry due, long nowNs, List<Runnable> completed) {
+    @Override
+    public void expire(Timers.Entry due, long nowNs, List<Runnable> completed) {
         PendingOperation<?, ?> operation;
         Object late;
         lock.lock();
@@ -347,8 +347,8 @@ final class Direction {
         }
     }
 
-    /** {@return whether the operation of {@code future} was still pending and has been cancelled} */
-    boolean cancel(OperationFuture<?> future) {
+    @Override
+    public boolean cancel(OperationFuture<?> future) {
         lock.lock();
         try {
             PendingOperation<?, ?> operation = pending;
@@ -389,7 +389,8 @@ final class Direction {
         return late == WAIT ? operation.complete(null, otherwise) : operation.complete(late, null);
     }
 
-    void closeChannel() {
+    @Override
+    public void closeChannel() {
         try {
             owner.close();
         } catch (IOException | UncheckedIOException e) {

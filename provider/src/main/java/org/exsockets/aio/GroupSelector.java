@@ -14,6 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** What a group waits for: readiness and time. The leader selects; any thread wakes it. */
 final class GroupSelector {
+    /** What a key is attached to. */
+    interface Registered {
+        /** Leader: the selector reports {@code ops} of {@code key}; handlers to run go to {@code completed}. */
+        void onReady(SelectionKey key, int ops, List<Runnable> completed);
+    }
+
     /** What is ready stays ready for the leader. */
     private static final Consumer<SelectionKey> IGNORE = key -> {};
 
@@ -129,7 +135,7 @@ final class GroupSelector {
         } catch (CancelledKeyException closedMeanwhile) {
             return;
         }
-        ((ChannelRegistration) key.attachment()).onReady(key, ops, completed);
+        ((Registered) key.attachment()).onReady(key, ops, completed);
     }
 
     void wakeup() {

@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.Selector;
 import java.nio.channels.ShutdownChannelGroupException;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class GroupThreads {
     /** Limit of handlers run after a selection beyond those it has found: other threads may add some. */
     private static final int EXTRA_HANDLERS = 16;
 
-    private final ExsChannelGroup group;
+    private final AsynchronousChannelGroup group;
     final ExecutorService executor;
     private final int waitingTasks;
     private final PoolKind kind;
@@ -60,7 +61,12 @@ final class GroupThreads {
     private volatile boolean ending;
 
     /** @param waitingTasks of the executor that run loops; unless it is FIXED, there is a dispatcher, too */
-    GroupThreads(ExsChannelGroup group, Selector selector, ExecutorService executor, int waitingTasks, PoolKind kind) {
+    GroupThreads(
+            AsynchronousChannelGroup group,
+            Selector selector,
+            ExecutorService executor,
+            int waitingTasks,
+            PoolKind kind) {
         this.group = group;
         this.selector = new GroupSelector(selector);
         this.executor = executor;

@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import java.nio.channels.AsynchronousChannelGroup;
 import java.nio.channels.CompletionHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +14,13 @@ final class HandlerThread {
 
     private static final ThreadLocal<@Nullable HandlerThread> CURRENT = new ThreadLocal<>();
 
-    final ExsChannelGroup group;
+    final AsynchronousChannelGroup group;
     private int direct;
 
     /** The turn of this thread's last lead, see {@link Leadership}; 0: none. */
     long turn;
 
-    private HandlerThread(ExsChannelGroup group) {
+    private HandlerThread(AsynchronousChannelGroup group) {
         this.group = group;
     }
 
@@ -28,7 +29,7 @@ final class HandlerThread {
         return CURRENT.get();
     }
 
-    static HandlerThread enter(ExsChannelGroup group) {
+    static HandlerThread enter(AsynchronousChannelGroup group) {
         HandlerThread entered = new HandlerThread(group);
         CURRENT.set(entered);
         return entered;
@@ -39,7 +40,7 @@ final class HandlerThread {
     }
 
     /** Runs a handler of {@code group}: within another one, if an executor runs its tasks in the calling thread. */
-    static void run(ExsChannelGroup group, Runnable handler) {
+    static void run(AsynchronousChannelGroup group, Runnable handler) {
         HandlerThread before = CURRENT.get();
         enter(group);
         try {

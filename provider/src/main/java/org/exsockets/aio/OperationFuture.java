@@ -16,8 +16,16 @@ import org.jspecify.annotations.Nullable;
  * @param <V> what the operation yields
  */
 final class OperationFuture<V> implements Future<V> {
+    /** What an operation is pending in. */
+    interface Source {
+        /** {@return whether the operation was pending, and is not any more} */
+        boolean cancel(OperationFuture<?> future);
+
+        void closeChannel();
+    }
+
     /** Null if the operation was done at its start. */
-    private final @Nullable Direction direction;
+    private final @Nullable Source source;
 
     private final CountDownLatch done = new CountDownLatch(1);
 
@@ -26,8 +34,8 @@ final class OperationFuture<V> implements Future<V> {
     private @Nullable Throwable failure;
     private boolean cancelled;
 
-    OperationFuture(@Nullable Direction direction) {
-        this.direction = direction;
+    OperationFuture(@Nullable Source source) {
+        this.source = source;
     }
 
     static <V> OperationFuture<V> done(@Nullable V result, @Nullable Throwable failure) {
@@ -48,13 +56,13 @@ final class OperationFuture<V> implements Future<V> {
     /** With or without {@code closeChannel}, no such operation is possible afterwards: bytes may have been lost. */
     @Override
     public boolean cancel(boolean closeChannel) {
-        if (direction == null || !direction.cancel(this)) {
+        if (source == null || !source.cancel(this)) {
             return false;
         }
         cancelled = true;
         try {
             if (closeChannel) {
-                direction.closeChannel();
+                source.closeChannel();
             }
         } finally {
             done.countDown(); // A waiting thread finds the channel closed.

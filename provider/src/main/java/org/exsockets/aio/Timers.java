@@ -11,8 +11,14 @@ import org.jspecify.annotations.Nullable;
  * adds and removes; the leader expires.
  */
 final class Timers {
+    /** What an entry is of. */
+    interface Timed {
+        /** Leader: its entry is due, and has been removed; handlers to run go to {@code completed}. */
+        void expire(Entry due, long nowNs, List<Runnable> completed);
+    }
+
     /** @param number makes entries with the same deadline different */
-    record Entry(Direction direction, long deadlineNs, long number) implements Comparable<Entry> {
+    record Entry(Timed timed, long deadlineNs, long number) implements Comparable<Entry> {
         @Override
         public int compareTo(Entry other) {
             long later = deadlineNs - other.deadlineNs;
@@ -31,8 +37,8 @@ final class Timers {
     /** Saves a group without time-outs the monitor. Changed under the monitor. */
     private volatile boolean any;
 
-    synchronized Entry add(Direction direction, long deadlineNs) {
-        Entry entry = new Entry(direction, deadlineNs, added++);
+    synchronized Entry add(Timed timed, long deadlineNs) {
+        Entry entry = new Entry(timed, deadlineNs, added++);
         entries.add(entry);
         any = true;
         return entry;
@@ -68,7 +74,7 @@ final class Timers {
         long nowNs = System.nanoTime();
         for (Entry due; (due = poll(nowNs)) != null; ) {
             // Without the monitor: the direction's lock comes first.
-            due.direction.expire(due, nowNs, completed);
+            due.timed.expire(due, nowNs, completed);
         }
     }
 
