@@ -89,6 +89,8 @@ class PackagesTest {
             Set.of(arrow(full("rendezvous"), full("packet")), arrow(full("rendezvous"), full("stream")));
 
     private static final int MOST_CLASSES = 25;
+    private static final int MOST_LINES_OF_A_FILE = 500;
+    private static final int MOST_LINES_OF_A_PACKAGE = 3_000;
 
     private static final List<String> CIRCLES = List.of(
             "ExsSocketAdaptor ExsSocketChannel",
@@ -199,6 +201,22 @@ class PackagesTest {
                         JavaClass::getPackageName, TreeMap::new, Collectors.summingInt(each -> 1)));
         larger.values().removeIf(classes -> classes <= MOST_CLASSES);
         assertEquals(Map.of(), larger);
+    }
+
+    @Test
+    void noFileAndNoPackageIsTooLong() throws IOException {
+        TreeMap<String, Integer> linesOf = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(Path.of("src", "main", "java"))) {
+            for (Path file :
+                    all.filter(each -> each.toString().endsWith(".java")).toList()) {
+                int lines = Files.readAllLines(file).size();
+                assertTrue(lines <= MOST_LINES_OF_A_FILE, () -> file + ": lines=" + lines);
+                linesOf.merge(String.valueOf(file.getParent()), lines, Integer::sum);
+            }
+        }
+        assertFalse(linesOf.isEmpty());
+        linesOf.values().removeIf(lines -> lines <= MOST_LINES_OF_A_PACKAGE);
+        assertEquals(Map.of(), linesOf);
     }
 
     @Test

@@ -213,10 +213,7 @@ final class Outgoing {
     /** {@return bytes that went into the memory of an ADVERT; 0: they are to go indirectly} */
     private int sendDirect(ByteBuffer source, int offset, int remaining, @Nullable ProgramMemory registration) {
         int room = room(registration);
-        if (room <= 0) {
-            return 0;
-        }
-        Advert advert = adverts.begin(placed + direct);
+        Advert advert = room <= 0 ? null : adverts.begin(placed + direct);
         if (advert == null) {
             return 0;
         }
