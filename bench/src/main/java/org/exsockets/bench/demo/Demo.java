@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "bench/demo", description = "Runs unmodified programs over plain TCP and over EXS and compares them.")
 public final class Demo implements Callable<Integer> {
-    @Option(names = "--short", description = "Little data and one round each, for a quick check.")
+    @Option(names = "--short", description = "Little data and three rounds each, for a quick check.")
     private boolean brief;
 
     @Option(names = "--only", paramLabel = "PROGRAM", description = "Only these: ${COMPLETION-CANDIDATES}.")

@@ -14,7 +14,10 @@ import org.exsockets.bench.demo.program.StepResult;
  */
 final class WorkloadRun {
     private static final int ROUNDS = 5;
-    private static final int SHORT_ROUNDS = 1;
+    private static final int SHORT_ROUNDS = 3;
+
+    /** Before each turn: JVMs go on compiling what they have just run, and would take the other transport's cores. */
+    private static final long PAUSE_MS = 300;
 
     private final Workload workload;
     private final boolean brief;
@@ -126,6 +129,7 @@ final class WorkloadRun {
         Transport first = round % 2 == 0 ? Transport.EXS : Transport.TCP;
         Transport second = first == Transport.TCP ? Transport.EXS : Transport.TCP;
         for (Transport transport : List.of(first, second)) {
+            Thread.sleep(PAUSE_MS);
             results.put(transport, pairs.get(transport).run(step, operations));
         }
         StepResult tcp = results.get(Transport.TCP);
