@@ -9,42 +9,50 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * Runs the stress tests in a JVM of their own; a forbidden outcome fails the build. {@code -Dexs.test.stress} says for how long:
- * {@code short} is the gate's, {@code modes} runs each test for 5 s in every compilation mode, {@code long} for 10 s in each of
- * three JVMs per mode.
+ * Runs the stress tests in a JVM of their own; a forbidden outcome fails the build. {@code -Dexs.test.stress} names the
+ * {@link Form}; without it nothing is run.
  */
 class StressIT {
     private static final String HOW = System.getProperty("exs.test.stress", "none");
 
-    private static final Map<String, List<String>> OPTIONS = Map.of(
-            "short", List.of("-iters", "1", "-time", "300", "-f", "1", "-sc", "false"),
-            "modes", List.of("-iters", "5", "-time", "1000", "-f", "1"),
-            "long", List.of("-iters", "5", "-time", "2000", "-f", "3"));
+    /** How long each test is run. The limits are at least ten times what the forms take. */
+    private enum Form {
+        /** The gate's. */
+        SHORT(60, "-iters", "1", "-time", "300", "-sc", "false"),
+        /** 5 s in every compilation mode: an hour in all. */
+        MODES(800, "-iters", "5", "-time", "1000"),
+        /** 10 s in every compilation mode: 100 minutes in all. */
+        LONG(1_200, "-iters", "5", "-time", "2000");
 
-    /** At least ten times what each takes. */
-    private static final Map<String, Long> LIMIT_MINUTES = Map.of("short", 60L, "modes", 800L, "long", 3_000L);
+        private final long limitMinutes;
+        private final List<String> options;
+
+        Form(long limitMinutes, String... options) {
+            this.limitMinutes = limitMinutes;
+            this.options = List.of(options);
+        }
+    }
 
     @Test
     void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
         assumeTrue(!HOW.equals("none"), "not asked for: -Dexs.test.stress=short, modes or long");
-        assertTrue(OPTIONS.containsKey(HOW), () -> "-Dexs.test.stress=" + HOW + ": one of " + OPTIONS.keySet());
+        Form form = Form.valueOf(HOW.toUpperCase(Locale.ROOT));
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "stress tests need two cores");
         Path results = Files.createDirectories(Path.of("target", "stress").toAbsolutePath());
         Path output = results.resolve("output.txt");
-        Process stress = new ProcessBuilder(command(results))
+        Process stress = new ProcessBuilder(command(form, results))
                 .directory(results.toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
         try {
             assertTrue(
-                    stress.waitFor(LIMIT_MINUTES.get(HOW), TimeUnit.MINUTES),
-                    () -> "machine too slow or hung: " + output);
+                    stress.waitFor(form.limitMinutes, TimeUnit.MINUTES), () -> "machine too slow or hung: " + output);
         } finally {
             stress.destroyForcibly();
         }
@@ -57,7 +65,7 @@ class StressIT {
     /** As with the agent, words of shared memory are reached by the JDK's own Unsafe. */
     private static final String JVM = "-Xmx256m --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED";
 
-    private static List<String> command(Path results) {
+    private static List<String> command(Form form, Path results) {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -73,8 +81,11 @@ class StressIT {
                 "-strideCount",
                 "8",
                 "-af",
-                "NONE"));
-        command.addAll(OPTIONS.get(HOW));
+                "NONE",
+                // One JVM for each test and compilation mode.
+                "-f",
+                "1"));
+        command.addAll(form.options);
         command.addAll(List.of("-jvmArgs", JVM));
         return command;
     }
