@@ -98,17 +98,12 @@ class PackagesTest {
             "Arena ArenaAllocation",
             "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
             "ExsKey KeySelector KeySource",
-            "ChannelRegistration Direction",
             "ConnectionProgress Settling",
             "Connector EsSocket",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
-            "DisniCompletionQueue SendQueue",
             "ExsServerSocketAdaptor ExsServerSocketChannel",
             "ExsSocketImpl ImplStreams ImplTcp",
-            "Flusher Outgoing",
             "HandleWords Words",
-            "PostedReceive PostedReceives",
-            "SoftCompletionQueue SoftQueuePair",
             "Turn Wait");
 
     private static final JavaClasses CLASSES = new ClassFileImporter()

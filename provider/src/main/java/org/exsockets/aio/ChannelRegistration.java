@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ChannelRegistration implements GroupSelector.Registered {
     final ExsChannelGroup group;
     private final SelectableChannel channel;
-    private final Direction[] directions;
+    private final Part[] directions;
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
@@ -32,8 +32,28 @@ final class ChannelRegistration implements GroupSelector.Registered {
      */
     private volatile @Nullable SelectionKey key;
 
+    /** The operations of one direction. */
+    interface Part {
+        /** {@return what the selector reports when one may succeed: an operation of {@link SelectionKey}} */
+        int op();
+
+        /**
+         * Leader: the pending operation may succeed now.
+         *
+         * @param completed is given what tells the program
+         */
+        void onReady(List<Runnable> completed);
+
+        /**
+         * Nothing is started any more; ends the pending operation. Its handler runs in a thread of the group.
+         *
+         * @throws ShutdownChannelGroupException if the program's executor does not take it
+         */
+        void channelClosed();
+    }
+
     /** @param directions filled by the caller before anything is started */
-    ChannelRegistration(ExsChannelGroup group, SelectableChannel channel, Direction[] directions) {
+    ChannelRegistration(ExsChannelGroup group, SelectableChannel channel, Part[] directions) {
         this.group = group;
         this.channel = channel;
         this.directions = directions;
@@ -101,8 +121,8 @@ final class ChannelRegistration implements GroupSelector.Registered {
         }
         int before = completed.size();
         int tried = ops | writeThatWaits(ops);
-        for (Direction direction : directions) {
-            if ((tried & direction.op) != 0) {
+        for (Part direction : directions) {
+            if ((tried & direction.op()) != 0) {
                 direction.onReady(completed);
             }
         }
@@ -153,7 +173,7 @@ final class ChannelRegistration implements GroupSelector.Registered {
     private void endAll(Object owner) {
         ShutdownChannelGroupException notTold = null;
         try {
-            for (Direction direction : directions) {
+            for (Part direction : directions) {
                 try {
                     direction.channelClosed();
                 } catch (ShutdownChannelGroupException e) {

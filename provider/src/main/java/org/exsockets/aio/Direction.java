@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. The thread that removes {@link #pending} under {@link #lock} completes the operation.
  */
-final class Direction implements Timers.Timed, OperationFuture.Source {
+final class Direction implements ChannelRegistration.Part, Timers.Timed, OperationFuture.Source {
     /** Does the work without waiting. */
     @FunctionalInterface
     interface Attempt {
@@ -66,7 +66,7 @@ final class Direction implements Timers.Timed, OperationFuture.Source {
     /** Not possible yet. */
     static final Object WAIT = new Object();
 
-    final int op;
+    private final int op;
     private final ChannelRegistration registration;
     private final Attempt attempt;
     private final Kind kind;
@@ -262,8 +262,13 @@ final class Direction implements Timers.Timed, OperationFuture.Source {
         }
     }
 
-    /** Leader: the pending operation may succeed now. */
-    void onReady(List<Runnable> completed) {
+    @Override
+    public int op() {
+        return op;
+    }
+
+    @Override
+    public void onReady(List<Runnable> completed) {
         PendingOperation<?, ?> operation;
         Object result = null;
         Throwable failure = null;
@@ -402,8 +407,8 @@ final class Direction implements Timers.Timed, OperationFuture.Source {
         }
     }
 
-    /** Nothing is started any more; ends the pending operation. Its handler runs in a thread of the group. */
-    void channelClosed() {
+    @Override
+    public void channelClosed() {
         PendingOperation<?, ?> operation;
         Object late = WAIT;
         lock.lock();

@@ -20,7 +20,19 @@ final class Flusher {
 
     /** Set once, while the stream is made. */
     @SuppressWarnings("NullAway.Init") // By serve, before anybody else has this object.
-    private Outgoing outgoing;
+    private Sender outgoing;
+
+    /** The messages that concern bytes. */
+    interface Sender {
+        /** {@return whether a message is due} Any thread. */
+        boolean owesOutput();
+
+        /** Having taken a credit: posts what is due first. {@return whether there was anything, and it was posted} */
+        boolean flushBytes();
+
+        /** Having taken a credit: posts the FIN if it is due. {@return whether it was posted} */
+        boolean flushFin();
+    }
 
     private final AtomicInteger requests = new AtomicInteger();
     private final WorkRequest control = new WorkRequest();
@@ -32,7 +44,7 @@ final class Flusher {
         this.incoming = incoming;
     }
 
-    void serve(Outgoing sender) {
+    void serve(Sender sender) {
         outgoing = sender;
     }
 

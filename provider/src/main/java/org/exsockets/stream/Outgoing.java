@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * reads all of it before it publishes anything. So if a post throws, the peer knows of nothing. The counters and
  * credits of this transfer are taken back, and the stream goes on behind the previous one.
  */
-final class Outgoing {
+final class Outgoing implements Flusher.Sender {
     private static final long NO_MARK = -1;
 
     private final Link link;
@@ -393,16 +393,16 @@ final class Outgoing {
 
     // Flush.
 
-    /** {@return whether a message is due} */
-    boolean owesOutput() {
+    @Override
+    public boolean owesOutput() {
         return unannounced.get() != 0
                 || finRequested && !finSent
                 || unannouncedMark.get() != NO_MARK
                 || adverts.owesAnswer();
     }
 
-    /** Having taken a credit: posts what is due first. {@return whether there was anything, and it was posted} */
-    boolean flushBytes() {
+    @Override
+    public boolean flushBytes() {
         // Before any announcement of bytes: they may be for the receives behind the cancelled one.
         if (adverts.owesAnswer()) {
             boolean sent = flusher.send(MessageDescriptor.CANCELLED, adverts.nextAnswer(), 0);
@@ -428,8 +428,8 @@ final class Outgoing {
         return false;
     }
 
-    /** Having taken a credit: posts the FIN if it is due. {@return whether it was posted} */
-    boolean flushFin() {
+    @Override
+    public boolean flushFin() {
         if (!finRequested || finSent) {
             return false;
         }

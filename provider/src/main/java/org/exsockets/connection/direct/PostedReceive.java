@@ -5,9 +5,15 @@ import org.exsockets.stream.direct.Receive;
 import org.exsockets.verbs.ProgramMemory;
 import org.jspecify.annotations.Nullable;
 
-/** A receive of {@link PostedReceives}, to be posted there again and again. The fields here belong to the reader. */
+/** A receive of the program, to be posted again and again. The fields here belong to the reader. */
 public final class PostedReceive extends Receive {
-    private final PostedReceives owner;
+    private final Owner owner;
+
+    /** What is told of the end. */
+    interface Owner {
+        /** One more receive has ended. Poller. */
+        void onDone();
+    }
 
     /** The registration, released when the receive is taken; null: its memory is not registered. */
     @Nullable
@@ -20,7 +26,7 @@ public final class PostedReceive extends Receive {
     @Nullable
     IOException failure;
 
-    PostedReceive(PostedReceives owner) {
+    PostedReceive(Owner owner) {
         this.owner = owner;
     }
 

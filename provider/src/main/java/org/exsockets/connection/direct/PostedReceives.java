@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * program is in a call on the connection, otherwise at any time. Without an answer the memory is detached after a
  * while.
  */
-public final class PostedReceives {
+public final class PostedReceives implements PostedReceive.Owner {
     /** So long a CANCEL may stay without an answer before the memory is detached, in nanoseconds. */
     public static final long ANSWER_LIMIT_NS = 5_000_000;
 
@@ -124,8 +124,8 @@ public final class PostedReceives {
         return haveEnded() ? 0 : rate.quietNs();
     }
 
-    /** Poller. */
-    void onDone() {
+    @Override
+    public void onDone() {
         ended = ended + 1;
     }
 

@@ -42,7 +42,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private final ByteBuffer bytes;
     private final int depth;
     private final int mask;
-    private final SendQueue sends;
+    private final Sends sends;
 
     private final SpinGate harvesting = new SpinGate();
 
@@ -75,7 +75,22 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private static final AtomicLongFieldUpdater<DisniCompletionQueue> ARRIVED =
             AtomicLongFieldUpdater.newUpdater(DisniCompletionQueue.class, "arrived");
 
-    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, SendQueue sends) {
+    /** The other half of the queue pair. */
+    interface Sends {
+        /** A harvester: request {@code number}, and all before it, are done. */
+        void completed(long number, int status);
+
+        /** A call of the device has failed, as calls do once it has been removed. */
+        void enterError(String call, VerbsException cause);
+
+        /** The queue pair is in the error state. {@return whether this completion is the first to tell the cause} */
+        boolean enterError(int status);
+
+        /** Nothing is posted any more. */
+        void enterError();
+    }
+
+    DisniCompletionQueue(long cq, long qp, ConnectionMemory memory, Sends sends) {
         this.cq = cq;
         this.qp = qp;
         this.memory = memory;

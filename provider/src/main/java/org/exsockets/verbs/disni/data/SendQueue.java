@@ -30,7 +30,7 @@ import org.exsockets.verbs.disni.memory.Registration;
  * #registeredFreed} are written by harvesters, one at a time, and read by threads that post: a stale value shows too
  * little room. {@link DisniQueuePair} reads what is not private here, too.
  */
-final class SendQueue {
+final class SendQueue implements DisniCompletionQueue.Sends {
     private static final int SIGNALS_PER_QUEUE = 8;
     private static final int SIGNALS_PER_RING = 4;
     private static final long NOT_POSTED = -1;
@@ -296,8 +296,8 @@ final class SendQueue {
         }
     }
 
-    /** A harvester: request {@code number}, and all before it, are done. */
-    void completed(long number, int status) {
+    @Override
+    public void completed(long number, int status) {
         int index = (int) number & mask;
         long userId = userIds[index];
         Opcode opcode = opcodes[index];
@@ -322,13 +322,13 @@ final class SendQueue {
         freed = number + 1;
     }
 
-    /** Nothing is posted any more. */
-    void enterError() {
+    @Override
+    public void enterError() {
         error = true;
     }
 
-    /** A call of the device has failed, as calls do once it has been removed. */
-    void enterError(String call, VerbsException cause) {
+    @Override
+    public void enterError(String call, VerbsException cause) {
         if (!error) {
             Log.debug(call + " failed: " + cause.getMessage() + ", " + owner);
         }
@@ -336,8 +336,8 @@ final class SendQueue {
         bell.hangUp();
     }
 
-    /** The queue pair is in the error state. {@return whether this completion is the first to tell the cause} */
-    boolean enterError(int status) {
+    @Override
+    public boolean enterError(int status) {
         error = true;
         bell.hangUp();
         return status != WcDescriptor.WR_FLUSH_ERR && causeTold.compareAndSet(false, true);

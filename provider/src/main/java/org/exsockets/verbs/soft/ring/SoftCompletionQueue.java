@@ -30,7 +30,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final int slotMask;
     private final int use;
     private final ComingBytes coming;
-    private final SoftQueuePair queuePair;
+    private final Owner queuePair;
     private final @Nullable EndpointSigns signs;
 
     private final ReceiveRing receives;
@@ -41,6 +41,12 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     private final LocalCompletions local = new LocalCompletions();
 
+    /** The queue pair. */
+    interface Owner {
+        /** The peer has broken the rules of the shared memory. */
+        void enterError();
+    }
+
     SoftCompletionQueue(
             Words words,
             int control,
@@ -49,7 +55,7 @@ final class SoftCompletionQueue implements CompletionQueue {
             int use,
             ComingBytes coming,
             @Nullable EndpointSigns signs,
-            SoftQueuePair queuePair) {
+            Owner queuePair) {
         this.words = words;
         this.control = control;
         this.arrivals = arrivals;

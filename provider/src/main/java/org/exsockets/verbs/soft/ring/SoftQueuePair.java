@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
  * arrival ring; the request has completed when the post returns, so every payload is inline.
  */
-final class SoftQueuePair implements QueuePair {
+final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     private final Words words;
     private final boolean isA;
     private final int slotMask;
@@ -311,8 +311,8 @@ final class SoftQueuePair implements QueuePair {
         return error;
     }
 
-    /** Called by the completion queue when the peer has broken the rules of the shared memory. */
-    void enterError() {
+    @Override
+    public void enterError() {
         error = true;
     }
 
