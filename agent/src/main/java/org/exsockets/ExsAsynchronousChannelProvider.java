@@ -19,7 +19,10 @@ public final class ExsAsynchronousChannelProvider extends AsynchronousChannelPro
 
     public ExsAsynchronousChannelProvider() {
         isolated = (AsynchronousChannelProvider) IsolatedCall.of(
-                IsolatedCall.WITHOUT_AGENT, "asynchronousChannelProvider", AsynchronousChannelProvider.class, this);
+                IsolatedCall.WITHOUT_AGENT,
+                "asynchronousChannelProvider",
+                new Class<?>[] {AsynchronousChannelProvider.class},
+                this);
     }
 
     @Override

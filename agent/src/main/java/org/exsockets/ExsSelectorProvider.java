@@ -20,8 +20,8 @@ public final class ExsSelectorProvider extends SelectorProvider {
     private final SelectorProvider isolated;
 
     public ExsSelectorProvider() {
-        isolated = (SelectorProvider)
-                IsolatedCall.of(IsolatedCall.WITHOUT_AGENT, "selectorProvider", SelectorProvider.class, this);
+        isolated = (SelectorProvider) IsolatedCall.of(
+                IsolatedCall.WITHOUT_AGENT, "selectorProvider", new Class<?>[] {SelectorProvider.class}, this);
     }
 
     @Override

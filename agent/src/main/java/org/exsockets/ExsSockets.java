@@ -18,7 +18,7 @@ public final class ExsSockets {
      */
     public static void install() throws IOException {
         try {
-            IsolatedCall.of(IsolatedCall.WITHOUT_AGENT, "installSockets");
+            IsolatedCall.of(IsolatedCall.WITHOUT_AGENT, "installSockets", new Class<?>[0]);
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

@@ -24,21 +24,18 @@ final class AddressBlock {
     private final long highMask;
     private final long lowMask;
     private final boolean ipv4;
-    private final boolean wildcard;
 
-    private AddressBlock(InetAddress address, int prefixBits) {
-        byte[] bytes = address.getAddress();
-        this.high = high(bytes);
-        this.low = low(bytes);
+    private AddressBlock(byte[] address, int prefixBits) {
+        this.high = high(address);
+        this.low = low(address);
         this.ipv4 = isIpv4(high, low);
-        this.wildcard = address.isAnyLocalAddress();
         this.highMask = prefixBits >= 64 ? -1 : mask(prefixBits);
         this.lowMask = prefixBits <= 64 ? 0 : mask(prefixBits - 64);
     }
 
     /** {@return the block that holds {@code address} alone} */
     static AddressBlock of(InetAddress address) {
-        return new AddressBlock(address, 128);
+        return new AddressBlock(address.getAddress(), 128);
     }
 
     /** {@return whether {@code host} can only be meant as an address literal, well-formed or not} */
@@ -55,14 +52,14 @@ final class AddressBlock {
      */
     static AddressBlock parse(String literal, @Nullable String prefix) {
         boolean ipv6 = literal.indexOf(':') >= 0;
-        InetAddress address = ipv6 ? parseIpv6(literal) : parseIpv4(literal);
-        int base = ipv6 && address.getAddress().length == 4 ? MAPPED_BITS : 0;
+        byte[] address = ipv6 ? parseIpv6(literal) : parseIpv4(literal);
+        int base = ipv6 && address.length == 4 ? MAPPED_BITS : 0;
         int maxBits = ipv6 ? 128 : 32;
         int bits = prefix == null ? maxBits : parsePrefix(prefix, base, maxBits);
         return new AddressBlock(address, ipv6 ? bits : MAPPED_BITS + bits);
     }
 
-    private static InetAddress parseIpv4(String literal) {
+    private static byte[] parseIpv4(String literal) {
         String[] parts = literal.split("\\.", -1);
         byte[] bytes = new byte[4];
         boolean valid = parts.length == 4;
@@ -73,10 +70,10 @@ final class AddressBlock {
         if (!valid) {
             throw new IllegalArgumentException("an IPv4 address such as 192.168.0.1");
         }
-        return byBytes(bytes);
+        return bytes;
     }
 
-    private static InetAddress parseIpv6(String literal) {
+    private static byte[] parseIpv6(String literal) {
         String bare =
                 literal.startsWith("[") && literal.endsWith("]") ? literal.substring(1, literal.length() - 1) : literal;
         if (bare.indexOf('%') >= 0) {
@@ -84,7 +81,7 @@ final class AddressBlock {
         }
         try {
             // The brackets keep the JDK from taking the text for a host name.
-            return InetAddress.getByName("[" + bare + "]");
+            return InetAddress.getByName("[" + bare + "]").getAddress();
         } catch (UnknownHostException e) {
             throw new IllegalArgumentException("an IPv6 address such as fd00::1", e);
         }
@@ -98,17 +95,9 @@ final class AddressBlock {
         return bits;
     }
 
-    private static InetAddress byBytes(byte[] bytes) {
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            throw new IllegalArgumentException(e);
-        }
-    }
-
     /** {@return whether the block starts at {@code 0.0.0.0} or {@code ::}} */
     boolean startsAtWildcard() {
-        return wildcard;
+        return high == 0 && (low == 0 || low == MAPPED_LOW);
     }
 
     boolean isLoopback() {

@@ -66,7 +66,7 @@ public record Settings(
     private static final long NS_PER_MICROSECOND = 1_000;
 
     /** @param file the one that the log is appended to; empty for standard error */
-    record LogTarget(LogLevel level, Optional<Path> file) {
+    public record LogTarget(LogLevel level, Optional<Path> file) {
         static final LogTarget DEFAULT = new LogTarget(LogLevel.WARN, Optional.empty());
     }
 
@@ -95,16 +95,8 @@ public record Settings(
                 "exs.native=" + textOrEmpty(nativeDirectory),
                 "exs.disni=" + textOrEmpty(foreignDisni),
                 "exs.stats=" + textOrEmpty(stats),
-                "exs.log=" + logLevel().name().toLowerCase(Locale.ROOT)
-                        + (logFile().isEmpty() ? "" : ":" + logFile().get()));
-    }
-
-    public LogLevel logLevel() {
-        return log.level;
-    }
-
-    public Optional<Path> logFile() {
-        return log.file;
+                "exs.log=" + log.level.name().toLowerCase(Locale.ROOT)
+                        + (log.file.isEmpty() ? "" : ":" + log.file.get()));
     }
 
     private static String bytesOrAuto(long bytes) {

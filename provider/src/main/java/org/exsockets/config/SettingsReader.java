@@ -168,8 +168,8 @@ public final class SettingsReader {
                 either(Setting.REHEARSAL, "true", "false"),
                 wholeNumber(Setting.TIMEOUT, 1, MAX_TIMEOUT_MS, "milliseconds", DEFAULT_TIMEOUT_MS),
                 wholeNumber(Setting.RETRY, 0, MAX_RETRY_SECONDS, "seconds", DEFAULT_RETRY_SECONDS),
-                nativeDirectory(),
-                foreignDisni(),
+                existing(Setting.NATIVE, true, "the path of a directory that exists"),
+                existing(Setting.DISNI, false, "the path of an installed libdisni.so"),
                 stats(),
                 log());
     }
@@ -272,26 +272,16 @@ public final class SettingsReader {
                 : bad(given, "whole " + unit + " from " + min + " to " + max, standIn);
     }
 
-    private Optional<Path> nativeDirectory() {
-        Given given = find(Setting.NATIVE);
+    private Optional<Path> existing(Setting setting, boolean directory, String expected) {
+        Given given = find(setting);
         if (given == null) {
             return Optional.empty();
         }
-        Path directory = path(given.text);
-        return directory != null && Files.isDirectory(directory)
-                ? Optional.of(directory)
-                : bad(given, "the path of a directory that exists", Optional.empty());
-    }
-
-    private Optional<Path> foreignDisni() {
-        Given given = find(Setting.DISNI);
-        if (given == null) {
-            return Optional.empty();
+        Path path = path(given.text);
+        if (path == null || !(directory ? Files.isDirectory(path) : Files.isRegularFile(path))) {
+            return bad(given, expected, Optional.empty());
         }
-        Path library = path(given.text);
-        return library != null && Files.isRegularFile(library)
-                ? Optional.of(library.toAbsolutePath())
-                : bad(given, "the path of an installed libdisni.so", Optional.empty());
+        return Optional.of(directory ? path : path.toAbsolutePath());
     }
 
     private Optional<StatsTarget> stats() {

@@ -14,8 +14,8 @@ import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Outlook;
-import org.exsockets.rendezvous.Outlook.Kind;
-import org.exsockets.rendezvous.Outlook.Note;
+import org.exsockets.verbs.DeviceProvider.Finding;
+import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,15 +74,15 @@ public final class Doctor {
                     Map.of(), System::getProperty, System.getProperties().stringPropertyNames(), environment);
         } catch (IllegalArgumentException e) {
             heading("Settings");
-            print(new Note(
-                    Kind.PROBLEM,
+            print(new Finding(
+                    Severity.PROBLEM,
                     String.valueOf(e.getMessage()),
                     "Mend the settings; until then programs run on plain TCP"));
             return verdict();
         }
         // Instead of the log, the report tells what devices would log.
         Log.configure(SettingsReader.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
-        settings.rules().reportProblemsTo(problem -> print(new Note(Kind.PROBLEM, problem, "")));
+        settings.rules().reportProblemsTo(problem -> print(new Finding(Severity.PROBLEM, problem, "")));
         settings(settings);
         Outlook outlook = new Outlook(settings);
         try {
@@ -106,16 +106,16 @@ public final class Doctor {
                 + System.getProperty("os.name") + " " + System.getProperty("os.version") + ", "
                 + System.getProperty("os.arch");
         boolean known = Set.of("amd64", "aarch64").contains(System.getProperty("os.arch"));
-        print(new Note(
-                known ? Kind.GOOD : Kind.NOTE,
+        print(new Finding(
+                known ? Severity.GOOD : Severity.NOTE,
                 what,
                 known ? "" : "RDMA adapters are served on x86-64 (amd64) and aarch64; elsewhere shared memory only"));
         if (!NetModule.isThere()) {
-            print(new Note(Kind.PROBLEM, "The module jdk.net is missing", NetModule.ADVICE));
+            print(new Finding(Severity.PROBLEM, "The module jdk.net is missing", NetModule.ADVICE));
         }
         if (!ForeignChannels.supported() && PROVIDERS.stream().anyMatch(Doctor::namesOurs)) {
-            print(new Note(
-                    Kind.PROBLEM,
+            print(new Finding(
+                    Severity.PROBLEM,
                     "The program uses EXS without the agent, and not all that this needs is open",
                     "Start Java with " + ForeignChannels.OPTION + "; until then the program runs on plain TCP"));
         }
@@ -130,7 +130,7 @@ public final class Doctor {
         Set<String> defaults = new HashSet<>(SettingsReader.defaults().lines());
         settings.lines().forEach(line -> out.println((defaults.contains(line) ? "    " : "  * ") + line));
         if (!settings.enabled()) {
-            print(new Note(Kind.NOTE, "EXS is switched off", "Set exs.enabled=true"));
+            print(new Finding(Severity.NOTE, "EXS is switched off", "Set exs.enabled=true"));
         }
         List<String> rules = settings.rules().lines();
         heading("Rules (exs.rules; the first that matches decides)");
@@ -146,12 +146,13 @@ public final class Doctor {
         try {
             addresses = InetAddress.getAllByName(target.host);
         } catch (UnknownHostException e) {
-            print(new Note(Kind.PROBLEM, target.host + " has no address", "Check the name, and the name service"));
+            print(new Finding(
+                    Severity.PROBLEM, target.host + " has no address", "Check the name, and the name service"));
             return;
         }
         if (target.port == 0) {
-            print(new Note(
-                    Kind.NOTE,
+            print(new Finding(
+                    Severity.NOTE,
                     "No port was named: rules with ports are left out, and listeners of shared memory are not found",
                     "Name one: doctor " + target.host + ":PORT"));
         }
@@ -169,13 +170,13 @@ public final class Doctor {
         out.println(text);
     }
 
-    private void print(Note note) {
-        String label = switch (note.kind()) {
+    private void print(Finding note) {
+        String label = switch (note.severity()) {
             case GOOD -> "  good     ";
             case NOTE -> "  note     ";
             case PROBLEM -> "  PROBLEM  ";
         };
-        if (note.kind() == Kind.PROBLEM) {
+        if (note.severity() == Severity.PROBLEM) {
             problems++;
         }
         out.println(label + note.text());

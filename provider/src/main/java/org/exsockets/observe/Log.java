@@ -29,12 +29,12 @@ public final class Log {
 
     /** Sets level and target for the rest of the JVM's life. An unusable file is reported and standard error used. */
     public static void configure(Settings settings) {
-        level = settings.logLevel();
+        level = settings.log().level();
         if (!settings.rules().isEmpty()) {
             settings.rules().reportProblemsTo(Log::warn);
         }
-        if (settings.logFile().isPresent()) {
-            redirectTo(settings.logFile().get());
+        if (settings.log().file().isPresent()) {
+            redirectTo(settings.log().file().get());
         }
     }
 

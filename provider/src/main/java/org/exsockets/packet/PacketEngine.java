@@ -7,6 +7,7 @@ import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
+import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +61,12 @@ public final class PacketEngine {
         this.incoming = new IncomingPackets(link);
         this.outgoing = new OutgoingPackets(link, exports);
         int places = queuePair.placesWhenPolled() ? 1 : endpoint.receiveDepth();
-        this.messages = PacketMessageDescriptor.allocate(places);
+        this.messages = MessageDescriptor.allocate(places);
         link.postReceives(messages, places);
     }
 
     private void postReceive(int index) {
-        int length = PacketMessageDescriptor.LENGTH;
+        int length = MessageDescriptor.LENGTH;
         if (!queuePair.postReceive(index, messages, index * length, length)) {
             throw new IllegalStateException("packets: receive queue full: index=" + index);
         }
@@ -146,7 +147,7 @@ public final class PacketEngine {
     private boolean handle() {
         int index = (int) completion.wrId;
         switch (completion.opcode) {
-            case RECV -> onMessage(index * PacketMessageDescriptor.LENGTH, completion.byteLength);
+            case RECV -> onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
             case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
             default -> {
                 return false;
@@ -173,20 +174,20 @@ public final class PacketEngine {
     }
 
     private void onMessage(int at, int length) {
-        if (length != PacketMessageDescriptor.LENGTH) {
+        if (length != MessageDescriptor.LENGTH) {
             link.violation("message of wrong length", length);
-        } else if (onCredits(PacketMessageDescriptor.credits(messages, at))) {
+        } else if (onCredits(MessageDescriptor.credits(messages, at))) {
             onMessage(at);
         }
     }
 
     private void onMessage(int at) {
-        int id = PacketMessageDescriptor.id(messages, at);
+        int id = MessageDescriptor.id(messages, at);
         long total = PacketMessageDescriptor.total(messages, at);
-        long address = PacketMessageDescriptor.address(messages, at);
-        int rkey = PacketMessageDescriptor.rkey(messages, at);
-        long length = PacketMessageDescriptor.length(messages, at);
-        switch (PacketMessageDescriptor.type(messages, at)) {
+        long address = MessageDescriptor.address(messages, at);
+        int rkey = MessageDescriptor.rkey(messages, at);
+        long length = MessageDescriptor.length(messages, at);
+        switch (MessageDescriptor.type(messages, at)) {
             case PacketMessageDescriptor.CREDIT -> {}
             case PacketMessageDescriptor.ADVERT ->
                 outgoing.onAdvert(id, total, address, rkey, PacketMessageDescriptor.offset(messages, at), length);
@@ -199,7 +200,7 @@ public final class PacketEngine {
             case PacketMessageDescriptor.EXPORT -> exports.onExport(id, address, rkey, length);
             case PacketMessageDescriptor.UNEXPORT -> exports.onUnexport(id);
             case PacketMessageDescriptor.UNEXPORTED -> exports.onUnexported(id);
-            default -> link.violation("message of unknown type", PacketMessageDescriptor.type(messages, at));
+            default -> link.violation("message of unknown type", MessageDescriptor.type(messages, at));
         }
     }
 

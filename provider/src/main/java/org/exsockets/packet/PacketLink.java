@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.stream.link.EndpointLink;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkRequest;
+import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 
 /**
@@ -17,7 +18,7 @@ final class PacketLink extends EndpointLink {
     /** Filled in and posted with no call of the listener in between. */
     final WorkRequest request = new WorkRequest();
 
-    private final ByteBuffer message = PacketMessageDescriptor.allocate(1);
+    private final ByteBuffer message = MessageDescriptor.allocate(1);
 
     PacketLink(Endpoint endpoint, PacketRules rules, PacketListener listener) {
         super(endpoint, rules.credits(endpoint.receiveDepth()));
@@ -39,7 +40,7 @@ final class PacketLink extends EndpointLink {
     }
 
     private void begin(int type, int id, long total) {
-        PacketMessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
+        MessageDescriptor.encode(message, 0, type, credits.takeOwed(Short.MAX_VALUE), id, total);
     }
 
     /** {@return whether there is no failure, and posts are possible} */

@@ -243,14 +243,14 @@ final class ConnectAttempt {
      */
     private void remember(ConnectFailure.Kind kind, FallbackReason why) {
         switch (kind) {
-            case REFUSED -> failures.suspect(remote, why);
+            case REFUSED -> failures.add(remote, why, false);
             case TIMED_OUT -> {
                 // A short time-out of one connect must not affect others.
                 if (!hurried) {
-                    failures.remember(remote, why);
+                    failures.add(remote, why, true);
                 }
             }
-            case NO_ROUTE, VERSION, FAILED -> failures.remember(remote, why);
+            case NO_ROUTE, VERSION, FAILED -> failures.add(remote, why, true);
             default -> {
                 // What an end lacks now may be available for the next connection.
             }

@@ -36,16 +36,6 @@ final class FailureMemory {
         this.clockNs = clockNs;
     }
 
-    /** Records a failure that prevents further attempts. */
-    void remember(InetSocketAddress remote, FallbackReason reason) {
-        add(remote, reason, true);
-    }
-
-    /** Records a failure that prevents further attempts if TCP connects now: see {@link #confirm}. */
-    void suspect(InetSocketAddress remote, FallbackReason reason) {
-        add(remote, reason, false);
-    }
-
     /** TCP has connected where a failure may have been suspected. */
     void confirm(InetSocketAddress remote) {
         if (!empty) {
@@ -60,7 +50,8 @@ final class FailureMemory {
         }
     }
 
-    private synchronized void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
+    /** Records a failure, which prevents further attempts; one not {@code confirmed} from {@link #confirm} on. */
+    synchronized void add(InetSocketAddress remote, FallbackReason reason, boolean confirmed) {
         if (rememberNs == 0) {
             return;
         }

@@ -14,6 +14,8 @@ import org.exsockets.config.Verdict;
 import org.exsockets.observe.FallbackReason;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceProvider;
+import org.exsockets.verbs.DeviceProvider.Finding;
+import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.Reachability;
 import org.jspecify.annotations.Nullable;
@@ -23,20 +25,6 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread.
  */
 public final class Outlook {
-    /** How a note bears on what settings and rules ask for. */
-    public enum Kind {
-        GOOD,
-        NOTE,
-        PROBLEM
-    }
-
-    /**
-     * Something the user should know.
-     *
-     * @param advice what to do about it; empty if there is nothing to do
-     */
-    public record Note(Kind kind, String text, String advice) {}
-
     private final Settings settings;
     private final Devices devices;
     private final Policy policy;
@@ -67,18 +55,18 @@ public final class Outlook {
     }
 
     /** {@return what the software device needs, and whether it is there} */
-    public List<Note> soft() {
+    public List<Finding> soft() {
         return examine(Devices.SOFT, null, asksForSoft());
     }
 
     /** {@return what RDMA adapters need, and whether it is there} */
-    public List<Note> disni() {
-        List<Note> notes = new ArrayList<>(examine(Devices.DISNI, null, asksForDisni()));
+    public List<Finding> disni() {
+        List<Finding> notes = new ArrayList<>(examine(Devices.DISNI, null, asksForDisni()));
         if (settings.enabled()
                 && settings.device() == DeviceChoice.DISNI
                 && !settings.rules().mayAskForAdapter()) {
-            notes.add(new Note(
-                    Kind.PROBLEM,
+            notes.add(new Finding(
+                    Severity.PROBLEM,
                     "exs.device=disni, but no rule asks for EXS: everything uses TCP",
                     "Name a rules file with exs.rules, with a line such as: both 10.0.0.0/8 * exs"));
         }
@@ -86,15 +74,15 @@ public final class Outlook {
     }
 
     /** {@return what a device reports; nothing is a problem if the device is not asked for} */
-    private List<Note> examine(String device, @Nullable InetSocketAddress target, boolean asked) {
+    private List<Finding> examine(String device, @Nullable InetSocketAddress target, boolean asked) {
         DeviceProvider provider = devices.provider(device);
         if (provider == null) {
-            return List.of(new Note(asked ? Kind.PROBLEM : Kind.NOTE, "This build has no such device", ""));
+            return List.of(new Finding(asked ? Severity.PROBLEM : Severity.NOTE, "This build has no such device", ""));
         }
-        List<Note> notes = new ArrayList<>();
-        for (DeviceProvider.Finding finding : provider.examine(Rendezvous.options(settings), parameters, target)) {
-            Kind kind = Kind.valueOf(finding.severity().name());
-            notes.add(new Note(kind == Kind.PROBLEM && !asked ? Kind.NOTE : kind, finding.text(), finding.advice()));
+        List<Finding> notes = new ArrayList<>();
+        for (Finding finding : provider.examine(Rendezvous.options(settings), parameters, target)) {
+            Severity severity = finding.severity() == Severity.PROBLEM && !asked ? Severity.NOTE : finding.severity();
+            notes.add(new Finding(severity, finding.text(), finding.advice()));
         }
         return notes;
     }
@@ -104,15 +92,15 @@ public final class Outlook {
      *
      * <p>Opens the devices that it considers.
      */
-    public List<Note> connect(InetSocketAddress target) {
-        List<Note> notes = new ArrayList<>();
+    public List<Finding> connect(InetSocketAddress target) {
+        List<Finding> notes = new ArrayList<>();
         for (Faces faces : ruledAlike(RuleDirection.CONNECT, target)) {
             notes.addAll(connect(target, faces));
         }
         return notes;
     }
 
-    private List<Note> connect(InetSocketAddress target, Faces faces) {
+    private List<Finding> connect(InetSocketAddress target, Faces faces) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.CONNECT, target, faces.first);
         String rule = rule(RuleDirection.CONNECT, target, faces);
         if (candidates.against() != null) {
@@ -120,10 +108,10 @@ public final class Outlook {
             return List.of(tcp(
                     target,
                     faces,
-                    asked ? Kind.NOTE : Kind.GOOD,
+                    asked ? Severity.NOTE : Severity.GOOD,
                     candidates.against().explanation() + " (" + rule + ")"));
         }
-        List<Note> reasons = new ArrayList<>();
+        List<Finding> reasons = new ArrayList<>();
         FallbackReason against = null;
         String used = null;
         if (candidates.soft()) {
@@ -138,11 +126,11 @@ public final class Outlook {
             used = against == null ? "an RDMA adapter (disni)" : null;
             reasons.addAll(examineTarget(Devices.DISNI, target));
         }
-        boolean blocked = reasons.stream().anyMatch(reason -> reason.kind() == Kind.PROBLEM);
-        List<Note> notes = new ArrayList<>();
+        boolean blocked = reasons.stream().anyMatch(reason -> reason.severity() == Severity.PROBLEM);
+        List<Finding> notes = new ArrayList<>();
         if (used != null && !blocked) {
-            notes.add(new Note(
-                    Kind.GOOD,
+            notes.add(new Finding(
+                    Severity.GOOD,
                     "A connect" + faces.names + " to " + text(target) + " would try " + used + ", then TCP (" + rule
                             + ")",
                     candidates.disni() ? "Whether the program there takes EXS shows when it is connected to" : ""));
@@ -152,20 +140,20 @@ public final class Outlook {
                             == Verdict.EXS;
             boolean known = target.getPort() != 0 || against != FallbackReason.NO_LISTENER;
             String why = against == null ? "What keeps EXS from it stands below." : against.explanation();
-            notes.add(tcp(target, faces, asked && known ? Kind.PROBLEM : Kind.NOTE, why + " (" + rule + ")"));
+            notes.add(tcp(target, faces, asked && known ? Severity.PROBLEM : Severity.NOTE, why + " (" + rule + ")"));
         }
         notes.addAll(reasons);
         return notes;
     }
 
     /** {@return what a device reports of the destination only; problems count, since the device is asked for} */
-    private List<Note> examineTarget(String device, InetSocketAddress target) {
-        List<Note> notes = new ArrayList<>(examine(device, target, true));
+    private List<Finding> examineTarget(String device, InetSocketAddress target) {
+        List<Finding> notes = new ArrayList<>(examine(device, target, true));
         notes.removeAll(examine(device, null, true));
         return notes;
     }
 
-    private static Note tcp(InetSocketAddress target, Faces faces, Kind kind, String why) {
+    private static Finding tcp(InetSocketAddress target, Faces faces, Severity kind, String why) {
         String advice = why.startsWith(FallbackReason.NOT_LOCAL.explanation())
                         || why.startsWith(FallbackReason.NO_RULE.explanation())
                 ? "To use an RDMA adapter, have exs.device=auto and name a rules file in exs.rules, at both ends, with"
@@ -173,7 +161,7 @@ public final class Outlook {
                         + target.getAddress().getHostAddress() + " "
                         + (target.getPort() == 0 ? "*" : target.getPort()) + " exs"
                 : "";
-        return new Note(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
+        return new Finding(kind, "A connect" + faces.names + " to " + text(target) + " would use TCP. " + why, advice);
     }
 
     private @Nullable FallbackReason against(String name, InetSocketAddress target) {
@@ -187,23 +175,23 @@ public final class Outlook {
     }
 
     /** {@return what a program that listens on {@code local} would listen on, by settings and rules alone} */
-    public List<Note> listen(InetSocketAddress local) {
-        List<Note> notes = new ArrayList<>();
+    public List<Finding> listen(InetSocketAddress local) {
+        List<Finding> notes = new ArrayList<>();
         for (Faces faces : ruledAlike(RuleDirection.LISTEN, local)) {
             notes.add(listen(local, faces));
         }
         return notes;
     }
 
-    private Note listen(InetSocketAddress local, Faces faces) {
+    private Finding listen(InetSocketAddress local, Faces faces) {
         Policy.Candidates candidates = policy.candidates(RuleDirection.LISTEN, local, faces.first);
         String rule = rule(RuleDirection.LISTEN, local, faces);
         String where = candidates.against() != null
                 ? "TCP only. " + candidates.against().explanation()
                 : "TCP" + (candidates.soft() ? ", shared memory (soft)" : "")
                         + (candidates.disni() ? ", RDMA adapters (disni)" : "");
-        return new Note(
-                Kind.GOOD,
+        return new Finding(
+                Severity.GOOD,
                 "By these rules a listener" + faces.names + " on " + text(local) + " serves " + where + " (" + rule
                         + ")",
                 "");

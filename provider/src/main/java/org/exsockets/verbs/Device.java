@@ -22,16 +22,16 @@ public interface Device {
      *
      * @param local the address of this end that the peer sees. Its port is a bound TCP port, or within this host 0:
      *     found when it is asked for. A wildcard host leaves the host to the device
+     * @param limitMs longest time in milliseconds, ≥ 1; ignored if it is more than the device's own bound
      * @throws ConnectFailure if the connect failed; nothing is left behind
      */
-    Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+    Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure;
 
-    /** As the other one, within {@code limitMs} milliseconds, ≥ 1, if that is less than the device's own bound. */
-    default Endpoint connect(
-            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
+    /** As the other one, within the device's own bound. */
+    default Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
             throws ConnectFailure {
-        return connect(local, remote, parameters);
+        return connect(local, remote, parameters, Integer.MAX_VALUE);
     }
 
     /**

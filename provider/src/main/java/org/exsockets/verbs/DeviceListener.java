@@ -50,7 +50,9 @@ public interface DeviceListener extends Closeable {
      * {@return whether {@link #tryAccept} would return a connection whose hand-shake was completed late, or fail
      * because this process lacks resources for one}
      */
-    boolean hasLate();
+    default boolean hasLate() {
+        return false;
+    }
 
     /**
      * Announces that the program is going to accept. Until then, a hand-shake that is incomplete at {@link #tryAccept}
@@ -59,7 +61,7 @@ public interface DeviceListener extends Closeable {
      * @param background waits for such hand-shakes from now on
      * @param onLate runs when {@link #hasLate} becomes true, in that thread or one of the device's; must not block
      */
-    void attend(Background background, Runnable onLate);
+    default void attend(Background background, Runnable onLate) {}
 
     /** Stops listening; connections not yet accepted are reset. Idempotent. */
     @Override

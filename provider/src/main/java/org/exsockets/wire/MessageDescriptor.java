@@ -83,10 +83,9 @@ public final class MessageDescriptor {
         return ByteBuffer.allocate(count * LENGTH).order(ByteOrder.BIG_ENDIAN);
     }
 
-    /** Writes a message that has no fields beyond id and position. */
+    /** Writes a message that has no fields beyond id and position; all others, and its flags, are 0. */
     public static void encode(ByteBuffer out, int offset, int type, int credits, int id, long position) {
-        out.put(offset + TYPE_OFFSET, (byte) type)
-                .put(offset + FLAGS_OFFSET, (byte) 0)
+        out.putShort(offset + TYPE_OFFSET, (short) (type << Byte.SIZE))
                 .putShort(offset + CREDITS_OFFSET, (short) credits)
                 .putInt(offset + ID_OFFSET, id)
                 .putLong(offset + POSITION_OFFSET, position)

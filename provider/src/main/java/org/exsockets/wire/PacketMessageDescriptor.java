@@ -1,7 +1,6 @@
 package org.exsockets.wire;
 
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 
 /**
  * A control message of a packet connection, the payload of a SEND: 40 bytes, big-endian (network order).
@@ -41,10 +40,11 @@ import java.nio.ByteOrder;
  *
  * <p>Every message returns credits (0 to 65535). A packet that one RDMA_WRITE_WITH_IMM carries whole has no PACKET: its
  * immediate is {@link ImmediateDescriptor#DIRECT} with the id of the receive.
+ *
+ * <p>The fields lie where {@link MessageDescriptor} has them, which writes and reads those of the same names: total at
+ * the place of the position, offset at that of the phase.
  */
 public final class PacketMessageDescriptor {
-    public static final int LENGTH = 40;
-
     public static final int CREDIT = 1;
     public static final int ADVERT = 2;
     public static final int PACKET = 3;
@@ -56,71 +56,21 @@ public final class PacketMessageDescriptor {
     public static final int UNEXPORTED = 9;
     public static final int NOTIFY = 10;
 
-    public static final int TYPE_OFFSET = 0;
-    public static final int CREDITS_OFFSET = 2;
-    public static final int ID_OFFSET = 4;
-    public static final int TOTAL_OFFSET = 8;
-    public static final int ADDRESS_OFFSET = 16;
-    public static final int RKEY_OFFSET = 24;
-    public static final int OFFSET_OFFSET = 28;
-    public static final int LENGTH_OFFSET = 32;
-
     private PacketMessageDescriptor() {}
 
-    /** {@return a buffer for messages, of {@code count} times {@link #LENGTH} bytes} */
-    public static ByteBuffer allocate(int count) {
-        return ByteBuffer.allocate(count * LENGTH).order(ByteOrder.BIG_ENDIAN);
-    }
-
-    /** Writes a message without memory. */
-    public static void encode(ByteBuffer out, int at, int type, int credits, int id, long total) {
-        out.putShort(at + TYPE_OFFSET, (short) (type << Byte.SIZE))
-                .putShort(at + CREDITS_OFFSET, (short) credits)
-                .putInt(at + ID_OFFSET, id)
-                .putLong(at + TOTAL_OFFSET, total)
-                .putLong(at + ADDRESS_OFFSET, 0)
-                .putInt(at + RKEY_OFFSET, 0)
-                .putInt(at + OFFSET_OFFSET, 0)
-                .putLong(at + LENGTH_OFFSET, 0);
-    }
-
-    /** Adds memory to a message that {@link #encode} has written. */
+    /** Adds memory to a message that {@link MessageDescriptor#encode} has written. */
     public static void memory(ByteBuffer out, int at, long address, int rkey, int offset, long length) {
-        out.putLong(at + ADDRESS_OFFSET, address)
-                .putInt(at + RKEY_OFFSET, rkey)
-                .putInt(at + OFFSET_OFFSET, offset)
-                .putLong(at + LENGTH_OFFSET, length);
-    }
-
-    public static int type(ByteBuffer in, int at) {
-        return in.get(at + TYPE_OFFSET);
-    }
-
-    public static int credits(ByteBuffer in, int at) {
-        return Short.toUnsignedInt(in.getShort(at + CREDITS_OFFSET));
-    }
-
-    public static int id(ByteBuffer in, int at) {
-        return in.getInt(at + ID_OFFSET);
+        out.putLong(at + MessageDescriptor.ADDRESS_OFFSET, address)
+                .putInt(at + MessageDescriptor.RKEY_OFFSET, rkey)
+                .putInt(at + MessageDescriptor.PHASE_OFFSET, offset)
+                .putLong(at + MessageDescriptor.LENGTH_OFFSET, length);
     }
 
     public static long total(ByteBuffer in, int at) {
-        return in.getLong(at + TOTAL_OFFSET);
-    }
-
-    public static long address(ByteBuffer in, int at) {
-        return in.getLong(at + ADDRESS_OFFSET);
-    }
-
-    public static int rkey(ByteBuffer in, int at) {
-        return in.getInt(at + RKEY_OFFSET);
+        return in.getLong(at + MessageDescriptor.POSITION_OFFSET);
     }
 
     public static int offset(ByteBuffer in, int at) {
-        return in.getInt(at + OFFSET_OFFSET);
-    }
-
-    public static long length(ByteBuffer in, int at) {
-        return in.getLong(at + LENGTH_OFFSET);
+        return in.getInt(at + MessageDescriptor.PHASE_OFFSET);
     }
 }

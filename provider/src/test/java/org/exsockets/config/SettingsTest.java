@@ -35,8 +35,8 @@ class SettingsTest {
         assertEquals(Optional.empty(), settings.nativeDirectory());
         assertEquals(Optional.empty(), settings.foreignDisni());
         assertEquals(Optional.empty(), settings.stats());
-        assertEquals(LogLevel.WARN, settings.logLevel());
-        assertEquals(Optional.empty(), settings.logFile());
+        assertEquals(LogLevel.WARN, settings.log().level());
+        assertEquals(Optional.empty(), settings.log().file());
     }
 
     @ParameterizedTest
@@ -170,8 +170,9 @@ class SettingsTest {
     })
     void logIsALevelAndPerhapsAFile(String text, LogLevel expectedLevel, String expectedFile) {
         Settings settings = property("exs.log", text);
-        assertEquals(expectedLevel, settings.logLevel());
-        assertEquals(Optional.ofNullable(expectedFile).map(Path::of), settings.logFile());
+        assertEquals(expectedLevel, settings.log().level());
+        assertEquals(
+                Optional.ofNullable(expectedFile).map(Path::of), settings.log().file());
     }
 
     @ParameterizedTest

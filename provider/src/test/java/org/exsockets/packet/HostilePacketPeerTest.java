@@ -14,6 +14,7 @@ import org.exsockets.stream.ProgramGrants;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
+import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -306,11 +307,11 @@ class HostilePacketPeerTest {
     }
 
     private void message(int type, int credits, int id, long total, long address, int rkey, int offset, long length) {
-        ByteBuffer bytes = PacketMessageDescriptor.allocate(1);
-        PacketMessageDescriptor.encode(bytes, 0, type, credits, id, total);
+        ByteBuffer bytes = MessageDescriptor.allocate(1);
+        MessageDescriptor.encode(bytes, 0, type, credits, id, total);
         PacketMessageDescriptor.memory(bytes, 0, address, rkey, offset, length);
         end.endpoint.inject(new FakeEndpoint.Arrival(
-                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), PacketMessageDescriptor.LENGTH), 40, 0));
+                Opcode.RECV, Status.SUCCESS, Arrays.copyOf(bytes.array(), MessageDescriptor.LENGTH), 40, 0));
     }
 
     private void assertViolation(String problem) {

@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import org.exsockets.rendezvous.Outlook.Kind;
-import org.exsockets.rendezvous.Outlook.Note;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
 import org.exsockets.verbs.Reachability;
@@ -41,16 +39,16 @@ class OutlookTest {
                 "none,  exs, LIKELY,      LIKELY,      GOOD,    TCP",
             })
     void theFirstNoteSaysWhatWouldBeUsed(
-            String device, String verdict, Reachability softSays, Reachability disniSays, Kind kind, String used) {
+            String device, String verdict, Reachability softSays, Reachability disniSays, Severity kind, String used) {
         RendezvousFixture fixture = verdict == null
                 ? RendezvousFixture.of(directory, device)
                 : RendezvousFixture.of(directory, device, "both * * " + verdict);
         fixture.soft.reachability = softSays;
         fixture.disni.reachability = disniSays;
-        Note first = fixture.outlook().connect(REMOTE).get(0);
+        Finding first = fixture.outlook().connect(REMOTE).get(0);
         assertTrue(
                 first.text().matches("A connect to 192\\.0\\.2\\.7:5000 would (try|use) " + used + ".*"), first.text());
-        assertEquals(kind, first.kind(), first.text());
+        assertEquals(kind, first.severity(), first.text());
     }
 
     @Test
@@ -60,10 +58,10 @@ class OutlookTest {
         Finding general = new Finding(Severity.GOOD, "in general", "");
         Finding particular = new Finding(Severity.PROBLEM, "no adapter leads there", "mend it");
         fixture.findings = target -> target == null ? List.of(general) : List.of(general, particular);
-        List<Note> notes = fixture.outlook().connect(REMOTE);
+        List<Finding> notes = fixture.outlook().connect(REMOTE);
         assertEquals(2, notes.size());
-        assertEquals(Kind.PROBLEM, notes.get(0).kind());
-        assertEquals(new Note(Kind.PROBLEM, "no adapter leads there", "mend it"), notes.get(1));
+        assertEquals(Severity.PROBLEM, notes.get(0).severity());
+        assertEquals(new Finding(Severity.PROBLEM, "no adapter leads there", "mend it"), notes.get(1));
     }
 
     @Test
@@ -71,19 +69,19 @@ class OutlookTest {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both 127.0.0.0/8 * exs");
         fixture.findings = target -> List.of(new Finding(Severity.PROBLEM, "no adapter", ""));
         assertEquals(
-                List.of(new Note(Kind.NOTE, "no adapter", "")),
+                List.of(new Finding(Severity.NOTE, "no adapter", "")),
                 fixture.outlook().disni());
         RendezvousFixture asking = RendezvousFixture.of(directory, "auto", "both 10.0.0.0/8 * exs");
         asking.findings = fixture.findings;
         assertEquals(
-                List.of(new Note(Kind.PROBLEM, "no adapter", "")),
+                List.of(new Finding(Severity.PROBLEM, "no adapter", "")),
                 asking.outlook().disni());
     }
 
     @Test
     void onlyAdaptersWithoutARuleAreAProblem() {
-        List<Note> notes = RendezvousFixture.of(directory, "disni").outlook().disni();
-        assertEquals(Kind.PROBLEM, notes.get(0).kind());
+        List<Finding> notes = RendezvousFixture.of(directory, "disni").outlook().disni();
+        assertEquals(Severity.PROBLEM, notes.get(0).severity());
         assertTrue(notes.get(0).text().contains("no rule asks for EXS"));
     }
 
@@ -92,18 +90,18 @@ class OutlookTest {
         RendezvousFixture fixture = RendezvousFixture.of(directory, "auto", "both * * exs");
         fixture.soft.reachability = Reachability.NOT_LOCAL;
         fixture.disniObstacle = new IOException("library missing");
-        assertEquals(Kind.PROBLEM, fixture.outlook().connect(REMOTE).get(0).kind());
+        assertEquals(Severity.PROBLEM, fixture.outlook().connect(REMOTE).get(0).severity());
     }
 
     @Test
     void aListenerIsToldByTheRules() {
         Outlook outlook = RendezvousFixture.of(directory, "auto", "listen 192.0.2.0/24 5000 exs", "listen * 22 tcp")
                 .outlook();
-        Note both = outlook.listen(REMOTE).get(0);
+        Finding both = outlook.listen(REMOTE).get(0);
         assertTrue(both.text().contains("serves TCP, shared memory (soft), RDMA adapters (disni) (rule "), both.text());
-        Note byDefault = outlook.listen(LOOPBACK).get(0);
+        Finding byDefault = outlook.listen(LOOPBACK).get(0);
         assertTrue(byDefault.text().endsWith("serves TCP, shared memory (soft) (no listen rule matches)"));
-        Note none = outlook.listen(new InetSocketAddress("192.0.2.7", 22)).get(0);
+        Finding none = outlook.listen(new InetSocketAddress("192.0.2.7", 22)).get(0);
         assertTrue(none.text().contains("serves TCP only. A rule of exs.rules asks for TCP."), none.text());
     }
 
@@ -111,7 +109,7 @@ class OutlookTest {
     void facesWithRulesOfTheirOwnAreToldApart() {
         Outlook outlook = RendezvousFixture.of(directory, "auto", "both * 5000 tcp nio", "both * * exs")
                 .outlook();
-        List<Note> notes = outlook.listen(LOOPBACK);
+        List<Finding> notes = outlook.listen(LOOPBACK);
         assertEquals(2, notes.size());
         assertTrue(notes.get(0).text().startsWith("By these rules a listener of net, aio on "), notes.toString());
         assertTrue(notes.get(1).text().startsWith("By these rules a listener of nio on "), notes.toString());

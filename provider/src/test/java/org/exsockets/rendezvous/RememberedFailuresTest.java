@@ -105,10 +105,10 @@ class RememberedFailuresTest {
         AtomicLong nowNs = new AtomicLong();
         FailureMemory memory = new FailureMemory(30, nowNs::get);
         for (int i = 0; i <= FailureMemory.MAX_FAILURES; i++) {
-            memory.remember(new InetSocketAddress("192.0.2.1", 1 + i), FallbackReason.RDMA_TIMEOUT);
+            memory.add(new InetSocketAddress("192.0.2.1", 1 + i), FallbackReason.RDMA_TIMEOUT, true);
             if (i == 1) {
                 // Failed again, so it is not the oldest any more.
-                memory.remember(new InetSocketAddress("192.0.2.1", 1), FallbackReason.RDMA_TIMEOUT);
+                memory.add(new InetSocketAddress("192.0.2.1", 1), FallbackReason.RDMA_TIMEOUT, true);
             }
         }
         assertNotNull(memory.find(new InetSocketAddress("192.0.2.1", 1)));

@@ -51,7 +51,8 @@ class ScriptedDevice implements Device {
     }
 
     @Override
-    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+    public Endpoint connect(
+            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
         connects.add(remote);
         locals.add(local);

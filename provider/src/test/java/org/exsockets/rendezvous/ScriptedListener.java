@@ -3,7 +3,6 @@ package org.exsockets.rendezvous;
 import java.io.IOException;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectableChannel;
-import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 
@@ -24,14 +23,6 @@ final class ScriptedListener implements DeviceListener {
     public Endpoint tryAccept() {
         return null;
     }
-
-    @Override
-    public boolean hasLate() {
-        return false;
-    }
-
-    @Override
-    public void attend(Background background, Runnable onLate) {}
 
     @Override
     public void close() {

@@ -12,20 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class PacketMessageDescriptorTest {
-    private static final int OFFSET = PacketMessageDescriptor.LENGTH;
-
-    @Test
-    void offsetsAreThoseOfThePicture() {
-        assertEquals(40, PacketMessageDescriptor.LENGTH);
-        assertEquals(0, PacketMessageDescriptor.TYPE_OFFSET);
-        assertEquals(2, PacketMessageDescriptor.CREDITS_OFFSET);
-        assertEquals(4, PacketMessageDescriptor.ID_OFFSET);
-        assertEquals(8, PacketMessageDescriptor.TOTAL_OFFSET);
-        assertEquals(16, PacketMessageDescriptor.ADDRESS_OFFSET);
-        assertEquals(24, PacketMessageDescriptor.RKEY_OFFSET);
-        assertEquals(28, PacketMessageDescriptor.OFFSET_OFFSET);
-        assertEquals(32, PacketMessageDescriptor.LENGTH_OFFSET);
-    }
+    private static final int OFFSET = MessageDescriptor.LENGTH;
 
     @Test
     void typesHaveTheNumbersOfTheWire() {
@@ -79,11 +66,11 @@ class PacketMessageDescriptorTest {
             int offset,
             long length,
             String goldenBytes) {
-        ByteBuffer out = PacketMessageDescriptor.allocate(3);
+        ByteBuffer out = MessageDescriptor.allocate(3);
         assertEquals(120, out.capacity());
         assertEquals(ByteOrder.BIG_ENDIAN, out.order());
         Arrays.fill(out.array(), (byte) 0xEE);
-        PacketMessageDescriptor.encode(out, OFFSET, type, credits, id, total);
+        MessageDescriptor.encode(out, OFFSET, type, credits, id, total);
         if (address != 0 || rkey != 0 || offset != 0 || length != 0) {
             PacketMessageDescriptor.memory(out, OFFSET, address, rkey, offset, length);
         }
@@ -93,23 +80,23 @@ class PacketMessageDescriptorTest {
         assertEquals(0, out.position());
 
         ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(untouched + golden));
-        assertEquals(type, PacketMessageDescriptor.type(in, OFFSET));
-        assertEquals(credits, PacketMessageDescriptor.credits(in, OFFSET));
-        assertEquals(id, PacketMessageDescriptor.id(in, OFFSET));
+        assertEquals(type, MessageDescriptor.type(in, OFFSET));
+        assertEquals(credits, MessageDescriptor.credits(in, OFFSET));
+        assertEquals(id, MessageDescriptor.id(in, OFFSET));
         assertEquals(total, PacketMessageDescriptor.total(in, OFFSET));
-        assertEquals(address, PacketMessageDescriptor.address(in, OFFSET));
-        assertEquals(rkey, PacketMessageDescriptor.rkey(in, OFFSET));
+        assertEquals(address, MessageDescriptor.address(in, OFFSET));
+        assertEquals(rkey, MessageDescriptor.rkey(in, OFFSET));
         assertEquals(offset, PacketMessageDescriptor.offset(in, OFFSET));
-        assertEquals(length, PacketMessageDescriptor.length(in, OFFSET));
+        assertEquals(length, MessageDescriptor.length(in, OFFSET));
     }
 
     @Test
     void fieldsOfTheGreatestValuesAreReadWithTheirSigns() {
         ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex("ff".repeat(40)));
-        assertEquals(-1, PacketMessageDescriptor.type(in, 0));
-        assertEquals(65535, PacketMessageDescriptor.credits(in, 0));
-        assertEquals(-1, PacketMessageDescriptor.id(in, 0));
+        assertEquals(-1, MessageDescriptor.type(in, 0));
+        assertEquals(65535, MessageDescriptor.credits(in, 0));
+        assertEquals(-1, MessageDescriptor.id(in, 0));
         assertEquals(-1, PacketMessageDescriptor.total(in, 0));
-        assertEquals(-1, PacketMessageDescriptor.length(in, 0));
+        assertEquals(-1, MessageDescriptor.length(in, 0));
     }
 }

@@ -24,20 +24,11 @@ import jdk.internal.misc.Unsafe;
 public final class HookClasses {
     private static final String BRIDGE = "java.net.ExsBridgingSocketImpl";
     private static final String SOCKET_HOOK = "java.net.ExsSocketHook";
-    private static final String SELECTOR_PROVIDER_HOOK = "java.nio.channels.spi.ExsSelectorProviderHook";
-    private static final String ASYNCHRONOUS_PROVIDER_HOOK = "java.nio.channels.spi.ExsAsynchronousProviderHook";
+    private static final String PROVIDER_HOOK = "java.nio.channels.spi.ExsProviderHook";
     private static final String TRANSFER_HOOK = "java.nio.channels.spi.ExsTransferHook";
     private static final String DIRECT_MEMORY_HOOK = "java.nio.ExsDirectMemoryHook";
 
-    private final Class<?> socketHook;
-    private final Class<?> selectorProviderHook;
-    private final Class<?> asynchronousProviderHook;
-
-    private HookClasses(Class<?> socketHook, Class<?> selectorProviderHook, Class<?> asynchronousProviderHook) {
-        this.socketHook = socketHook;
-        this.selectorProviderHook = selectorProviderHook;
-        this.asynchronousProviderHook = asynchronousProviderHook;
-    }
+    private HookClasses() {}
 
     /**
      * Defines the hooks; after {@link JavaBase#open}.
@@ -46,31 +37,30 @@ public final class HookClasses {
      * @throws IllegalAccessException if java.base is closed
      * @throws LinkageError if the JVM refuses a hook
      */
-    public static HookClasses define() throws IOException, IllegalAccessException {
+    public static void define() throws IOException, IllegalAccessException {
         MethodHandles.Lookup inNet = MethodHandles.privateLookupIn(SocketImpl.class, MethodHandles.lookup());
         define(inNet, BRIDGE);
-        Class<?> socketHook = define(inNet, SOCKET_HOOK);
-        MethodHandles.Lookup inSpi = MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup());
-        return new HookClasses(
-                socketHook, define(inSpi, SELECTOR_PROVIDER_HOOK), define(inSpi, ASYNCHRONOUS_PROVIDER_HOOK));
+        define(inNet, SOCKET_HOOK);
+        define(MethodHandles.privateLookupIn(SelectorProvider.class, MethodHandles.lookup()), PROVIDER_HOOK);
     }
 
     /** From now on every platform socket implementation passes through {@code function}. */
-    public void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function) throws NoSuchFieldException {
-        activate(socketHook, function);
+    public static void activateSockets(BiFunction<SocketImpl, Boolean, SocketImpl> function)
+            throws NoSuchFieldException {
+        set(find(SOCKET_HOOK), "function", function);
     }
 
     /** From now on {@link SelectorProvider#provider()} returns what {@code function} makes of the JVM's own. */
-    public void activateSelectorProviders(UnaryOperator<SelectorProvider> function) throws NoSuchFieldException {
-        activate(selectorProviderHook, function);
+    public static void activateSelectorProviders(UnaryOperator<SelectorProvider> function) throws NoSuchFieldException {
+        set(find(PROVIDER_HOOK), "selectors", function);
     }
 
     /**
      * From now on {@link AsynchronousChannelProvider#provider()} returns what {@code function} makes of the JVM's own.
      */
-    public void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
+    public static void activateAsynchronousProviders(UnaryOperator<AsynchronousChannelProvider> function)
             throws NoSuchFieldException {
-        activate(asynchronousProviderHook, function);
+        set(find(PROVIDER_HOOK), "asynchronous", function);
     }
 
     /**
@@ -101,10 +91,6 @@ public final class HookClasses {
         Class<?> hook = define(inNio, DIRECT_MEMORY_HOOK);
         set(hook, "freeing", freeing);
         set(hook, "placing", placing);
-    }
-
-    private static void activate(Class<?> hook, Object function) throws NoSuchFieldException {
-        set(hook, "function", function);
     }
 
     /** As {@link Field#set}, for whose first use JDKs from 18 on make classes. */

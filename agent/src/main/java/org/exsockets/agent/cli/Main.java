@@ -27,7 +27,7 @@ public final class Main {
     private static int isolated(String type, String[] arguments) {
         // Lookups of services by the context class loader must find the isolated ones.
         Thread.currentThread().setContextClassLoader(Isolation.loader());
-        return (Integer) IsolatedCall.of(type, "run", String[].class, arguments);
+        return (Integer) IsolatedCall.of(type, "run", new Class<?>[] {String[].class}, (Object) arguments);
     }
 
     private static String version() {

@@ -9,14 +9,7 @@ public final class IsolatedCall {
     /** The class behind the entry points for programs without the agent. */
     public static final String WITHOUT_AGENT = "org.exsockets.install.WithoutAgent";
 
-    private static final Class<?>[] NO_PARAMETERS = {};
-
     private IsolatedCall() {}
-
-    /** As {@link #of(String, String, Class, Object)}, of a method without parameters. */
-    public static Object of(String type, String method) {
-        return invoke(type, method, NO_PARAMETERS);
-    }
 
     /**
      * {@return what the method returns} Its unchecked exceptions and errors pass through.
@@ -24,11 +17,7 @@ public final class IsolatedCall {
      * @throws UncheckedIOException for its IOException
      * @throws IllegalStateException if there is no such method
      */
-    public static Object of(String type, String method, Class<?> parameter, Object argument) {
-        return invoke(type, method, new Class<?>[] {parameter}, argument);
-    }
-
-    private static Object invoke(String type, String method, Class<?>[] parameters, Object... arguments) {
+    public static Object of(String type, String method, Class<?>[] parameters, Object... arguments) {
         try {
             return Class.forName(type, true, Isolation.loader())
                     .getMethod(method, parameters)

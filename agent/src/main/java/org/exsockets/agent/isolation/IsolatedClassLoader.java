@@ -59,7 +59,7 @@ final class IsolatedClassLoader extends ClassLoader {
         if (name.startsWith("java.")) {
             return PLATFORM.loadClass(name);
         }
-        ZipEntry entry = classEntryOf(name);
+        ZipEntry entry = entryOf(name.replace('.', '/') + ".class");
         if (entry == null) {
             return super.loadClass(name, resolve);
         }
@@ -69,20 +69,13 @@ final class IsolatedClassLoader extends ClassLoader {
         }
     }
 
-    private ZipEntry classEntryOf(String name) {
-        return entryOf(name.replace('.', '/') + ".class");
-    }
-
+    /** Called for what is not in the jar. */
     @Override
     protected Class<?> findClass(String name) throws ClassNotFoundException {
         if (name.startsWith(SHARED_PACKAGE)) {
             return Class.forName(name, false, IsolatedClassLoader.class.getClassLoader());
         }
-        ZipEntry entry = classEntryOf(name);
-        if (entry == null) {
-            throw new ClassNotFoundException(name);
-        }
-        return define(name, entry);
+        throw new ClassNotFoundException(name);
     }
 
     private Class<?> define(String name, ZipEntry entry) throws ClassNotFoundException {
@@ -92,24 +85,7 @@ final class IsolatedClassLoader extends ClassLoader {
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);
         }
-        definePackageOf(name);
         return defineClass(name, bytes, 0, bytes.length, domain);
-    }
-
-    private void definePackageOf(String className) {
-        int dot = className.lastIndexOf('.');
-        String packageName = dot < 0 ? "" : className.substring(0, dot);
-        if (getDefinedPackage(packageName) != null) {
-            return;
-        }
-        try {
-            definePackage(packageName, null, null, null, null, null, null, null);
-        } catch (IllegalArgumentException e) {
-            // Another thread loads from the same package and has defined it since the check.
-            if (getDefinedPackage(packageName) == null) {
-                throw e;
-            }
-        }
     }
 
     @Override

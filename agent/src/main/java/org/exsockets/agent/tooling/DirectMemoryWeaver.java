@@ -35,64 +35,57 @@ final class DirectMemoryWeaver extends PlatformWeaver {
     @Override
     MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
         if (className.equals(BUFFER) && method.equals("<init>(I)V")) {
-            return new AllocatorCalls(next, true);
+            return allocatorCalls(next, true);
         }
         if (className.equals(DEALLOCATOR) && method.equals("run()V")) {
-            return new AllocatorCalls(next, false);
+            return allocatorCalls(next, false);
         }
         if (className.equals(UNMAPPER) && method.equals("unmap()V")) {
-            return new UnmapperEntry(next);
+            return unmapperEntry(next);
         }
         return next;
     }
 
     /** Replaces calls of the allocator; the hook's static methods take it as their first argument. */
-    private final class AllocatorCalls extends MethodVisitor {
-        private final boolean inConstructor;
-
-        AllocatorCalls(MethodVisitor next, boolean inConstructor) {
-            super(API, next);
-            this.inConstructor = inConstructor;
-        }
-
-        private void loadSize() {
-            if (inConstructor) {
-                visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
-            } else {
-                visitVarInsn(Opcodes.ALOAD, 0);
-                visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
+    private MethodVisitor allocatorCalls(MethodVisitor next, boolean inConstructor) {
+        return new MethodVisitor(API, next) {
+            private void loadSize() {
+                if (inConstructor) {
+                    visitVarInsn(Opcodes.LLOAD, SIZE_VARIABLE);
+                } else {
+                    visitVarInsn(Opcodes.ALOAD, 0);
+                    visitFieldInsn(Opcodes.GETFIELD, DEALLOCATOR, "size", "J");
+                }
             }
-        }
 
-        @Override
-        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-            if (owner.equals(UNSAFE) && name.equals("allocateMemory") && descriptor.equals("(J)J")) {
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "allocate", "(L" + UNSAFE + ";J)J", false);
-                countInsertion();
-            } else if (owner.equals(UNSAFE) && name.equals("freeMemory") && descriptor.equals("(J)V")) {
-                loadSize();
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "free", "(L" + UNSAFE + ";JJ)V", false);
-                countInsertion();
-            } else {
-                super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+            @Override
+            public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+                if (owner.equals(UNSAFE) && name.equals("allocateMemory") && descriptor.equals("(J)J")) {
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "allocate", "(L" + UNSAFE + ";J)J", false);
+                    countInsertion();
+                } else if (owner.equals(UNSAFE) && name.equals("freeMemory") && descriptor.equals("(J)V")) {
+                    loadSize();
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "free", "(L" + UNSAFE + ";JJ)V", false);
+                    countInsertion();
+                } else {
+                    super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+                }
             }
-        }
+        };
     }
 
-    private final class UnmapperEntry extends MethodVisitor {
-        UnmapperEntry(MethodVisitor next) {
-            super(API, next);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "address", "J");
-            visitVarInsn(Opcodes.ALOAD, 0);
-            visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "size", "J");
-            visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "unmapping", "(JJ)V", false);
-            countInsertion();
-        }
+    private MethodVisitor unmapperEntry(MethodVisitor next) {
+        return new MethodVisitor(API, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                visitVarInsn(Opcodes.ALOAD, 0);
+                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "address", "J");
+                visitVarInsn(Opcodes.ALOAD, 0);
+                visitFieldInsn(Opcodes.GETFIELD, UNMAPPER, "size", "J");
+                visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "unmapping", "(JJ)V", false);
+                countInsertion();
+            }
+        };
     }
 }

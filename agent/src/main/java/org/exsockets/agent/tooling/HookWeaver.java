@@ -34,59 +34,36 @@ final class HookWeaver extends PlatformWeaver {
 
     @Override
     MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
-        MethodVisitor hooked = hook(className, method, next);
-        if (hooked != next) {
-            countInsertion();
-        }
-        return hooked;
-    }
-
-    private static MethodVisitor hook(String className, String method, MethodVisitor next) {
         if (className.equals(SOCKET_IMPL) && method.equals("createPlatformSocketImpl(Z)Ljava/net/SocketImpl;")) {
             String descriptor = "(Ljava/net/SocketImpl;Z)Ljava/net/SocketImpl;";
-            return new Exit(next, "java/net/ExsSocketHook", "onCreate", descriptor, true);
+            return exit(next, "java/net/ExsSocketHook", "onCreate", descriptor, true);
         }
-        if (className.equals(SELECTOR_PROVIDER)
-                && method.equals("provider()Ljava/nio/channels/spi/SelectorProvider;")) {
-            return providerExit(next, SELECTOR_PROVIDER, "ExsSelectorProviderHook");
-        }
-        if (className.equals(ASYNCHRONOUS_PROVIDER)
-                && method.equals("provider()Ljava/nio/channels/spi/AsynchronousChannelProvider;")) {
-            return providerExit(next, ASYNCHRONOUS_PROVIDER, "ExsAsynchronousProviderHook");
+        if (method.equals("provider()L" + className + ";")) {
+            String descriptor = "(L" + className + ";)L" + className + ";";
+            return exit(next, "java/nio/channels/spi/ExsProviderHook", "onProvider", descriptor, false);
         }
         return next;
     }
 
-    private static MethodVisitor providerExit(MethodVisitor next, String provider, String hook) {
-        String descriptor = "(L" + provider + ";)L" + provider + ";";
-        return new Exit(next, "java/nio/channels/spi/" + hook, "onProvider", descriptor, false);
-    }
-
-    /** Passes what is returned through a hook. */
-    private static final class Exit extends MethodVisitor {
-        private final String hook;
-        private final String hookMethod;
-        private final String descriptor;
-        private final boolean withParameter;
-
-        /** @param withParameter the hook also gets the method's parameter, a boolean */
-        Exit(MethodVisitor next, String hook, String hookMethod, String descriptor, boolean withParameter) {
-            super(API, next);
-            this.hook = hook;
-            this.hookMethod = hookMethod;
-            this.descriptor = descriptor;
-            this.withParameter = withParameter;
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            if (opcode == Opcodes.ARETURN) {
-                if (withParameter) {
-                    super.visitVarInsn(Opcodes.ILOAD, 0);
+    /**
+     * Passes what is returned through a hook.
+     *
+     * @param withParameter the hook also gets the method's parameter, a boolean
+     */
+    private MethodVisitor exit(
+            MethodVisitor next, String hook, String hookMethod, String descriptor, boolean withParameter) {
+        countInsertion();
+        return new MethodVisitor(API, next) {
+            @Override
+            public void visitInsn(int opcode) {
+                if (opcode == Opcodes.ARETURN) {
+                    if (withParameter) {
+                        super.visitVarInsn(Opcodes.ILOAD, 0);
+                    }
+                    super.visitMethodInsn(Opcodes.INVOKESTATIC, hook, hookMethod, descriptor, false);
                 }
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, hook, hookMethod, descriptor, false);
+                super.visitInsn(opcode);
             }
-            super.visitInsn(opcode);
-        }
+        };
     }
 }

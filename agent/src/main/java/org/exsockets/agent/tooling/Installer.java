@@ -87,14 +87,14 @@ public final class Installer {
         // The platform's selectors refuse channels other than the platform's, so a late agent must not change the
         // provider under a program that holds some.
         boolean selectorsExist = JavaBase.selectorsExist();
-        HookClasses hooks = HookClasses.define();
+        HookClasses.define();
         HookWeaver.weave(instrumentation);
         if (sockets != null) {
-            hooks.activateSockets(sockets);
+            HookClasses.activateSockets(sockets);
         }
         installation.directMemoryReportedBy(new DirectMemoryInstaller(installation, instrumentation));
         if (installation.asynchronousChannels()) {
-            hooks.activateAsynchronousProviders(asynchronous);
+            HookClasses.activateAsynchronousProviders(asynchronous);
         }
         if (!installation.channels()) {
             return;
@@ -103,7 +103,7 @@ public final class Installer {
             System.err.println("exs: selectors were opened before the agent came; channels stay on plain TCP");
             return;
         }
-        hooks.activateSelectorProviders(providers);
+        HookClasses.activateSelectorProviders(providers);
         for (String property : NETTY_NO_NATIVE) {
             if (System.getProperty(property) == null) {
                 System.setProperty(property, "true");

@@ -37,25 +37,19 @@ final class ServerSocketWeaver extends PlatformWeaver {
             return next;
         }
         countInsertion();
-        return new AcceptEntry(next);
-    }
-
-    private static final class AcceptEntry extends MethodVisitor {
-        AcceptEntry(MethodVisitor next) {
-            super(API, next);
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            super.visitVarInsn(Opcodes.ALOAD, 1);
-            super.visitMethodInsn(
-                    Opcodes.INVOKESTATIC,
-                    "java/net/ExsSocketHook",
-                    "onPlatformAccept",
-                    "(Ljava/net/SocketImpl;)Ljava/net/SocketImpl;",
-                    false);
-            super.visitVarInsn(Opcodes.ASTORE, 1);
-        }
+        return new MethodVisitor(API, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                super.visitVarInsn(Opcodes.ALOAD, 1);
+                super.visitMethodInsn(
+                        Opcodes.INVOKESTATIC,
+                        "java/net/ExsSocketHook",
+                        "onPlatformAccept",
+                        "(Ljava/net/SocketImpl;)Ljava/net/SocketImpl;",
+                        false);
+                super.visitVarInsn(Opcodes.ASTORE, 1);
+            }
+        };
     }
 }

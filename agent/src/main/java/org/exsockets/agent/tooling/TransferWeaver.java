@@ -45,42 +45,33 @@ final class TransferWeaver extends PlatformWeaver {
     /** Puts a gate before the body of each method to weave. */
     @Override
     MethodVisitor wovenMethod(String className, String method, MethodVisitor next) {
-        Gate gate = gate(className, method, next);
-        if (gate == null) {
-            return next;
-        }
-        countInsertion();
-        return gate;
-    }
-
-    private static Gate gate(String className, String method, MethodVisitor next) {
         boolean file = className.equals(FILE_CHANNEL);
         boolean input = className.equals(CHANNEL_INPUT);
         if (file && method.equals("transferToArbitraryChannel(JJ" + WRITABLE + ")J")) {
             String descriptor = "(Ljava/nio/channels/FileChannel;JJ" + WRITABLE + ")J";
             int[] passed = {Opcodes.ALOAD, 0, Opcodes.LLOAD, 1, Opcodes.LLOAD, 3, Opcodes.ALOAD, 5};
-            return new Gate(next, 5, null, null, "transferTo", descriptor, passed, Opcodes.LRETURN);
+            return gate(next, 5, null, null, "transferTo", descriptor, passed, Opcodes.LRETURN);
         }
         if (file && method.equals("transferFromArbitraryChannel(" + READABLE + "JJ)J")) {
             String descriptor = "(" + READABLE + "Ljava/nio/channels/FileChannel;JJ)J";
             int[] passed = {Opcodes.ALOAD, 1, Opcodes.ALOAD, 0, Opcodes.LLOAD, 2, Opcodes.LLOAD, 4};
-            return new Gate(next, 1, null, null, "transferFrom", descriptor, passed, Opcodes.LRETURN);
+            return gate(next, 1, null, null, "transferFrom", descriptor, passed, Opcodes.LRETURN);
         }
         if (input && method.equals("read(Ljava/nio/ByteBuffer;)I")) {
             String descriptor = "(" + READABLE + "Ljava/nio/ByteBuffer;)I";
             int[] passed = {Opcodes.ALOAD, 1};
-            return new Gate(next, 0, CHANNEL_INPUT, READABLE, "read", descriptor, passed, Opcodes.IRETURN);
+            return gate(next, 0, CHANNEL_INPUT, READABLE, "read", descriptor, passed, Opcodes.IRETURN);
         }
         if (input && method.equals("available()I")) {
             String descriptor = "(" + READABLE + ")I";
-            return new Gate(next, 0, CHANNEL_INPUT, READABLE, "available", descriptor, new int[0], Opcodes.IRETURN);
+            return gate(next, 0, CHANNEL_INPUT, READABLE, "available", descriptor, new int[0], Opcodes.IRETURN);
         }
         if (className.equals(CHANNEL_OUTPUT) && method.equals("write([BII)V")) {
             String descriptor = "(" + WRITABLE + "[BII)V";
             int[] passed = {Opcodes.ALOAD, 1, Opcodes.ILOAD, 2, Opcodes.ILOAD, 3};
-            return new Gate(next, 0, CHANNEL_OUTPUT, WRITABLE, "write", descriptor, passed, Opcodes.RETURN);
+            return gate(next, 0, CHANNEL_OUTPUT, WRITABLE, "write", descriptor, passed, Opcodes.RETURN);
         }
-        return null;
+        return next;
     }
 
     /**
@@ -91,60 +82,44 @@ final class TransferWeaver extends PlatformWeaver {
      * @param type of the field
      * @param passed pairs of a load instruction and its variable: the arguments, behind the channel of a field
      */
-    private static final class Gate extends MethodVisitor {
-        private final int variable;
-        private final String owner;
-        private final String type;
-        private final String hookMethod;
-        private final String descriptor;
-        private final int[] passed;
-        private final int returning;
-
-        Gate(
-                MethodVisitor next,
-                int variable,
-                String owner,
-                String type,
-                String hookMethod,
-                String descriptor,
-                int[] passed,
-                int returning) {
-            super(API, next);
-            this.variable = variable;
-            this.owner = owner;
-            this.type = type;
-            this.hookMethod = hookMethod;
-            this.descriptor = descriptor;
-            this.passed = passed;
-            this.returning = returning;
-        }
-
-        @Override
-        public void visitCode() {
-            super.visitCode();
-            Label notConcerned = new Label();
-            loadChannel();
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "concerns", "(Ljava/lang/Object;)Z", false);
-            super.visitJumpInsn(Opcodes.IFEQ, notConcerned);
-            if (owner != null) {
+    private MethodVisitor gate(
+            MethodVisitor next,
+            int variable,
+            String owner,
+            String type,
+            String hookMethod,
+            String descriptor,
+            int[] passed,
+            int returning) {
+        countInsertion();
+        return new MethodVisitor(API, next) {
+            @Override
+            public void visitCode() {
+                super.visitCode();
+                Label notConcerned = new Label();
                 loadChannel();
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, "concerns", "(Ljava/lang/Object;)Z", false);
+                super.visitJumpInsn(Opcodes.IFEQ, notConcerned);
+                if (owner != null) {
+                    loadChannel();
+                }
+                for (int i = 0; i < passed.length; i += 2) {
+                    super.visitVarInsn(passed[i], passed[i + 1]);
+                }
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, hookMethod, descriptor, false);
+                super.visitInsn(returning);
+                super.visitLabel(notConcerned);
+                super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
+                // The body may begin with a frame of its own, and there may be only one at a place.
+                super.visitInsn(Opcodes.NOP);
             }
-            for (int i = 0; i < passed.length; i += 2) {
-                super.visitVarInsn(passed[i], passed[i + 1]);
-            }
-            super.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, hookMethod, descriptor, false);
-            super.visitInsn(returning);
-            super.visitLabel(notConcerned);
-            super.visitFrame(Opcodes.F_SAME, 0, null, 0, null);
-            // The body may begin with a frame of its own, and there may be only one at a place.
-            super.visitInsn(Opcodes.NOP);
-        }
 
-        private void loadChannel() {
-            super.visitVarInsn(Opcodes.ALOAD, variable);
-            if (owner != null) {
-                super.visitFieldInsn(Opcodes.GETFIELD, owner, "ch", type);
+            private void loadChannel() {
+                super.visitVarInsn(Opcodes.ALOAD, variable);
+                if (owner != null) {
+                    super.visitFieldInsn(Opcodes.GETFIELD, owner, "ch", type);
+                }
             }
-        }
+        };
     }
 }

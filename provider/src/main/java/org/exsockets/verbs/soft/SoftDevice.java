@@ -104,7 +104,8 @@ public final class SoftDevice implements Device {
     }
 
     @Override
-    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
+    public Endpoint connect(
+            InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
         if (!localAddresses.contains(remote.getAddress())) {
             throw new ConnectFailure(Kind.REFUSED, "connect: not an address of this host: remote=" + remote, null);

@@ -7,7 +7,6 @@ import java.nio.channels.Selector;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -421,13 +420,7 @@ final class DeviceThread {
         }
         nextLimitLookNs = nowNs + LIMIT_LOOK_NS;
         List<DisniEndpoint> over = new ArrayList<>();
-        for (Iterator<Map.Entry<DisniEndpoint, Long>> each = limits.entrySet().iterator(); each.hasNext(); ) {
-            Map.Entry<DisniEndpoint, Long> entry = each.next();
-            if (heardUntilNs - entry.getValue() >= 0) {
-                each.remove();
-                over.add(entry.getKey());
-            }
-        }
+        limits.entrySet().removeIf(each -> heardUntilNs - each.getValue() >= 0 && over.add(each.getKey()));
         over.forEach(DisniEndpoint::onLimit);
     }
 }

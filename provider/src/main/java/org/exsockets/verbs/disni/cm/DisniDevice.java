@@ -163,12 +163,6 @@ public final class DisniDevice implements Device {
     }
 
     @Override
-    public Endpoint connect(InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters)
-            throws ConnectFailure {
-        return connect(local, remote, parameters, connectTimeoutMs);
-    }
-
-    @Override
     public Endpoint connect(
             InetSocketAddress local, InetSocketAddress remote, EndpointParameters parameters, int limitMs)
             throws ConnectFailure {
@@ -211,11 +205,7 @@ public final class DisniDevice implements Device {
                     scope(target),
                     remote.getPort(),
                     timeoutMs);
-        } catch (VerbsException e) {
-            throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);
-        }
-        require(endpoint, CmEventDescriptor.ADDR_RESOLVED, remote, deadlineNs);
-        try {
+            require(endpoint, CmEventDescriptor.ADDR_RESOLVED, remote, deadlineNs);
             Verbs.resolveRoute(endpoint.id, timeoutMs);
         } catch (VerbsException e) {
             throw failure(Kind.NO_ROUTE, remote, e.getMessage(), e);

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.exsockets.observe.Log;
-import org.exsockets.verbs.Background;
 import org.exsockets.verbs.DeviceListener;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
@@ -206,16 +205,6 @@ final class DisniListener implements DeviceListener, DeviceThread.IdOwner {
             notUnderWay();
         }
         return endpoint;
-    }
-
-    @Override
-    public boolean hasLate() {
-        return false;
-    }
-
-    @Override
-    public void attend(Background background, Runnable onLate) {
-        // Hand-shakes are completed before connections wait here.
     }
 
     @Override

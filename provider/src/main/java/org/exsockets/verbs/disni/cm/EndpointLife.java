@@ -308,11 +308,9 @@ final class EndpointLife {
     boolean release() {
         lock.lock();
         try {
-            if (released) {
-                return false;
-            }
+            boolean first = !released;
             released = true;
-            return true;
+            return first;
         } finally {
             lock.unlock();
         }

@@ -60,7 +60,13 @@ final class Severance {
             target.close();
             try {
                 target.setError();
-                if (!new Flush().await(LIMIT_NS)) {
+                ShortSleeps flush = new ShortSleeps(LOOK_NS) {
+                    @Override
+                    protected boolean isOver() {
+                        return target.isDrained();
+                    }
+                };
+                if (!flush.await(LIMIT_NS)) {
                     Log.error("the RDMA device does not flush a queue pair, the peer may still write: " + target);
                 }
             } catch (VerbsException e) {
@@ -72,16 +78,5 @@ final class Severance {
             severing.unlock();
         }
         target.broken();
-    }
-
-    private final class Flush extends ShortSleeps {
-        Flush() {
-            super(LOOK_NS);
-        }
-
-        @Override
-        protected boolean isOver() {
-            return target.isDrained();
-        }
     }
 }

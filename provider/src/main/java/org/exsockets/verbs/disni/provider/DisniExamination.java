@@ -18,6 +18,7 @@ import org.exsockets.verbs.disni.CmEventDescriptor;
 import org.exsockets.verbs.disni.DeviceDescriptor;
 import org.exsockets.verbs.disni.NativeLibrary;
 import org.exsockets.verbs.disni.Verbs;
+import org.exsockets.verbs.disni.VerbsException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,26 +49,22 @@ final class DisniExamination {
         try {
             NativeLibrary.use(options);
             NativeLibrary.load();
+            add(Severity.GOOD, "libibverbs, librdmacm and the native library of EXS are loaded", "");
+            return true;
+        } catch (VerbsException e) {
+            add(
+                    Severity.PROBLEM,
+                    message(e),
+                    "Install rdma-core's libraries: apt-get install libibverbs1 librdmacm1 ibverbs-providers, or"
+                            + " dnf install libibverbs librdmacm");
         } catch (IOException | RuntimeException | LinkageError e) {
             add(
                     Severity.PROBLEM,
                     "the native library of EXS cannot be loaded: " + message(e),
                     "It is unpacked to a directory that must allow execution (no mount option noexec): name one with"
                             + " exs.native, or an installed libdisni.so with exs.disni");
-            return false;
         }
-        try {
-            Verbs.open();
-            add(Severity.GOOD, "libibverbs, librdmacm and the native library of EXS are loaded", "");
-            return true;
-        } catch (IOException | RuntimeException | LinkageError e) {
-            add(
-                    Severity.PROBLEM,
-                    message(e),
-                    "Install rdma-core's libraries: apt-get install libibverbs1 librdmacm1 ibverbs-providers, or"
-                            + " dnf install libibverbs librdmacm");
-            return false;
-        }
+        return false;
     }
 
     private boolean adapters() {
