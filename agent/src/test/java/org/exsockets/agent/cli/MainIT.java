@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,6 +21,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MainIT {
     /** Takes a second; less than the limit of a test in {@code junit-platform.properties}. */
     private static final long LIMIT_SECONDS = 600;
+
+    @TempDir
+    Path directory;
 
     private record Outcome(int status, String printed) {
         void assertPrinted(String text) {
@@ -35,6 +41,12 @@ class MainIT {
 
     /** Both streams in one: a warning of the JVM would show. */
     private static Outcome run(Path jdk, List<String> jvmArguments, String... arguments) throws Exception {
+        return run(jdk, Map.of(), jvmArguments, arguments);
+    }
+
+    private static Outcome run(
+            Path jdk, Map<String, String> environment, List<String> jvmArguments, String... arguments)
+            throws Exception {
         List<String> command = new ArrayList<>(List.of(jdk.resolve("bin/java").toString()));
         command.addAll(jvmArguments);
         command.addAll(List.of("-jar", System.getProperty("exs.test.jar")));
@@ -42,6 +54,7 @@ class MainIT {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
         builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try {
             String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -80,6 +93,16 @@ class MainIT {
         outcome.assertPrinted("kernel module ib_uverbs");
         outcome.assertPrinted("A connect to 127.0.0.1:1 would use TCP.");
         assertEquals(-1, outcome.printed.indexOf("WARNING"), outcome.printed);
+    }
+
+    /** As where it is not installed: the dynamic linker takes the first file of the name, which is none of a library. */
+    @ParameterizedTest
+    @MethodSource("jdks")
+    void theDoctorAdvisesToInstallWhatAdaptersLack(Path jdk) throws Exception {
+        Files.createFile(directory.resolve("librdmacm.so.1"));
+        Outcome outcome = run(jdk, Map.of("LD_LIBRARY_PATH", directory.toString()), List.of(), "doctor");
+        outcome.assertPrinted("Install rdma-core's libraries: apt-get install");
+        assertEquals(-1, outcome.printed.indexOf("noexec"), outcome.printed);
     }
 
     @ParameterizedTest
