@@ -59,10 +59,10 @@ public final class ChosenOptions {
         }
         to.setUrgentInline(urgentInline);
         if (receiveBytes > 0) {
-            to.limitReceiveBuffer(receiveBytes);
+            to.engine.limitBuffer(receiveBytes);
         }
         if (sendBytes > 0) {
-            to.limitSendBuffer(sendBytes);
+            to.engine.limitAhead(sendBytes);
         }
     }
 }

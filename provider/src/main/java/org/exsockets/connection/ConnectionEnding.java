@@ -286,7 +286,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     }
 
     private boolean isDelivered() {
-        return life.isDisconnected() && progress.queuePair().delivered();
+        return life.isDisconnected() && progress.queuePair.delivered();
     }
 
     /** Waits until all data and the FIN have reached the peer (SO_LINGER). {@return false if the time was too short} */
@@ -416,7 +416,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
         progress.waiters.close();
         progress.endpoint.release();
-        ProgressThread.flushClosed(progress.events().selectable());
+        ProgressThread.flushClosed(progress.events.selectable());
         Statistics.jvm().retire(progress.traffic);
         LiveConnections.remove(this);
     }

@@ -43,7 +43,7 @@ public final class ConnectionInputStream extends InputStream {
         if (length == 0) {
             return 0;
         }
-        if (ended && owner.endOutlivesClose()) {
+        if (ended && owner.reportsAgain()) {
             return -1;
         }
         Wait inTime = owner.readWaitInTime();
@@ -51,7 +51,7 @@ public final class ConnectionInputStream extends InputStream {
                 ? connection.read(target, offset, length, turn)
                 : connection.readInTime(target, offset, length, turn, inTime);
         if (n == Outcome.END_OF_STREAM) {
-            if (connection.resetWasRead() && owner.resetOutlivesShutdown()) {
+            if (connection.resetWasRead() && owner.reportsAgain()) {
                 throw new SocketException("Connection reset");
             }
             ended = true;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The reads of a connection. The stream's reader, which is the holder of the read lock, uses this object, and waits
- * here while it holds the lock. Other threads call only {@link #mayGoOn} and {@link #resetWasRead}.
+ * here while it holds the lock. Other threads call only {@link #mayGoOn}, and look at the end of {@link #waiting}.
  */
 final class ConnectionReader implements BlockingCall.Attempt {
     private final ConnectionProgress progress;
@@ -35,7 +35,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
      */
     private volatile @Nullable DirectReads directReads;
 
-    private final ConnectionWaiting waiting;
+    final ConnectionWaiting waiting;
 
     /** The buffer of the call that waits; null: none does. */
     private @Nullable ByteBuffer pending;
@@ -72,11 +72,6 @@ final class ConnectionReader implements BlockingCall.Attempt {
             directReads = straight;
         }
         straight.begin(target, endless);
-    }
-
-    /** {@return whether the waiting read is to end for an interrupt; for the waiting thread} */
-    boolean isInterrupted() {
-        return waiting.deadline().interrupted();
     }
 
     /** @see ExsConnection#read(ByteBuffer, Turn) */
@@ -128,11 +123,6 @@ final class ConnectionReader implements BlockingCall.Attempt {
             progress.progress();
         }
         return engine.readableBytes() > 0;
-    }
-
-    /** @see ExsConnection#resetWasRead */
-    boolean resetWasRead() {
-        return life.isResetRead();
     }
 
     /** @see ExsConnection#readNothing */
@@ -226,10 +216,10 @@ final class ConnectionReader implements BlockingCall.Attempt {
     // Waiting.
 
     private int readWhenReady(ByteBuffer target, Wait wait) throws IOException {
-        waiting.deadline().start(wait);
+        waiting.deadline.start(wait);
         pending = target;
         try {
-            goStraight(target, waiting.deadline().isEndless());
+            goStraight(target, waiting.deadline.isEndless());
             return waiting.left(waiting.run(this));
         } catch (RuntimeException | Error e) {
             throw readHasFailed(e);
@@ -241,7 +231,7 @@ final class ConnectionReader implements BlockingCall.Attempt {
     @Override
     @SuppressWarnings("NullAway") // Within a call that waits.
     public int attempt(int ended) throws IOException {
-        return tryPending(pending, ended != 0, waiting.deadline().isEndless());
+        return tryPending(pending, ended != 0, waiting.deadline.isEndless());
     }
 
     /**

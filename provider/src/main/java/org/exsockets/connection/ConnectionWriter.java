@@ -51,7 +51,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     private final Traffic traffic;
     private final CreditLooks creditLooks = new CreditLooks(NanoClock.SYSTEM);
 
-    private final ConnectionWaiting waiting;
+    final ConnectionWaiting waiting;
 
     private final LatestArray array = new LatestArray();
 
@@ -116,11 +116,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
             direct = known;
         }
         return known;
-    }
-
-    /** {@return whether the waiting write is to end for an interrupt; for the waiting thread} */
-    boolean isInterrupted() {
-        return waiting.deadline().interrupted();
     }
 
     /** @see ExsConnection#write(ByteBuffer, Turn) */
@@ -294,7 +289,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         restBytes = length;
         restBegun = begun;
         try {
-            waiting.deadline().start(wait);
+            waiting.deadline.start(wait);
             n = waiting.run(this);
             return ofFile ? n : waiting.left(n);
         } finally {
@@ -335,7 +330,7 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         registered.finish();
         finishing = registered;
         try {
-            waiting.deadline().start(wait);
+            waiting.deadline.start(wait);
             if (!registered.areDone()
                     && (life.isClosedOrPeerOver() || waiting.run(this) != 0)
                     && !registered.awaitBriefly()) {

@@ -37,7 +37,7 @@ public final class ExsConnection {
     final ConnectionEnding ending;
     private final Readiness readiness;
     private final Life life;
-    private final StreamEngine engine;
+    final StreamEngine engine;
     private final ConnectionReader reader;
     private final ConnectionWriter writer;
 
@@ -86,7 +86,7 @@ public final class ExsConnection {
         @Override
         public boolean check(int slot) {
             progress.progressFully();
-            return changed(slot) || (slot == Waiters.READER ? reader.isInterrupted() : writer.isInterrupted());
+            return changed(slot) || (slot == Waiters.READER ? reader.waiting : writer.waiting).deadline.interrupted();
         }
 
         @Override
@@ -147,14 +147,9 @@ public final class ExsConnection {
         return readiness;
     }
 
-    /** {@return whether the peer has reset the connection; any thread, whether or not this end is closed} */
-    public boolean isReset() {
-        return progress.isReset();
-    }
-
     /** @throws SocketException if the peer has reset the connection, as a connect over TCP fails then */
     public void ensureNotReset() throws SocketException {
-        if (isReset()) {
+        if (progress.isReset()) {
             throw new SocketException(
                     FailedConnects.message(engine.finArrived() ? "Broken pipe" : "Connection reset by peer"));
         }
@@ -162,7 +157,7 @@ public final class ExsConnection {
 
     /** A write has tried the shut output: as over TCP, readers are not told of a reset any more. */
     public void swallowReset() {
-        if (isReset()) {
+        if (progress.isReset()) {
             life.go(Step.TELL_RESET);
         }
     }
@@ -295,33 +290,13 @@ public final class ExsConnection {
 
     /** {@return whether a read has reported a reset; for a thread that has just read} */
     boolean resetWasRead() {
-        return reader.resetWasRead();
+        return life.isResetRead();
     }
 
     /** Sets whether urgent data stays in the stream (SO_OOBINLINE), or reads skip it. */
     public void setUrgentInline(boolean inline) {
         engine.setUrgentInline(inline);
         progress.wakeAll(); // Bytes may have become readable.
-    }
-
-    /**
-     * The program has set SO_RCVBUF: the hidden buffer that this end reads from does not grow beyond it, as TCP's
-     * window is then not tuned any more. A longer buffer stays.
-     *
-     * @param chosenBytes bytes the program has asked for, &gt; 0
-     */
-    void limitReceiveBuffer(int chosenBytes) {
-        engine.limitBuffer(chosenBytes);
-    }
-
-    /**
-     * The program has set SO_SNDBUF: it limits what is sent ahead of the reader, as the kernel then does not tune that
-     * any more. The initial length of the hidden buffer is always used.
-     *
-     * @param chosenBytes bytes the program has asked for, &gt; 0
-     */
-    void limitSendBuffer(int chosenBytes) {
-        engine.limitAhead(chosenBytes);
     }
 
     /**

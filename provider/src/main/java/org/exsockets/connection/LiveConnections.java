@@ -41,7 +41,15 @@ public final class LiveConnections {
     private static final BooleanSupplier LOOK = new BooleanSupplier() {
         @Override
         public boolean getAsBoolean() {
-            return look();
+            for (Live each : LIVE) {
+                each.look();
+            }
+            if (LIVE.isEmpty()) {
+                LOOKING.set(false);
+                // A connection added before that relies on this thread.
+                return !LIVE.isEmpty() && LOOKING.compareAndSet(false, true);
+            }
+            return true;
         }
     };
 
@@ -52,19 +60,6 @@ public final class LiveConnections {
         if (!LOOKING.get() && LOOKING.compareAndSet(false, true) && !ProgressThread.repeat(LOOK, LOOK_MS)) {
             LOOKING.set(false); // There is no background thread.
         }
-    }
-
-    /** {@return whether there is anything to look at again} */
-    private static boolean look() {
-        for (Live each : LIVE) {
-            each.look();
-        }
-        if (LIVE.isEmpty()) {
-            LOOKING.set(false);
-            // A connection added before that relies on this thread.
-            return !LIVE.isEmpty() && LOOKING.compareAndSet(false, true);
-        }
-        return true;
     }
 
     static void remove(Live connection) {

@@ -25,11 +25,11 @@ public interface StreamOwner {
     /** In any mode. @throws IOException if the owner is closed */
     void ensureOpen() throws IOException;
 
-    /** {@return whether a stream that was read to its end still reports the end when the owner is closed} */
-    boolean endOutlivesClose();
-
-    /** {@return whether a reset that a read has reported is reported again after the input was shut down} */
-    boolean resetOutlivesShutdown();
+    /**
+     * {@return whether what a read has reported is reported again: the end, once the owner is closed; a reset, once the
+     * input is shut down}
+     */
+    boolean reportsAgain();
 
     /** {@return the exception of a read or write that finds the owner closed, or about to be, at its turn} */
     IOException closedBefore();

@@ -133,7 +133,7 @@ final class ExsWire implements StreamWire {
     @Override
     public boolean hasNews() {
         // Nothing handles what has arrived behind the end of a lost connection.
-        return receives.haveEnded() || readiness.hasCompletions() && !readiness.hungUp();
+        return receives.haveEnded() || readiness.progress.hasCompletions() && !readiness.progress.life.isHungUp();
     }
 
     @Override
@@ -143,7 +143,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void arm() {
-        readiness.arm();
+        readiness.progress.arm();
     }
 
     @Override
@@ -153,7 +153,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public long wakeUpNs() {
-        return readiness.events().wakeUpNs();
+        return readiness.progress.events.wakeUpNs();
     }
 
     @Override
@@ -164,12 +164,13 @@ final class ExsWire implements StreamWire {
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         // At end of file the channel would stay readable for ever.
-        visitor.accept(readiness.events().selectable(), readiness.hungUp() ? 0 : SelectionKey.OP_READ);
+        visitor.accept(
+                readiness.progress.events.selectable(), readiness.progress.life.isHungUp() ? 0 : SelectionKey.OP_READ);
     }
 
     @Override
     public void onReady() {
-        readiness.takeEvents();
+        readiness.progress.takeEvents();
     }
 
     @Override

@@ -90,12 +90,7 @@ final class ImplStreams implements StreamOwner {
     }
 
     @Override
-    public boolean resetOutlivesShutdown() {
-        return true;
-    }
-
-    @Override
-    public boolean endOutlivesClose() {
+    public boolean reportsAgain() {
         return true;
     }
 

@@ -141,12 +141,7 @@ final class AdaptorStreams implements StreamOwner {
     }
 
     @Override
-    public boolean resetOutlivesShutdown() {
-        return false;
-    }
-
-    @Override
-    public boolean endOutlivesClose() {
+    public boolean reportsAgain() {
         return false;
     }
 

@@ -46,7 +46,7 @@ final class ConnectionSource implements KeySource, Runnable {
     public void update(Selector inner, ExsKey same) {
         if (innerKey == null) {
             try {
-                innerKey = readiness.events().selectable().register(inner, SelectionKey.OP_READ, key);
+                innerKey = readiness.progress.events.selectable().register(inner, SelectionKey.OP_READ, key);
             } catch (ClosedChannelException disconnected) {
                 // Polling shows how the connection has ended.
             }
@@ -55,8 +55,8 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public int onInnerReady(SelectionKey ready) {
-        readiness.takeEvents();
-        if (!readiness.hungUp()) {
+        readiness.progress.takeEvents();
+        if (!readiness.progress.life.isHungUp()) {
             return 0;
         }
         // End of file stays readable for ever. From now on polling shows everything.
@@ -75,7 +75,9 @@ final class ConnectionSource implements KeySource, Runnable {
             return interest; // As in onInnerReady, which is not called for a sleep on the word.
         }
         if (channel.isConnectionPending()) {
-            return readiness.isReset() ? interest : pollPending(interest); // A reset makes all ready, as over TCP.
+            return readiness.progress.isReset()
+                    ? interest
+                    : pollPending(interest); // A reset makes all ready, as over TCP.
         }
         boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
         if (left && readiness.pollsAsHungUp()) {
@@ -104,7 +106,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public boolean hasNews() {
-        return readiness.hasCompletions();
+        return readiness.progress.hasCompletions();
     }
 
     @Override
@@ -114,7 +116,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public void arm() {
-        readiness.arm();
+        readiness.progress.arm();
     }
 
     @Override
@@ -154,7 +156,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public long wakeUpNs() {
-        return readiness.events().wakeUpNs();
+        return readiness.progress.events.wakeUpNs();
     }
 
     @Override

@@ -121,11 +121,6 @@ final class ExsServerSocketAdaptor extends ServerSocket {
     }
 
     @Override
-    public SocketAddress getLocalSocketAddress() {
-        return jdk.getLocalSocketAddress();
-    }
-
-    @Override
     public void setSoTimeout(int timeout) throws SocketException {
         jdk.setSoTimeout(timeout);
         timeoutMs = timeout;

@@ -68,11 +68,6 @@ final class ExsSocketAdaptor extends Socket {
     }
 
     @Override
-    public void connect(SocketAddress remote) throws IOException {
-        connect(remote, 0);
-    }
-
-    @Override
     public void connect(SocketAddress remote, int timeout) throws IOException {
         if (timeout >= 0 && !channel.isBlocking() && remote instanceof InetSocketAddress inet && !inet.isUnresolved()) {
             throw new IllegalBlockingModeException(); // Before any other error than these two, as over TCP.
@@ -443,10 +438,5 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public boolean getReuseAddress() throws SocketException {
         return jdk().getReuseAddress();
-    }
-
-    @Override
-    public void setPerformancePreferences(int connectionTime, int latency, int bandwidth) {
-        // As in the JDK's adaptor: nothing to prefer.
     }
 }

@@ -171,7 +171,7 @@ public final class Acceptor<T> {
                 Accepted<T> now = tryAccept();
                 return now != null ? now : new Accepted<>(null, null, Outcome.WOULD_BLOCK);
             }
-            waiting.deadline().start(wait);
+            waiting.deadline.start(wait);
             accepted = acceptSeen();
             int outcome = accepted != null ? 0 : waiting.run(waiting);
             interrupted |= outcome == Outcome.INTERRUPTED;

@@ -79,12 +79,9 @@ final class Arrivals {
         onCredits(ImmediateDescriptor.credits(immediate));
         int id = ImmediateDescriptor.id(immediate);
         switch (ImmediateDescriptor.kind(immediate)) {
-            case ImmediateDescriptor.INDIRECT -> {
-                incoming.onBytes(id & ImmediateDescriptor.GENERATION_MASK, length);
-                if ((id & ImmediateDescriptor.WAITED) != 0) {
-                    incoming.onWaited();
-                }
-            }
+            case ImmediateDescriptor.INDIRECT ->
+                incoming.onBytes(
+                        id & ImmediateDescriptor.GENERATION_MASK, length, (id & ImmediateDescriptor.WAITED) != 0);
             case ImmediateDescriptor.DIRECT -> incoming.onDirect(id, length);
             default -> link.violation("immediate of unknown kind", immediate);
         }
@@ -100,18 +97,17 @@ final class Arrivals {
         long position = MessageDescriptor.position(receives, offset);
         switch (MessageDescriptor.type(receives, offset)) {
             case MessageDescriptor.CREDIT -> {}
-            case MessageDescriptor.ACK -> outgoing.onAcknowledged(id, position);
+            case MessageDescriptor.ACK -> outgoing.buffers.onAcknowledged(id, position, outgoing.placed);
             case MessageDescriptor.PLACED -> {
-                incoming.onBytes(id, position);
-                if ((MessageDescriptor.flags(receives, offset) & MessageDescriptor.FLAG_WAITED) != 0) {
-                    incoming.onWaited();
-                }
+                int waited = MessageDescriptor.flags(receives, offset) & MessageDescriptor.FLAG_WAITED;
+                incoming.onBytes(id, position, waited != 0);
             }
             case MessageDescriptor.FIN -> incoming.onFin(position);
-            case MessageDescriptor.ADVERT -> outgoing.onAdvert(receives, offset);
-            case MessageDescriptor.CANCEL -> outgoing.adverts().onCancel(id, MessageDescriptor.phase(receives, offset));
+            case MessageDescriptor.ADVERT ->
+                outgoing.adverts.onAdvert(receives, offset, outgoing.writtenBytes(), outgoing.finRequested);
+            case MessageDescriptor.CANCEL -> outgoing.adverts.onCancel(id, MessageDescriptor.phase(receives, offset));
             case MessageDescriptor.CANCELLED -> incoming.onCancelled(id);
-            case MessageDescriptor.NEWBUF -> outgoing.onOffered(receives, offset);
+            case MessageDescriptor.NEWBUF -> outgoing.buffers.onOffered(receives, offset, outgoing.finRequested);
             case MessageDescriptor.SWITCHED -> incoming.onSwitched(id, position);
             case MessageDescriptor.URGENT -> incoming.onUrgent(position);
             default -> link.violation("message of unknown type", MessageDescriptor.type(receives, offset));

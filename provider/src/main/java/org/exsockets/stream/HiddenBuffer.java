@@ -24,7 +24,7 @@ final class HiddenBuffer {
     final int acknowledgeThreshold;
 
     /** Null if the memory is the endpoint's. */
-    private final @Nullable ExposedRegion region;
+    final @Nullable ExposedRegion region;
 
     /** Position among the buffered bytes of its first byte. */
     long base;
@@ -35,31 +35,13 @@ final class HiddenBuffer {
     @SuppressWarnings("NullAway.Init") // Set before end, and read only behind that.
     HiddenBuffer next;
 
-    private HiddenBuffer(int generation, ByteBuffer memory, @Nullable ExposedRegion region, Rules rules) {
+    HiddenBuffer(int generation, ByteBuffer memory, @Nullable ExposedRegion region, Rules rules) {
         this.generation = generation;
         this.memory = memory;
         this.length = memory.capacity();
         this.mask = length - 1;
         this.acknowledgeThreshold = rules.acknowledgeThreshold(length);
         this.region = region;
-    }
-
-    static HiddenBuffer first(ByteBuffer memory, Rules rules) {
-        return new HiddenBuffer(0, memory, null, rules);
-    }
-
-    HiddenBuffer followedBy(ExposedRegion further, Rules rules) {
-        return new HiddenBuffer(generation + 1, further.memory(), further, rules);
-    }
-
-    /** The next one, in the reserve, which is the endpoint's. */
-    HiddenBuffer followedBy(ByteBuffer reserve, Rules rules) {
-        return new HiddenBuffer(generation + 1, reserve, null, rules);
-    }
-
-    @Nullable
-    ExposedRegion region() {
-        return region;
     }
 
     /** Poller: the peer has written its last byte here. */

@@ -3,9 +3,6 @@ package org.exsockets.stream;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.exsockets.stream.link.Link;
-import org.exsockets.stream.link.Rules;
-import org.exsockets.stream.link.StreamListener;
-import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ExposedRegion;
 import org.exsockets.wire.MessageDescriptor;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +21,8 @@ import org.jspecify.annotations.Nullable;
  * behind {@link #announceDue}, and the poller does not change it before the peer has answered the announcement.
  */
 final class HiddenBuffers {
-    private final Endpoint endpoint;
-    private final Rules rules;
+    private final Link link;
     private final GrowthPolicy policy;
-    private final StreamListener listener;
 
     /** The buffer that bytes arrive in. */
     HiddenBuffer arriving;
@@ -42,11 +37,9 @@ final class HiddenBuffers {
     volatile boolean announceDue;
 
     HiddenBuffers(Link link) {
-        this.endpoint = link.endpoint;
-        this.rules = link.rules;
-        this.policy = new GrowthPolicy(endpoint.maxExposedBytes());
-        this.listener = link.listener;
-        this.arriving = HiddenBuffer.first(endpoint.exposed(), rules);
+        this.link = link;
+        this.policy = new GrowthPolicy(link.endpoint.maxExposedBytes());
+        this.arriving = new HiddenBuffer(0, link.endpoint.exposed(), null, link.rules);
     }
 
     /** The writer has waited for room. */
@@ -94,12 +87,12 @@ final class HiddenBuffers {
         }
         int length = wantedLength;
         wantedLength = 0;
-        ExposedRegion region = endpoint.expose(length);
+        ExposedRegion region = link.endpoint.expose(length);
         if (region == null) {
             policy.onRefused(arriving.length, read);
-            listener.onGrowthRefused(length);
+            link.listener.onGrowthRefused(length);
         } else {
-            follower = arriving.followedBy(region, rules);
+            follower = new HiddenBuffer(arriving.generation + 1, region.memory(), region, link.rules);
             announceDue = true;
         }
     }
@@ -108,7 +101,7 @@ final class HiddenBuffers {
     void announce(ByteBuffer message, int credits) {
         announceDue = false;
         HiddenBuffer next = Objects.requireNonNull(follower);
-        ExposedRegion region = Objects.requireNonNull(next.region());
+        ExposedRegion region = Objects.requireNonNull(next.region);
         MessageDescriptor.encodeMemory(
                 message,
                 0,
@@ -134,13 +127,13 @@ final class HiddenBuffers {
         arriving = next;
         follower = null;
         policy.onGrown();
-        listener.onGrown(arriving.length);
+        link.listener.onGrown(arriving.length);
         return true;
     }
 
     /** {@return the reserve as the next generation, if the peer has taken it; otherwise null} */
     private @Nullable HiddenBuffer reserve() {
-        ByteBuffer taken = arriving.generation == 0 ? endpoint.reserveOfPeer() : null;
-        return taken == null ? null : arriving.followedBy(taken, rules);
+        ByteBuffer taken = arriving.generation == 0 ? link.endpoint.reserveOfPeer() : null;
+        return taken == null ? null : new HiddenBuffer(arriving.generation + 1, taken, null, link.rules);
     }
 }

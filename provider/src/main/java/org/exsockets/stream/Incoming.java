@@ -30,16 +30,16 @@ final class Incoming {
     // Poller.
     private volatile long arrived;
     private long direct;
-    private volatile boolean finArrived;
+    volatile boolean finArrived;
     final HiddenBuffers buffers;
 
     /** Null until {@link #receives} is called for the first time: a stream without posted receives needs none. */
-    private volatile @Nullable PendingReceives receives;
+    volatile @Nullable PendingReceives receives;
 
-    private final ReceivedUrgentData urgent = new ReceivedUrgentData();
+    final ReceivedUrgentData urgent = new ReceivedUrgentData();
 
     // Reader.
-    private volatile long copied;
+    volatile long copied;
 
     /** The buffer that holds the next byte to read, or ends just before it. */
     private HiddenBuffer reading;
@@ -128,14 +128,10 @@ final class Incoming {
         return urgent.limit(copied, readable - skipped);
     }
 
-    /** {@return whether a read that has got bytes must end here, just before an urgent one} */
-    boolean atUrgent() {
-        return urgent.isAt(copied);
-    }
-
     // Poller.
 
-    void onBytes(int generation, long length) {
+    /** @param waited the writer has waited for room before */
+    void onBytes(int generation, long length, boolean waited) {
         if (generation != buffers.arriving.generation) {
             link.violation("bytes in a hidden buffer that is not the current one", generation);
         } else if (finArrived || length <= 0 || length > free()) {
@@ -150,6 +146,9 @@ final class Incoming {
             }
             ARRIVED.lazySet(this, arrived + length);
         }
+        if (waited) {
+            buffers.onWait(copied);
+        }
     }
 
     /** {@return bytes that the peer may still write, as far as it knows} */
@@ -163,11 +162,6 @@ final class Incoming {
         return free() == 0;
     }
 
-    /** The hidden buffers of both ends are full. */
-    void onStuck() {
-        buffers.onStuck(copied);
-    }
-
     void onDirect(int id, int length) {
         String problem =
                 finArrived ? "bytes behind the end of the stream" : receives().onDirect(id, length, unread());
@@ -176,10 +170,6 @@ final class Incoming {
         } else {
             link.violation(problem, id);
         }
-    }
-
-    void onWaited() {
-        buffers.onWait(copied);
     }
 
     /** The peer has switched to the longer buffer of this end. */
@@ -225,7 +215,7 @@ final class Incoming {
     void onPeerClosed(long position) {
         long unannounced = position - heardBytes();
         if (unannounced > 0) {
-            onBytes(buffers.arriving.generation, unannounced);
+            onBytes(buffers.arriving.generation, unannounced, false);
         }
         onFin(position);
         advance();
@@ -253,12 +243,6 @@ final class Incoming {
             receives = known;
         }
         return known;
-    }
-
-    /** {@return the receives of the program; null before the first call of {@link #receives}; any thread} */
-    @Nullable
-    PendingReceives receivesSoFar() {
-        return receives;
     }
 
     /** Poller: allocates a longer hidden buffer, if one is due. */
@@ -331,11 +315,6 @@ final class Incoming {
         return spilledBytes() + urgent.available(read, arrived);
     }
 
-    /** {@return buffered bytes handed to the program} */
-    long copiedBytes() {
-        return copied;
-    }
-
     boolean hasUnread() {
         return arrived != copied || spilledBytes() != 0;
     }
@@ -343,17 +322,5 @@ final class Incoming {
     long spilledBytes() {
         PendingReceives known = receives;
         return known == null ? 0 : known.spill().bytes();
-    }
-
-    boolean hasMark() {
-        return urgent.isMarked();
-    }
-
-    void setUrgentInline(boolean inline) {
-        urgent.setInline(inline);
-    }
-
-    boolean finArrived() {
-        return finArrived;
     }
 }

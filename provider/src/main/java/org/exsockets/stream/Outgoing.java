@@ -33,23 +33,23 @@ final class Outgoing implements Flusher.Sender {
 
     private final Link link;
     private final Flusher flusher;
-    private final AdvertQueue adverts;
+    final AdvertQueue adverts;
 
     // Writer.
 
     /** Whether ADVERTs are used now, if there are any. */
-    private boolean goesStraight = true;
+    boolean goesStraight = true;
 
     private final WorkRequest data = new WorkRequest();
 
     /** Bytes written into the peer's hidden buffer. */
-    private volatile long placed;
+    volatile long placed;
 
     /** Bytes written into memory of the peer's program. */
-    private volatile long direct;
+    volatile long direct;
 
     /** Placed bytes not yet in {@link #unannounced}, because more follow at once; only the writer sees them. */
-    private int held;
+    int held;
 
     /** Bytes placed but not announced; the writer adds, the flusher takes all. */
     private final AtomicLong unannounced = new AtomicLong();
@@ -63,7 +63,7 @@ final class Outgoing implements Flusher.Sender {
     private final AtomicLong unannouncedMark = new AtomicLong(NO_MARK);
 
     /** The peer's hidden buffers. */
-    private final PeerBuffers buffers;
+    final PeerBuffers buffers;
 
     /** Whether the writer has found no room and has not told the peer yet. */
     private boolean waited;
@@ -75,10 +75,10 @@ final class Outgoing implements Flusher.Sender {
      */
     private volatile boolean waitedBefore;
 
-    private volatile boolean finRequested;
+    volatile boolean finRequested;
 
     /** Written by the flusher. */
-    private volatile boolean finSent;
+    volatile boolean finSent;
 
     /** Stores {@link #placed} with release. Unlike a VarHandle, {@code lazySet} is cheap before it is compiled. */
     private static final AtomicLongFieldUpdater<Outgoing> PLACED =
@@ -97,14 +97,9 @@ final class Outgoing implements Flusher.Sender {
 
     // Writer.
 
-    /** @see StreamEngine#useAdverts */
-    void useAdverts(boolean use) {
-        goesStraight = use;
-    }
-
     /** @see StreamEngine#trySend(ByteBuffer, ProgramMemory, boolean) */
     int trySend(ByteBuffer source, @Nullable ProgramMemory registration, boolean more) {
-        PeerBuffer to = buffers.sending();
+        PeerBuffer to = buffers.sending;
         if (buffers.isOffered() && held == 0) {
             to = trySwitch(to);
         }
@@ -121,7 +116,7 @@ final class Outgoing implements Flusher.Sender {
                     }
                 }
                 long at = placed;
-                long room = to.granted() - at;
+                long room = to.granted - at;
                 int offset = to.offset(at);
                 int atOnce = (int) Math.min(Math.min(to.maxTransfer - held, room(registration)), room);
                 int length = Math.min(Math.min(remaining - taken, atOnce), to.length - offset);
@@ -156,18 +151,8 @@ final class Outgoing implements Flusher.Sender {
 
     /** {@return whether the known room is less than both {@code lengthBytes} and one transfer} */
     boolean mayLackRoom(long lengthBytes) {
-        PeerBuffer to = buffers.sending();
-        return to.granted() - placed < Math.min(lengthBytes, to.maxTransfer);
-    }
-
-    /** @see StreamEngine#takeReserve */
-    boolean takeReserve() {
-        return buffers.takeReserve(placed);
-    }
-
-    /** {@return whether bytes are held} */
-    boolean holds() {
-        return held != 0;
+        PeerBuffer to = buffers.sending;
+        return to.granted - placed < Math.min(lengthBytes, to.maxTransfer);
     }
 
     /** Announces the held bytes: no more follow at once. */
@@ -190,11 +175,11 @@ final class Outgoing implements Flusher.Sender {
 
     /** @see StreamEngine#trySendUrgent */
     int trySendUrgent(ByteBuffer source) {
-        PeerBuffer to = buffers.sending();
+        PeerBuffer to = buffers.sending;
         if (buffers.isOffered()) {
             to = trySwitch(to);
         }
-        if (to.granted() <= placed || link.queuePair.sendRoom() <= 0) {
+        if (to.granted <= placed || link.queuePair.sendRoom() <= 0) {
             link.queuePair.awaitPeer();
             return 0;
         }
@@ -370,27 +355,6 @@ final class Outgoing implements Flusher.Sender {
         adverts.finish();
     }
 
-    /** {@return bytes of the stream that went directly} */
-    long directBytes() {
-        return direct;
-    }
-
-    // Poller.
-
-    /** The peer has advertised memory. */
-    void onAdvert(ByteBuffer message, int offset) {
-        adverts.onAdvert(message, offset, writtenBytes(), finRequested);
-    }
-
-    void onAcknowledged(int generation, long freed) {
-        buffers.onAcknowledged(generation, freed, placed);
-    }
-
-    /** The peer has announced a longer buffer. */
-    void onOffered(ByteBuffer message, int offset) {
-        buffers.onOffered(message, offset, finRequested);
-    }
-
     // Flush.
 
     @Override
@@ -423,7 +387,7 @@ final class Outgoing implements Flusher.Sender {
                 waitedBefore = false;
             }
             // The writer cannot switch to another buffer while this thread flushes.
-            return flusher.sendPlaced(buffers.sending().generation, announcement, hint, lacksRoom());
+            return flusher.sendPlaced(buffers.sending.generation, announcement, hint, lacksRoom());
         }
         return false;
     }
@@ -450,24 +414,6 @@ final class Outgoing implements Flusher.Sender {
         return placed + direct;
     }
 
-    AdvertQueue adverts() {
-        return adverts;
-    }
-
-    /** {@return bytes written into the peer's hidden buffer; any thread} */
-    long placedBytes() {
-        return placed;
-    }
-
-    PeerBuffers buffers() {
-        return buffers;
-    }
-
-    /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
-    long unacknowledgedBytes() {
-        return buffers.unacknowledgedBytes(placed);
-    }
-
     /** {@return whether the peer has neither room for more nor a longer buffer on offer; any thread} */
     boolean lacksRoom() {
         return buffers.lackRoom(placed);
@@ -476,24 +422,16 @@ final class Outgoing implements Flusher.Sender {
     /** {@return buffered bytes that {@link #trySend} would take} Bytes for ADVERTs come on top. */
     long writableBytes() {
         while (true) {
-            PeerBuffer to = buffers.sending();
+            PeerBuffer to = buffers.sending;
             long written = placed;
-            long room = to.granted() - written;
+            long room = to.granted - written;
             if (room <= 0) {
                 room = link.credits.available() ? buffers.nextBytes(to) : 0;
-                if (room == 0 && buffers.sending() != to) {
+                if (room == 0 && buffers.sending != to) {
                     continue; // The writer has switched between the two reads.
                 }
             }
             return Math.min(room, link.queuePair.sendRoom());
         }
-    }
-
-    boolean finished() {
-        return finRequested;
-    }
-
-    boolean finSent() {
-        return finSent;
     }
 }

@@ -29,8 +29,8 @@ final class PeerBuffer {
     /** Position among the buffered bytes of its first byte. */
     private long base;
 
-    /** Position among the buffered bytes up to which there has ever been room. */
-    private volatile long granted;
+    /** Position among the buffered bytes up to which there has ever been room; any thread reads it. */
+    volatile long granted;
 
     /** Position among the buffered bytes behind its last byte. A stale value means no end. */
     private volatile long end = Long.MAX_VALUE;
@@ -38,24 +38,18 @@ final class PeerBuffer {
     private static final AtomicLongFieldUpdater<PeerBuffer> GRANTED =
             AtomicLongFieldUpdater.newUpdater(PeerBuffer.class, "granted");
 
-    PeerBuffer(long address, int key, int length) {
-        this(null, 0, address, key, length);
-    }
-
-    /** The one that follows {@code previous}. */
-    PeerBuffer(PeerBuffer previous, long address, int key, int length) {
-        this(previous, previous.generation + 1, address, key, length);
-        previous.previous = null;
-    }
-
-    private PeerBuffer(@Nullable PeerBuffer previous, int generation, long address, int key, int length) {
+    /** @param previous the one that it follows; null: it is the first */
+    PeerBuffer(@Nullable PeerBuffer previous, long address, int key, int length) {
         this.previous = previous;
-        this.generation = generation;
+        this.generation = previous == null ? 0 : previous.generation + 1;
         this.address = address;
         this.key = key;
         this.length = length;
         this.maxTransfer = Math.max(1, Math.min(MAX_TRANSFER, length / TRANSFERS_PER_BUFFER));
         this.granted = length;
+        if (previous != null) {
+            previous.previous = null;
+        }
     }
 
     /** Writer: the bytes from {@code position} on go here. */
@@ -77,11 +71,6 @@ final class PeerBuffer {
         }
         // The peer may have sent it before the SWITCHED came.
         return whichGeneration == generation - 1 ? previous : null;
-    }
-
-    /** {@return position among the buffered bytes up to which there has ever been room; any thread} */
-    long granted() {
-        return granted;
     }
 
     /** {@return where in the buffer the buffered byte at {@code position} goes} */

@@ -16,7 +16,7 @@ final class PeerBuffers {
     private final Link link;
 
     /** The buffer that bytes go to. The writer sets it before it tells the peer; others read it. */
-    private volatile PeerBuffer sending;
+    volatile PeerBuffer sending;
 
     /**
      * The buffer that the writer switches to as soon as it can; switching clears this. Set by the poller when the peer
@@ -32,13 +32,8 @@ final class PeerBuffers {
 
     PeerBuffers(Link link) {
         this.link = link;
-        this.sending =
-                new PeerBuffer(link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
-    }
-
-    /** {@return the buffer that bytes go to; any thread} */
-    PeerBuffer sending() {
-        return sending;
+        this.sending = new PeerBuffer(
+                null, link.endpoint.remoteAddress(), link.endpoint.remoteKey(), link.endpoint.remoteLength());
     }
 
     /** {@return whether there is one to switch to; any thread} */
@@ -61,7 +56,7 @@ final class PeerBuffers {
     /** Writer. @see StreamEngine#trim */
     void trim(long placed) {
         PeerBuffer in = sending;
-        int free = (int) (in.granted() - placed);
+        int free = (int) (in.granted - placed);
         int offset = in.offset(placed);
         int first = Math.min(free, in.length - offset);
         link.endpoint.letGoOfPeer(in.key, offset, first);
@@ -72,7 +67,7 @@ final class PeerBuffers {
     boolean takeReserve(long placed) {
         PeerBuffer from = sending;
         int wanted = Math.min(reserve(from), Math.max(from.length, mostAhead));
-        if (offered != null || from.granted() > placed || wanted == 0) {
+        if (offered != null || from.granted > placed || wanted == 0) {
             return false;
         }
         RemoteRegion reserve = link.endpoint.takeReserve(wanted);
@@ -131,13 +126,13 @@ final class PeerBuffers {
     /** {@return buffered bytes that the peer has not acknowledged; roughly right} */
     long unacknowledgedBytes(long placed) {
         PeerBuffer to = sending;
-        return to.length - (to.granted() - placed);
+        return to.length - (to.granted - placed);
     }
 
     /** {@return whether the peer has neither room for more nor a longer buffer on offer} */
     boolean lackRoom(long placed) {
         PeerBuffer to = sending;
-        return offered == null && to.granted() <= placed;
+        return offered == null && to.granted <= placed;
     }
 
     /** {@return the length of the buffer that the writer can switch to from {@code full}; 0: there is none} */

@@ -117,7 +117,7 @@ public final class StreamEngine {
 
     /** {@return whether bytes are held, so that the next ones go with them to the peer's hidden buffer; writer} */
     public boolean holds() {
-        return outgoing.holds();
+        return outgoing.held != 0;
     }
 
     /**
@@ -141,7 +141,7 @@ public final class StreamEngine {
      * @return whether it will switch; then sending is to be tried again
      */
     public boolean takeReserve() {
-        return outgoing.takeReserve();
+        return outgoing.buffers.takeReserve(outgoing.placed);
     }
 
     /**
@@ -151,32 +151,32 @@ public final class StreamEngine {
      * @param chosenBytes &gt; 0
      */
     public void limitAhead(int chosenBytes) {
-        outgoing.buffers().limitAhead(chosenBytes);
+        outgoing.buffers.limitAhead(chosenBytes);
     }
 
     /** {@return bytes that {@link #trySend} has written straight into memory of the peer's program; writer} */
     public long directlySentBytes() {
-        return outgoing.directBytes();
+        return outgoing.direct;
     }
 
     /** {@return whether the peer has advertised memory, as far as is known; any thread} */
     public boolean hasAdverts() {
-        return outgoing.adverts().isWaiting();
+        return outgoing.adverts.isWaiting();
     }
 
     /** Writer: sets whether bytes go to advertised memory, or always to the peer's hidden buffer. */
     public void useAdverts(boolean use) {
-        outgoing.useAdverts(use);
+        outgoing.goesStraight = use;
     }
 
     /** {@return ADVERTs that have arrived so far, also those that came too late; wraps; any thread} */
     public int advertsSeen() {
-        return outgoing.adverts().seen();
+        return outgoing.adverts.seen();
     }
 
     /** {@return bytes in the peer's hidden buffer that it may not have read yet; any thread, roughly right} */
     public long unacknowledgedBytes() {
-        return outgoing.unacknowledgedBytes();
+        return outgoing.buffers.unacknowledgedBytes(outgoing.placed);
     }
 
     /** Writer: no bytes follow; the peer gets a FIN behind the last byte as soon as a credit allows. Idempotent. */
@@ -221,7 +221,7 @@ public final class StreamEngine {
 
     /** {@return whether a read that has got bytes must end here, just before an urgent one; reader} */
     public boolean atUrgent() {
-        return incoming.atUrgent();
+        return incoming.urgent.isAt(incoming.copied);
     }
 
     // Receives of the program.
@@ -273,13 +273,13 @@ public final class StreamEngine {
      * before {@link #abandon}, which costs less if it is not.
      */
     public boolean mayBeWrittenTo() {
-        PendingReceives direct = incoming.receivesSoFar();
+        PendingReceives direct = incoming.receives;
         return direct != null && direct.mayBeWrittenTo();
     }
 
     /** {@return receives that have been posted and are not done; poller} */
     public int pendingReceives() {
-        PendingReceives direct = incoming.receivesSoFar();
+        PendingReceives direct = incoming.receives;
         return direct == null ? 0 : direct.size();
     }
 
@@ -308,14 +308,14 @@ public final class StreamEngine {
      */
     public boolean progress() {
         boolean any = arrivals.handleAll();
-        PendingReceives direct = incoming.receivesSoFar();
+        PendingReceives direct = incoming.receives;
         any |= direct != null && endClosed(direct.closeWindows());
         incoming.advance();
         if (any) {
             flusher.flush();
         }
-        if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finished() && !ending) {
-            incoming.onStuck();
+        if (incoming.isFull() && outgoing.lacksRoom() && !outgoing.finRequested && !ending) {
+            incoming.buffers.onStuck(incoming.copied);
         }
         tryGrow();
         return any;
@@ -352,7 +352,7 @@ public final class StreamEngine {
      */
     public void growIfFull() {
         if (incoming.isFull() && !ending) {
-            incoming.onStuck();
+            incoming.buffers.onStuck(incoming.copied);
             tryGrow();
         }
     }
@@ -381,7 +381,7 @@ public final class StreamEngine {
      * credits are in the hidden buffer, too, and nothing follows.
      */
     public void onPeerClosed(long lastWord) {
-        if (link.failure() == null && !incoming.finArrived()) {
+        if (link.failure() == null && !incoming.finArrived) {
             incoming.onPeerClosed(LastWordDescriptor.written(lastWord, incoming.heardBytes()));
         }
     }
@@ -398,7 +398,7 @@ public final class StreamEngine {
         if (flusher.isDue()) {
             return true;
         }
-        PendingReceives direct = incoming.receivesSoFar();
+        PendingReceives direct = incoming.receives;
         return direct != null && direct.owesOutput();
     }
 
@@ -415,7 +415,7 @@ public final class StreamEngine {
      * there, of this end's as far as the peer may not. What is written there next takes new pages.
      */
     public void trim() {
-        outgoing.buffers().trim(outgoing.placedBytes());
+        outgoing.buffers.trim(outgoing.placed);
         if (flusher.tryEnter()) { // Meanwhile the peer is not told that it may write there.
             try {
                 incoming.trim();
@@ -429,7 +429,7 @@ public final class StreamEngine {
 
     /** {@return bytes that have gone through hidden buffers, both ways} */
     public long bufferedBytes() {
-        return outgoing.placedBytes() + incoming.copiedBytes();
+        return outgoing.placed + incoming.copied;
     }
 
     /** {@return bytes this end has written; final once the writer has called {@link #finish}} */
@@ -454,12 +454,12 @@ public final class StreamEngine {
 
     /** {@return whether urgent data has been announced that may not have been read yet; any thread} */
     public boolean hasMark() {
-        return incoming.hasMark();
+        return incoming.urgent.isMarked();
     }
 
     /** Sets whether urgent bytes stay in the stream, or reads skip them (SO_OOBINLINE). Any thread. */
     public void setUrgentInline(boolean inline) {
-        incoming.setUrgentInline(inline);
+        incoming.urgent.setInline(inline);
     }
 
     /** {@return bytes that {@link #trySend} would take; any thread} */
@@ -479,17 +479,17 @@ public final class StreamEngine {
 
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */
     public boolean finArrived() {
-        return incoming.finArrived();
+        return incoming.finArrived;
     }
 
     /** {@return whether the writer has called {@link #finish}; any thread} */
     public boolean finished() {
-        return outgoing.finished();
+        return outgoing.finRequested;
     }
 
     /** {@return whether this end's FIN has been sent; any thread} */
     public boolean finSent() {
-        return outgoing.finSent();
+        return outgoing.finSent;
     }
 
     /** {@return why the stream cannot go on, or null; any thread} */

@@ -19,13 +19,8 @@ public abstract class BlockingCall {
         int attempt(int ended) throws IOException;
     }
 
-    /** Of the current call. */
-    protected final Deadline deadline = new Deadline();
-
-    /** {@return the end of the current call; its thread starts it} */
-    public final Deadline deadline() {
-        return deadline;
-    }
+    /** The end of the current call; its thread starts it. */
+    public final Deadline deadline = new Deadline();
 
     /**
      * Waits and attempts. {@link #deadline} has been started, and ends here.

@@ -26,10 +26,6 @@ public final class Deadline {
         return this;
     }
 
-    boolean interruptible() {
-        return interruptible;
-    }
-
     /** {@return 0, {@link Outcome#INTERRUPTED} or {@link Outcome#TIMED_OUT}} */
     public int ended() {
         if (interruptible) {

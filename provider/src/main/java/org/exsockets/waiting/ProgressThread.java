@@ -57,7 +57,13 @@ public final class ProgressThread {
     private final Consumer<SelectionKey> onReady = new Consumer<>() {
         @Override
         public void accept(SelectionKey key) {
-            onReady(key);
+            Runnable task = (Runnable) key.attachment();
+            try {
+                key.interestOps(0);
+            } catch (CancelledKeyException closedMeanwhile) {
+                // The callback finds out for itself.
+            }
+            task.run();
         }
     };
 
@@ -314,36 +320,25 @@ public final class ProgressThread {
     }
 
     private void run() {
-        Work cycle = new Work() {
-            @Override
-            public void run() throws IOException {
-                cycle();
-            }
-        };
         while (!ended) {
-            attempt(cycle);
+            attempt(null);
         }
-        attempt(lastly(tasks));
-        attempt(lastly(delayed));
+        attempt(tasks);
+        attempt(delayed);
     }
 
-    private static Work lastly(ConcurrentLinkedQueue<Runnable> queue) {
-        return new Work() {
-            @Override
-            public void run() {
-                runAll(queue);
-            }
-        };
-    }
-
-    private interface Work {
-        void run() throws IOException;
-    }
-
-    /** Every connection of the process depends on this thread, and a failure concerns only one. */
-    private static void attempt(Work work) {
+    /**
+     * Every connection of the process depends on this thread, and a failure concerns only one.
+     *
+     * @param last whose tasks are to run; null: a cycle
+     */
+    private void attempt(@Nullable ConcurrentLinkedQueue<Runnable> last) {
         try {
-            work.run();
+            if (last == null) {
+                cycle();
+            } else {
+                runAll(last);
+            }
         } catch (IOException | RuntimeException | Error e) {
             Log.error("progress thread: " + e, e);
         }
@@ -384,15 +379,5 @@ public final class ProgressThread {
         for (Runnable task; tasks > 0 && (task = queue.poll()) != null; tasks--) {
             task.run();
         }
-    }
-
-    private void onReady(SelectionKey key) {
-        Runnable task = (Runnable) key.attachment();
-        try {
-            key.interestOps(0);
-        } catch (CancelledKeyException closedMeanwhile) {
-            // The callback finds out for itself.
-        }
-        task.run();
     }
 }

@@ -112,7 +112,11 @@ public final class Waiters {
     private final Runnable onWatched = new Runnable() {
         @Override
         public void run() {
-            Waiters.this.onWatched();
+            watched = false;
+            leader.compareAndSet(PROGRESS_THREAD, null);
+            take();
+            wakeAll(); // Also a thread that leads by now: the event may have been for it.
+            sleepers.onWatched();
         }
     };
 
@@ -211,15 +215,6 @@ public final class Waiters {
                 }
             }
         }
-    }
-
-    /** As the background thread. */
-    private void onWatched() {
-        watched = false;
-        leader.compareAndSet(PROGRESS_THREAD, null);
-        take();
-        wakeAll(); // Also a thread that leads by now: the event may have been for it.
-        sleepers.onWatched();
     }
 
     /** As leader, in {@link #place}. */

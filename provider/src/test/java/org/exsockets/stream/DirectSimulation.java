@@ -394,7 +394,7 @@ final class DirectSimulation {
         HiddenBuffer before = end.engine.hiddenBuffers().arriving;
         end.engine.grow(Math.min(growthLimit, end.engine.hiddenBuffers().arriving.length << 1 + random.nextInt(3)));
         if (driving == Driving.EARLY_RELEASE
-                && before.region() != null
+                && before.region != null
                 && end.engine.hiddenBuffers().isAnnounced()) {
             before.release();
         }

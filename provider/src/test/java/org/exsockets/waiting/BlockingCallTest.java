@@ -27,7 +27,7 @@ class BlockingCallTest {
     };
 
     private int run(Wait wait, int... results) throws IOException {
-        call.deadline().start(wait);
+        call.deadline.start(wait);
         return call.run(ended -> {
             told.add(ended);
             return results[told.size() - 1];
@@ -73,7 +73,7 @@ class BlockingCallTest {
     void anInterruptIsRestoredWhenAnAttemptFails() {
         waits.add(0);
         Thread.currentThread().interrupt();
-        call.deadline().start(Wait.UNINTERRUPTIBLE);
+        call.deadline.start(Wait.UNINTERRUPTIBLE);
         assertThrows(
                 IOException.class,
                 () -> call.run(ended -> {

@@ -86,10 +86,12 @@ public final class PostedReceives implements PostedReceive.Owner {
     /** How fast the peer fills what is outstanding. Its counters are the reader's. */
     private final DirectRate rate = new DirectRate(NanoClock.SYSTEM);
 
+    /** Makes the owner look: nothing may come from the peer that would wake it. */
     private final Runnable lookAgain = new Runnable() {
         @Override
         public void run() {
-            lookAgain();
+            lookingAgain = false;
+            progress.owner.signalSelectors();
         }
     };
 
@@ -341,12 +343,6 @@ public final class PostedReceives implements PostedReceive.Owner {
                 lookingAgain = false;
             }
         }
-    }
-
-    /** Makes the owner look: nothing may come from the peer that would wake it. */
-    private void lookAgain() {
-        lookingAgain = false;
-        progress.signalSelectors();
     }
 
     private void fenceOverdue() {

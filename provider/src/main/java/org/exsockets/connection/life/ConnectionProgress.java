@@ -82,10 +82,12 @@ public final class ConnectionProgress {
     final CompletionQueue completions;
     public final StreamEngine engine;
     public final Waiters waiters;
-    private final QueuePair queuePair;
-    private final CompletionChannel events;
+    public final QueuePair queuePair;
 
-    private final Owner owner;
+    /** What tells of events of the connection. */
+    public final CompletionChannel events;
+
+    public final Owner owner;
 
     private final SpinGate polling = new SpinGate();
 
@@ -112,16 +114,6 @@ public final class ConnectionProgress {
         this.engine = new StreamEngine(endpoint, new Counting(traffic), direct);
         this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
         this.settling = new Settling(this);
-    }
-
-    /** {@return the queue pair; any thread may post} */
-    public QueuePair queuePair() {
-        return queuePair;
-    }
-
-    /** {@return what tells of events of the connection} */
-    public CompletionChannel events() {
-        return events;
     }
 
     // Completions.
@@ -216,7 +208,7 @@ public final class ConnectionProgress {
     }
 
     /** Takes what the completion channel holds; for selectors that find it readable. */
-    void takeEvents() {
+    public void takeEvents() {
         int bits = events.drain();
         if (bits != 0) {
             onEvent(bits);
@@ -229,8 +221,11 @@ public final class ConnectionProgress {
         completions.requestNotification();
     }
 
-    /** Asks for an event at the next completion, and handles those that have come before. */
-    void arm() {
+    /**
+     * Asks for an event at the next completion, and handles those that have come before. The caller looks at the
+     * readiness once more afterwards.
+     */
+    public void arm() {
         armChannel();
         progressFully();
     }
@@ -344,21 +339,6 @@ public final class ConnectionProgress {
         if (engine.owesOutput()) {
             settling.submit();
         }
-    }
-
-    /** @see Owner#signalSelectors */
-    public void signalSelectors() {
-        owner.signalSelectors();
-    }
-
-    /** @see Owner#receivesHaveEnded */
-    boolean receivesHaveEnded() {
-        return owner.receivesHaveEnded();
-    }
-
-    /** @see Owner#completeClose */
-    void completeClose() {
-        owner.completeClose();
     }
 
     /** {@return what the device runs when the peer may be waiting for an answer} */

@@ -23,7 +23,7 @@ public final class ConnectionWaiting extends BlockingCall implements SpinLoop.Ne
         this.progress = progress;
         this.sleepers = sleepers;
         this.slot = slot;
-        this.loop = SpinLoop.young(progress.events().wakeUpNs());
+        this.loop = SpinLoop.young(progress.events.wakeUpNs());
     }
 
     /** As {@link Waiters.Sleepers#changed} has it. */

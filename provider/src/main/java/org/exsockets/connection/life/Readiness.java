@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.stream.StreamEngine;
-import org.exsockets.verbs.CompletionChannel;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.SleepSign;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Readiness {
     private static final Runnable[] NONE = {};
 
-    private final ConnectionProgress progress;
+    public final ConnectionProgress progress;
     private final Life life;
     private final StreamEngine engine;
     private final CompletionQueue completions;
@@ -46,7 +45,7 @@ public final class Readiness {
                 || engine.finArrived()
                 || life.isInputShut()
                 || life.isPeerOver()
-                || progress.receivesHaveEnded();
+                || progress.owner.receivesHaveEnded();
     }
 
     /** {@return whether a write would return at once} */
@@ -56,25 +55,12 @@ public final class Readiness {
     }
 
     /**
-     * {@return whether the peer has ended or reset the connection, or this end has disconnected: no further event
-     * comes}
-     */
-    public boolean hungUp() {
-        return life.isHungUp();
-    }
-
-    /** {@return whether the peer has reset the connection; whether or not this end is closed} */
-    public boolean isReset() {
-        return progress.isReset();
-    }
-
-    /**
      * {@return whether poll(2) would report an error or a hang-up of a TCP connection, not only readiness: it was
      * reset, or written to after the peer had closed, or both directions have ended}
      */
     public boolean pollsAsHungUp() {
         boolean inputEnded = life.isInputShut() || engine.finArrived();
-        return isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
+        return progress.isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
     }
 
     /**
@@ -82,7 +68,7 @@ public final class Readiness {
      * end has done}
      */
     public boolean lookForPeersEnd() {
-        if (progress.queuePair().peerReason() == DisconnectReason.NONE) {
+        if (progress.queuePair.peerReason() == DisconnectReason.NONE) {
             return life.isChannelLost();
         }
         progress.hangUp();
@@ -95,16 +81,11 @@ public final class Readiness {
      * @return whether that is new
      */
     public boolean lookWhetherRefused() {
-        if (life.isPeerOver() || progress.queuePair().accepted()) {
+        if (life.isPeerOver() || progress.queuePair.accepted()) {
             return false;
         }
-        takeEvents();
+        progress.takeEvents();
         return life.isPeerOver();
-    }
-
-    /** {@return whether completions wait to be handled; a cheap look for a spinning selector} */
-    public boolean hasCompletions() {
-        return progress.hasCompletions();
     }
 
     /** Handles completions where there is nothing to read or write; not after the close. */
@@ -119,21 +100,6 @@ public final class Readiness {
     }
 
     // Waking.
-
-    /** {@return what tells of events of the connection} */
-    public CompletionChannel events() {
-        return progress.events();
-    }
-
-    /** Takes what the completion channel holds; for selectors that find it readable. */
-    public void takeEvents() {
-        progress.takeEvents();
-    }
-
-    /** Asks for an event at the next completion. The caller looks at the readiness once more afterwards. */
-    public void arm() {
-        progress.arm();
-    }
 
     /** {@return as {@link CompletionQueue#openSleepSign}} */
     public @Nullable SleepSign openSleepSign() {
@@ -160,7 +126,7 @@ public final class Readiness {
 
     /** {@return whether the peer wakes a thread that sleeps on the word of a sign shown here} */
     public boolean wakesOnWord() {
-        WakeWord word = progress.queuePair().wakeWord();
+        WakeWord word = progress.queuePair.wakeWord();
         return word != null && word.isServed();
     }
 
@@ -210,7 +176,7 @@ public final class Readiness {
     /** A selector has forgotten this connection; follows {@link #addSelector}. */
     public void removeSelector(Runnable signal) {
         remove(signal);
-        progress.completeClose(); // It may have been postponed until now.
+        progress.owner.completeClose(); // It may have been postponed until now.
         progress.unpin();
     }
 

@@ -23,17 +23,54 @@ final class Settling implements Runnable {
     private final Runnable settle = new Runnable() {
         @Override
         public void run() {
-            settle();
+            if (!progress.pin()) {
+                return;
+            }
+            try {
+                watched = false;
+                progress.takeEvents();
+                watched = true;
+                progress.arm();
+                progress.engine.flush();
+                progress.owner.completeClose();
+                if (progress.engine.owesOutput() && !progress.life.isHungUp()) {
+                    ProgressThread.get().watch(progress.events.selectable(), SelectionKey.OP_READ, this);
+                    return;
+                }
+                watched = false;
+                if (!progress.life.isHungUp()) {
+                    asked.set(false);
+                    progress.settleLater();
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                asked.set(false);
+                Log.warn(
+                        "settling of " + progress.endpoint.localAddress() + " to "
+                                + progress.endpoint.remoteSocketAddress() + ": " + e,
+                        e);
+            } finally {
+                progress.unpin();
+            }
         }
     };
 
-    /** Whether {@link #answerSolicited} is under way. */
+    /** Whether {@link #answer} is under way. */
     private final AtomicBoolean attending = new AtomicBoolean();
 
     private final Runnable answer = new Runnable() {
         @Override
         public void run() {
-            answerSolicited();
+            attending.set(false); // Before the look: what comes after it asks again.
+            if (progress.pin()) {
+                try {
+                    progress.progressFully();
+                    progress.growIfFull();
+                    progress.settleLater();
+                    progress.owner.completeClose();
+                } finally {
+                    progress.unpin();
+                }
+            }
         }
     };
 
@@ -70,51 +107,6 @@ final class Settling implements Runnable {
     public void run() {
         if (attending.compareAndSet(false, true) && !ProgressThread.trySubmitLater(answer)) {
             attending.set(false);
-        }
-    }
-
-    private void answerSolicited() {
-        attending.set(false); // Before the look: what comes after it asks again.
-        if (progress.pin()) {
-            try {
-                progress.progressFully();
-                progress.growIfFull();
-                progress.settleLater();
-                progress.completeClose();
-            } finally {
-                progress.unpin();
-            }
-        }
-    }
-
-    private void settle() {
-        if (!progress.pin()) {
-            return;
-        }
-        try {
-            watched = false;
-            progress.takeEvents();
-            watched = true;
-            progress.arm();
-            progress.engine.flush();
-            progress.completeClose();
-            if (progress.engine.owesOutput() && !progress.life.isHungUp()) {
-                ProgressThread.get().watch(progress.events().selectable(), SelectionKey.OP_READ, settle);
-                return;
-            }
-            watched = false;
-            if (!progress.life.isHungUp()) {
-                asked.set(false);
-                progress.settleLater();
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            asked.set(false);
-            Log.warn(
-                    "settling of " + progress.endpoint.localAddress() + " to " + progress.endpoint.remoteSocketAddress()
-                            + ": " + e,
-                    e);
-        } finally {
-            progress.unpin();
         }
     }
 }

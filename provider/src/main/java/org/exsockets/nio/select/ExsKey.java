@@ -92,28 +92,6 @@ public final class ExsKey extends AbstractSelectionKey implements HotSet.Member 
     }
 
     @Override
-    public int interestOpsOr(int ops) {
-        return updateInterest(ops, -1);
-    }
-
-    @Override
-    public int interestOpsAnd(int ops) {
-        return updateInterest(0, ops);
-    }
-
-    private int updateInterest(int set, int keep) {
-        ensureValid();
-        if ((set & ~channel.validOps()) != 0) {
-            throw new IllegalArgumentException();
-        }
-        synchronized (this) {
-            int before = interestOps;
-            interestOps((before | set) & keep);
-            return before;
-        }
-    }
-
-    @Override
     public int readyOps() {
         ensureValid();
         return readyOps;

@@ -196,11 +196,6 @@ public final class ExsSelector extends KeySelector {
     }
 
     @Override
-    public int select(Consumer<SelectionKey> keyAction) throws IOException {
-        return select(keyAction, 0);
-    }
-
-    @Override
     public int selectNow(Consumer<SelectionKey> keyAction) throws IOException {
         return selectWith(Objects.requireNonNull(keyAction), 0);
     }

@@ -100,7 +100,7 @@ public final class PendingReceives {
             return;
         }
         receive.state(State.WAITING);
-        pending.insert(pending.size(), receive);
+        pending.add(receive);
     }
 
     private void remove(int index) {
@@ -456,7 +456,7 @@ public final class PendingReceives {
             behind++;
         }
         receive.state(State.WAITING);
-        pending.insert(behind, receive);
+        pending.add(behind, receive);
     }
 
     /** {@return whether the peer may be writing to memory of the program now} Closes all windows. */
