@@ -301,6 +301,17 @@ class SelectorContract extends Contract {
         assertEquals(OP_CONNECT, key.readyOps());
     }
 
+    /** Though nothing has looked at the peer's end before. */
+    @Test
+    void channelThatBothEndsHaveShutIsReadyForConnectingAtTheFirstSelection() throws Exception {
+        ChannelLink link = connectedChannel();
+        SelectionKey key = register(link.local(), closing(Selector.open()), OP_WRITE | OP_CONNECT);
+        link.local().shutdownOutput();
+        link.remote().shutdownOutput();
+        assertEquals(1, key.selector().select());
+        assertEquals(OP_WRITE | OP_CONNECT, key.readyOps());
+    }
+
     private SelectionKey selectedForWritingThenOnlyReading(ChannelLink link) throws Exception {
         SelectionKey key = register(link.local(), closing(Selector.open()), OP_WRITE);
         awaitReadyOps(key, OP_WRITE);

@@ -59,8 +59,10 @@ public final class Readiness {
      * reset, or written to after the peer had closed, or both directions have ended}
      */
     public boolean pollsAsHungUp() {
-        boolean inputEnded = life.isInputShut() || engine.finArrived();
-        return progress.isReset() || life.isWrittenToNobody() || life.isOutputShut() && inputEnded;
+        // The first question handles what has come: the peer's end among it.
+        return progress.isReset()
+                || life.isWrittenToNobody()
+                || life.isOutputShut() && (life.isInputShut() || engine.finArrived());
     }
 
     /**
