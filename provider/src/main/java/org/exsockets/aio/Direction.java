@@ -8,6 +8,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.InterruptedByTimeoutException;
 import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -116,6 +117,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
     }
 
     /** Starts an operation, which may stay pending. {@return null if there is a handler} @param timeout none if ≤ 0 */
+    @SuppressWarnings("unchecked") // As in done.
     <V, A> @Nullable Future<V> start(
             @Nullable ByteBuffer buffer,
             ByteBuffer @Nullable [] buffers,
@@ -174,9 +176,13 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
         if (failure != null && result != null && result != WAIT) {
             failure = null; // What could not be left pending has succeeded.
         }
-        closeIfNotConnected(failure);
+        if (failure != null && kind == Kind.CONNECT) {
+            closeChannel();
+        }
         if (handler != null && op == SelectionKey.OP_ACCEPT) {
-            tellLater(result, failure, attachment, handler);
+            // Never within another handler, as in the JDK. The usual handler accepts again, then serves its client:
+            // within each other, handlers would serve the waiting clients in reverse order.
+            registration.group.tellLater(handler, attachment, failure == null ? (V) result : null, failure);
             return null;
         }
         return done(result, failure, attachment, handler);
@@ -188,19 +194,6 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
             return BufferSessions.acquire(buffer, true);
         }
         return buffers == null ? null : BufferSessions.acquire(buffers, 0, buffers.length, true);
-    }
-
-    /**
-     * Never within another handler, as in the JDK. The usual handler accepts again, then serves its client: within each
-     * other, handlers would serve the waiting clients in reverse order.
-     */
-    @SuppressWarnings("unchecked") // As in done.
-    private <V, A> void tellLater(
-            @Nullable Object result,
-            @Nullable Throwable failure,
-            @Nullable A attachment,
-            CompletionHandler<V, ? super A> handler) {
-        registration.group.tellLater(handler, attachment, failure == null ? (V) result : null, failure);
     }
 
     /** Ends an operation that is not pending. {@return null if there is a handler} */
@@ -244,22 +237,9 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
 
     /** The pending operation has timed out, unnoticed because all threads of the group were busy. */
     private void endOverdue() {
-        PendingOperation<?, ?> operation;
-        Object late;
-        lock.lock();
-        try {
-            operation = pending;
-            if (operation == null || !operation.isOverdue()) {
-                return;
-            }
-            late = giveUp(operation);
-            killed = late == WAIT;
-        } finally {
-            lock.unlock();
-        }
-        if (end(operation, late, new InterruptedByTimeoutException())) {
-            registration.group.threads.submit(operation);
-        }
+        List<Runnable> completed = new ArrayList<>(1);
+        expire(null, System.nanoTime(), completed);
+        completed.forEach(registration.group.threads::submit);
     }
 
     @Override
@@ -319,14 +299,8 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
         }
     }
 
-    private void closeIfNotConnected(@Nullable Throwable failure) {
-        if (failure != null && kind == Kind.CONNECT) {
-            closeChannel();
-        }
-    }
-
     @Override
-    public void expire(Timers.Entry due, long nowNs, List<Runnable> completed) {
+    public void expire(Timers.@Nullable Entry due, long nowNs, List<Runnable> completed) {
         PendingOperation<?, ?> operation;
         Object late;
         lock.lock();

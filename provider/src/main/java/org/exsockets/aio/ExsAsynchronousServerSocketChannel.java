@@ -99,7 +99,20 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         @Override
         public Object run(@Nullable ByteBuffer buffer, ByteBuffer @Nullable [] buffers, boolean waited)
                 throws IOException {
-            return tryAccept();
+            SocketChannel accepted;
+            try {
+                accepted = channel.accept();
+            } catch (ClosedChannelException e) {
+                throw new AsynchronousCloseException();
+            }
+            if (accepted == null) {
+                return Direction.WAIT;
+            }
+            try {
+                return ExsAsynchronousSocketChannel.open(provider(), registration.group, accepted, true);
+            } catch (ShutdownChannelGroupException e) {
+                throw new IOException(e);
+            }
         }
 
         /** As in the JDK: accepts for a cancelled accept and closes the connection, so that the peer does not wait. */
@@ -113,23 +126,6 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
             } catch (IOException | SecurityException e) {
                 Log.debug("accept for one that was cancelled: " + e);
             }
-        }
-    }
-
-    private Object tryAccept() throws IOException {
-        SocketChannel accepted;
-        try {
-            accepted = channel.accept();
-        } catch (ClosedChannelException e) {
-            throw new AsynchronousCloseException();
-        }
-        if (accepted == null) {
-            return Direction.WAIT;
-        }
-        try {
-            return ExsAsynchronousSocketChannel.open(provider(), registration.group, accepted, true);
-        } catch (ShutdownChannelGroupException e) {
-            throw new IOException(e);
         }
     }
 

@@ -138,10 +138,6 @@ final class GroupSelector {
         ((Registered) key.attachment()).onReady(key, ops, completed);
     }
 
-    void wakeup() {
-        inner.wakeup();
-    }
-
     void close() {
         try {
             inner.close();

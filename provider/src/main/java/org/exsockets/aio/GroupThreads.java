@@ -95,7 +95,7 @@ final class GroupThreads {
     void selectorChanged() {
         HandlerThread here = HandlerThread.current();
         if (here == null || here.group != group || !leadership.isLed(here.turn)) {
-            selector.wakeup();
+            selector.inner.wakeup();
         }
     }
 
@@ -136,7 +136,7 @@ final class GroupThreads {
      */
     private void wakeForTask() {
         if (leadership.selecting()) {
-            selector.wakeup();
+            selector.inner.wakeup();
         } else if (leadership.vacant()) {
             leadership.wakeFollower();
         }
@@ -145,7 +145,7 @@ final class GroupThreads {
     /** No channel is left. */
     void end() {
         ending = true;
-        selector.wakeup();
+        selector.inner.wakeup();
         leadership.wakeAll(waitingTasks + 1);
     }
 
@@ -227,7 +227,7 @@ final class GroupThreads {
 
         private void follow() {
             if (leadership.beginSleep(dispatches)) {
-                selector.wakeup(); // The dispatcher leads, and can offer this thread the lead.
+                selector.inner.wakeup(); // The dispatcher leads, and can offer this thread the lead.
             }
             try {
                 if (!ending && tasks.isEmpty()) {

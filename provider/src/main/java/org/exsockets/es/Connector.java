@@ -49,12 +49,6 @@ final class Connector {
     @GuardedBy("socket.lock")
     private boolean started;
 
-    @GuardedBy("socket.lock")
-    private boolean tcpPending;
-
-    /** Written once, before the attempt; null until then. */
-    private @Nullable InetSocketAddress remote;
-
     Connector(EsSocket<?> socket, boolean packets) {
         this.socket = socket;
         this.protocol = packets ? Protocol.PACKETS : Protocol.STREAM;
@@ -105,7 +99,6 @@ final class Connector {
         long id = pending.id;
         started = true;
         InetSocketAddress to = Wildcards.ofChannel(destination);
-        remote = to;
         boolean withoutTcp = exsOnly || protocol == Protocol.PACKETS;
         if (!Rendezvous.get().takesTime(to, null)) {
             attempt(to, withoutTcp);
@@ -140,7 +133,7 @@ final class Connector {
             } else if (endpoint != null) {
                 succeed(endpoint, null);
             } else {
-                connectTcp();
+                connectTcp(to);
             }
         } finally {
             socket.lock.unlock();
@@ -178,14 +171,13 @@ final class Connector {
     }
 
     @GuardedBy("socket.lock")
-    private void connectTcp() {
+    private void connectTcp(InetSocketAddress to) {
         try {
             SocketChannel channel = open();
             channel.configureBlocking(false);
-            if (channel.connect(remote)) {
+            if (channel.connect(to)) {
                 tcpConnected(channel);
             } else {
-                tcpPending = true;
                 socket.heatCold();
             }
         } catch (IOException | RuntimeException e) {
@@ -197,14 +189,12 @@ final class Connector {
     @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void work() {
         SocketChannel channel = tcp;
-        if (tcpPending && channel != null) {
+        if (channel != null && channel.isConnectionPending()) {
             try {
                 if (channel.finishConnect()) {
-                    tcpPending = false;
                     tcpConnected(channel);
                 }
             } catch (IOException e) {
-                tcpPending = false;
                 fail(e);
             }
         }
@@ -249,7 +239,7 @@ final class Connector {
 
     @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void channels(Pollable.Channels visitor) {
-        if (tcpPending && tcp != null) {
+        if (tcp != null && tcp.isConnectionPending()) {
             visitor.accept(tcp, SelectionKey.OP_CONNECT);
         }
     }
@@ -264,20 +254,16 @@ final class Connector {
 
     @Nullable
     InetSocketAddress localAddress() {
-        socket.lock.lock();
         try {
-            return tcp == null || !tcp.isOpen() ? null : (InetSocketAddress) tcp.getLocalAddress();
-        } catch (IOException e) {
+            return binding.bound();
+        } catch (IOException closed) {
             return null;
-        } finally {
-            socket.lock.unlock();
         }
     }
 
     @SuppressWarnings("GuardedBy") // For the socket, under its lock.
     void close() {
         end(Event.Status.CLOSED, null);
-        tcpPending = false;
         if (tcp != null) {
             try {
                 tcp.close();

@@ -13,7 +13,7 @@ import org.exsockets.waiting.Outcome;
 /** The connection of a STREAM socket. Used under the socket's lock, unless marked otherwise. */
 interface StreamWire extends EsSocket.Established {
     /** A receive has been added behind those pending. */
-    void post(Operation receive);
+    default void post(Operation receive) {}
 
     /**
      * Fills the receives, oldest first; removes and completes those that have ended.
@@ -24,7 +24,7 @@ interface StreamWire extends EsSocket.Established {
     void moveReceives(ArrayDeque<Operation> pending, Operations operations) throws IOException;
 
     /** Without receives: handles what has arrived, so that it is no news any more. */
-    void moveNothing();
+    default void moveNothing() {}
 
     /** Cancels a pending receive. {@return whether it has ended; if not, {@link #moveReceives} will remove it} */
     boolean cancel(Operation receive);
@@ -35,7 +35,7 @@ interface StreamWire extends EsSocket.Established {
      *
      * @param some of those pending, in order
      */
-    void takeBack(List<Operation> some);
+    default void takeBack(List<Operation> some) {}
 
     /**
      * {@return bytes written from {@code source}, or a code of {@link Outcome}} If it throws because {@code source}
@@ -54,16 +54,16 @@ interface StreamWire extends EsSocket.Established {
     void close(boolean reset);
 
     /** A queue polls the socket from now on. */
-    void attached(Attachment attachment);
+    default void attached(Attachment attachment) {}
 
     /** A queue has forgotten the socket; any thread, after {@link #attached}. */
-    void detached(Attachment attachment);
+    default void detached(Attachment attachment) {}
 
     /** As {@link Pollable#arm}, without the work. */
-    void arm();
+    default void arm() {}
 
     /** As {@link Pollable#channels}. */
     void channels(Pollable.Channels visitor, boolean reading, boolean writing);
 
-    void onReady();
+    default void onReady() {}
 }

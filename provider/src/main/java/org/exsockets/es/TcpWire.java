@@ -7,9 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.List;
 import org.exsockets.api.Event;
-import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.Pollable;
@@ -17,7 +15,10 @@ import org.exsockets.observe.Log;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.ProgressThread;
 
-/** A connection over TCP: a channel of the JDK in non-blocking mode. */
+/**
+ * A connection over TCP: a channel of the JDK in non-blocking mode. The kernel keeps what has arrived, and the interest of
+ * its keys wakes the queues.
+ */
 final class TcpWire implements StreamWire {
     private final SocketChannel channel;
     private final InetSocketAddress local;
@@ -30,11 +31,6 @@ final class TcpWire implements StreamWire {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true); // As over EXS, no operation waits for the next.
         this.local = (InetSocketAddress) channel.getLocalAddress();
         this.remote = (InetSocketAddress) channel.getRemoteAddress();
-    }
-
-    @Override
-    public void post(Operation receive) {
-        // The kernel is asked for bytes when there are some.
     }
 
     @Override
@@ -68,18 +64,8 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
-    public void moveNothing() {
-        // The kernel keeps what has arrived.
-    }
-
-    @Override
     public boolean cancel(Operation receive) {
         return true;
-    }
-
-    @Override
-    public void takeBack(List<Operation> some) {
-        // Only moveReceives touches their memory.
     }
 
     @Override
@@ -112,23 +98,8 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
-    public void attached(Attachment attachment) {
-        // The queue asks for the channel.
-    }
-
-    @Override
-    public void detached(Attachment attachment) {
-        // The queue has cancelled its key.
-    }
-
-    @Override
     public boolean hasNews() {
         return false;
-    }
-
-    @Override
-    public void arm() {
-        // The interest of the keys is enough.
     }
 
     @Override
@@ -144,11 +115,6 @@ final class TcpWire implements StreamWire {
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         visitor.accept(channel, (reading ? SelectionKey.OP_READ : 0) | (writing ? SelectionKey.OP_WRITE : 0));
-    }
-
-    @Override
-    public void onReady() {
-        // Reading and writing take what is there.
     }
 
     @Override

@@ -2,9 +2,7 @@
  * The implementation of the ES-API: sockets and listeners behind the types of {@code api}, on the queues and operations
  * of {@code es.queue}.
  *
- * <p>May use {@code es.queue}, {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous},
- * {@code verbs}, {@code install} and what all packages may. No thread of its own: the thread that starts an operation
- * tries it, the dequeuing thread continues it.
+ * <p>No thread of its own: the thread that starts an operation tries it, the dequeuing thread continues it.
  *
  * <p>Locks, in this order: a queue's {@code dequeueLock}, a socket's lock, a queue's monitor for its events. A thread
  * takes the first only while it holds none. Only the dequeuing thread waits for the network, under the first; under a

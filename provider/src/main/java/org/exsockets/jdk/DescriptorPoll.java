@@ -123,14 +123,6 @@ public final class DescriptorPoll {
         }
     }
 
-    /** {@return null if channels of the JDK cannot be polled, or the library is not there} */
-    private static @Nullable MethodHandle access() {
-        if (!searched) {
-            search();
-        }
-        return access;
-    }
-
     private static synchronized void search() {
         if (searched) {
             return;
@@ -161,7 +153,10 @@ public final class DescriptorPoll {
 
     /** {@return the descriptor of a channel of the JDK's own for {@link #poll}; {@link #NONE} if it is unavailable} */
     public static int descriptor(SelectableChannel channel) {
-        MethodHandle getter = access();
+        if (!searched) {
+            search();
+        }
+        MethodHandle getter = access;
         if (getter == null) {
             return NONE;
         }

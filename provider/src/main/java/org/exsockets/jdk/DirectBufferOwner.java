@@ -1,9 +1,7 @@
 package org.exsockets.jdk;
 
-import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +12,6 @@ public final class DirectBufferOwner {
     private static final @Nullable Class<?> DIRECT = direct();
     private static final @Nullable Method CLEANER = method("cleaner");
     private static final @Nullable Method ATTACHMENT = method("attachment");
-    private static final @Nullable Field FILE = file();
 
     private DirectBufferOwner() {}
 
@@ -34,19 +31,9 @@ public final class DirectBufferOwner {
         }
     }
 
-    private static @Nullable Field file() {
-        try {
-            Field field = MappedByteBuffer.class.getDeclaredField("fd");
-            field.setAccessible(true);
-            return field;
-        } catch (ReflectiveOperationException | RuntimeException closed) {
-            return null;
-        }
-    }
-
     /**
      * {@return whether the memory is that of an {@code allocateDirect}, all of it or a part} False for mapped files (if
-     * {@code java.nio} is open; otherwise true), for native code's memory and for foreign segments. Always false
+     * {@code jdk.internal.misc} is open; otherwise true), for native code's memory and for foreign segments. Always false
      * without the JDK's help.
      *
      * @param buffer direct: as allocated, or a slice, duplicate or read-only view of such a buffer, of any order
@@ -59,7 +46,8 @@ public final class DirectBufferOwner {
             Object owner = buffer;
             while (DIRECT.isInstance(owner)) {
                 if (CLEANER.invoke(owner) != null) {
-                    return FILE == null || FILE.get(owner) == null;
+                    BufferInside inside = BufferInside.open();
+                    return inside == null || !(owner instanceof ByteBuffer memory) || !inside.isMapped(memory);
                 }
                 owner = ATTACHMENT.invoke(owner);
             }

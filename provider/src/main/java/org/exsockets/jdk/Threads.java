@@ -1,8 +1,5 @@
 package org.exsockets.jdk;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import org.jspecify.annotations.Nullable;
@@ -13,29 +10,17 @@ public final class Threads {
     private static final boolean HANDLERS_INHERIT = Runtime.version().feature() < 25;
 
     /**
-     * The class of all virtual threads, which {@code Thread.isVirtual} asks for, too; null: unknown. In the interpreter
+     * The class of all virtual threads, which {@code Thread.isVirtual} asks for, too; null: there are none. In the interpreter
      * a method handle would cost every call as much as fifty bytecodes.
      */
     private static final @Nullable Class<?> VIRTUAL = findVirtual();
-
-    /** Used if the class is unknown; null before JDK 21. */
-    private static final @Nullable MethodHandle IS_VIRTUAL = VIRTUAL != null ? null : findIsVirtual();
 
     private Threads() {}
 
     private static @Nullable Class<?> findVirtual() {
         try {
             return Class.forName("java.lang.BaseVirtualThread", false, null);
-        } catch (ClassNotFoundException unknown) {
-            return null;
-        }
-    }
-
-    private static @Nullable MethodHandle findIsVirtual() {
-        try {
-            return MethodHandles.publicLookup()
-                    .findVirtual(Thread.class, "isVirtual", MethodType.methodType(boolean.class));
-        } catch (ReflectiveOperationException beforeJdk21) {
+        } catch (ClassNotFoundException beforeJdk21) {
             return null;
         }
     }
@@ -62,17 +47,7 @@ public final class Threads {
 
     /** {@return whether the current thread is virtual: it must park, never block in the kernel} */
     public static boolean currentIsVirtual() {
-        if (VIRTUAL != null) {
-            return VIRTUAL.isInstance(Thread.currentThread());
-        }
-        if (IS_VIRTUAL == null) {
-            return false;
-        }
-        try {
-            return (boolean) IS_VIRTUAL.invokeExact(Thread.currentThread());
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        return VIRTUAL != null && VIRTUAL.isInstance(Thread.currentThread());
     }
 
     /**

@@ -65,16 +65,14 @@ public final class DirectMemory {
 
     /** To be called before memory of direct buffers is freed. */
     public static void freeing(long address, long lengthBytes) {
-        DirectMemoryListener[] all = listeners;
-        for (DirectMemoryListener each : all) {
+        for (DirectMemoryListener each : listeners) {
             each.onFree(address, lengthBytes);
         }
     }
 
     /** To be called when other pages are under memory of direct buffers, before the program gets the memory. */
     public static void exchanged(long address, long lengthBytes) {
-        DirectMemoryListener[] all = listeners;
-        for (DirectMemoryListener each : all) {
+        for (DirectMemoryListener each : listeners) {
             each.onExchange(address, lengthBytes);
         }
     }

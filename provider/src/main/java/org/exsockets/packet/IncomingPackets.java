@@ -45,7 +45,7 @@ final class IncomingPackets {
         this.staging = new Staging(exposed.capacity());
     }
 
-    int maxStagedBytes() {
+    private int maxStagedBytes() {
         return exposed.capacity() / 2;
     }
 
@@ -123,8 +123,7 @@ final class IncomingPackets {
             any = true;
             if (!link.rules.awaitsCancelled()) {
                 live.remove(cancelled);
-                freeStaging(cancelled);
-                end(cancelled, PacketEnding.CANCELLED);
+                endLive(cancelled, PacketEnding.CANCELLED);
             }
         }
         return any;
@@ -178,7 +177,8 @@ final class IncomingPackets {
             to.packetLength = (int) total;
             received++;
             ByteBuffer memory = to.memory;
-            endOldest(
+            endLive(
+                    live.poll(),
                     to.moved <= to.direct || memory == null || copyOut(to, memory)
                             ? PacketEnding.DONE
                             : PacketEnding.MEMORY_FAILED);
@@ -208,7 +208,7 @@ final class IncomingPackets {
             to.notifiedOffset = offset;
             to.notifiedLength = (int) length;
             received++;
-            endOldest(PacketEnding.DONE);
+            endLive(live.poll(), PacketEnding.DONE);
         }
     }
 
@@ -224,8 +224,7 @@ final class IncomingPackets {
                     return;
                 }
                 live.remove(each);
-                freeStaging(each);
-                end(each, PacketEnding.CANCELLED);
+                endLive(each, PacketEnding.CANCELLED);
                 return;
             }
         }
@@ -243,17 +242,12 @@ final class IncomingPackets {
 
     // Endings.
 
-    private void endOldest(PacketEnding how) {
-        PacketTransfer oldest = live.poll();
-        cancelDue.remove(oldest);
-        freeStaging(oldest);
-        end(oldest, how);
-    }
-
-    /** Frees the staging that no receive under way uses. */
-    private void freeStaging(PacketTransfer ended) {
+    /** Ends a receive that has left {@link #live}, and frees the staging that no receive under way uses. */
+    private void endLive(PacketTransfer removed, PacketEnding how) {
+        cancelDue.remove(removed);
         long oldest = live.isEmpty() ? staging.position() : live.peek().stagingFrom;
-        staging.free(link.rules.freeStaging(oldest, ended.stagingTo));
+        staging.free(link.rules.freeStaging(oldest, removed.stagingTo));
+        end(removed, how);
     }
 
     private void end(PacketTransfer receive, PacketEnding how) {
@@ -263,7 +257,7 @@ final class IncomingPackets {
 
     private void endAll() {
         while (!live.isEmpty()) {
-            endOldest(PacketEnding.END_OF_STREAM);
+            endLive(live.poll(), PacketEnding.END_OF_STREAM);
         }
         for (PacketTransfer each; (each = waiting.poll()) != null; ) {
             end(each, PacketEnding.END_OF_STREAM);

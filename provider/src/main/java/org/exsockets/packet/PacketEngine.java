@@ -74,11 +74,6 @@ public final class PacketEngine {
 
     // Beginning.
 
-    /** {@return most bytes of a receive that the peer cannot write to directly} */
-    public int maxStagedBytes() {
-        return incoming.maxStagedBytes();
-    }
-
     /**
      * Begins a receive.
      *

@@ -2,8 +2,7 @@
  * The EXS stream protocol (MacArthur and Russell, "An Efficient Method for Stream Semantics over RDMA", IPDPS 2014),
  * pure: no threads, no locks, no clocks, no JDK channels. Tests drive it over a scripted device.
  *
- * <p>May use {@code stream.link}, {@code stream.direct}, {@code wire}, {@code verbs} and {@code memory}. Every method belongs to a role (writer, reader, poller).
- * The caller ensures that one thread at a time has a role, and hands it over with a release/acquire pair. Roles may run
- * concurrently; they share counters with one writer each.
+ * <p>Every method belongs to a role (writer, reader, poller). The caller ensures that one thread at a time has a role,
+ * and hands it over with a release/acquire pair. Roles may run concurrently; they share counters with one writer each.
  */
 package org.exsockets.stream;

@@ -85,8 +85,8 @@ public interface QueuePair {
 
     /**
      * {@return whether a message is placed in the memory of its receive only when its completion is polled} Then
-     * receives may share memory, if the poller finishes with a message before it polls the next one. An idle connection
-     * needs no memory for all the messages that may come. Equal receives cost nothing each.
+     * all receives must be alike: they have the identity and the memory of the first, and the poller finishes with a
+     * message before it polls the next one. An idle connection needs no memory for all the messages that may come.
      */
     default boolean placesWhenPolled() {
         return false;

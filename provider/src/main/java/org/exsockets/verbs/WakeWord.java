@@ -8,9 +8,6 @@ package org.exsockets.verbs;
  * watch the channel.
  */
 public interface WakeWord {
-    /** {@return whether the peer wakes a thread that sleeps here} May become true, and stays so. Any thread. */
-    boolean isServed();
-
     /**
      * The thread that sleeps next: asks to be woken at the next completion. Completions already there cause no wake-up:
      * the caller polls once more after arming, as after {@link CompletionQueue#requestNotification}.

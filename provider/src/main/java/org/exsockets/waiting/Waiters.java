@@ -144,7 +144,7 @@ public final class Waiters {
         try {
             leading = !Threads.currentIsVirtual() && leader.compareAndSet(null, self);
             long leftNs = timeoutNs;
-            if (leading && word != null && word.isServed()) {
+            if (leading && word != null) {
                 leftNs = sleepOnWord(word, slot, timeoutNs);
             }
             if (leftNs > 0) {

@@ -2,7 +2,6 @@
  * Waiting for completions: adaptive spinning, arming, sleeping on a completion channel, and the one background thread
  * that acts for connections on which no thread waits; and how a call waits: its turn, its time-out, its outcome.
  *
- * <p>May use {@code adapt}, {@code verbs}, {@code config}, {@code jdk} and {@code observe}. Nothing here knows what a
- * completion means.
+ * <p>Nothing here knows what a completion means.
  */
 package org.exsockets.waiting;

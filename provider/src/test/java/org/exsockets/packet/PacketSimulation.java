@@ -114,15 +114,15 @@ final class PacketSimulation {
             receive.offset = random.nextInt(5);
             receive.length = random.nextInt(MAX_PACKET_BYTES);
             if (random.nextInt(3) == 0) {
-                receive.length = Math.min(receive.length, engine.maxStagedBytes());
+                receive.length = Math.min(receive.length, endpoint.exposed().capacity() / 2);
                 receive.memory = ByteBuffer.allocate(100);
                 Arrays.fill(receive.memory.array(), FILLER);
             } else {
                 receive.grant = lend();
                 receive.memory = receive.grant.memory();
                 if (receive.length - receive.grant.advertisable(receive.memory, receive.offset, receive.length)
-                        > engine.maxStagedBytes()) {
-                    receive.length = engine.maxStagedBytes();
+                        > endpoint.exposed().capacity() / 2) {
+                    receive.length = endpoint.exposed().capacity() / 2;
                 }
             }
             receives.add(receive);

@@ -55,7 +55,7 @@ public abstract class ConnectionContractTest extends DeviceFixture {
             postReceive(pair.b(), next);
             post(pair.a(), new WorkRequest().send(ByteBuffer.allocate(1), 0, 1).soliciting());
             waitFor(() -> runs.get() == next ? next : null);
-            assertEquals(next, poll(pair.b()).wrId);
+            assertReceive(next, pair.b(), poll(pair.b()));
         }
     }
 

@@ -46,9 +46,9 @@ public abstract class DeviceContractTest extends DeviceFixture {
     @Test
     void sendsOfEveryLengthArriveWhole() throws Exception {
         Pair pair = connect();
+        ByteBuffer target = ByteBuffer.allocate(maxSendBytes() + 2);
         for (int length = 0; length <= maxSendBytes(); length++) {
             byte[] payload = bytes(length, length);
-            ByteBuffer target = ByteBuffer.allocate(maxSendBytes() + 2);
             assertTrue(pair.b().queuePair().postReceive(1000 + length, target, 1, maxSendBytes()));
             ByteBuffer source = ByteBuffer.allocateDirect(length + 3).put(3, payload);
             post(pair.a(), new WorkRequest().send(source, 3, length));
@@ -56,7 +56,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
             WorkCompletion completion = poll(pair.b());
             assertEquals(Status.SUCCESS, completion.status);
             assertEquals(Opcode.RECV, completion.opcode);
-            assertEquals(1000 + length, completion.wrId);
+            assertReceive(1000 + length, pair.b(), completion);
             assertEquals(length, completion.byteLength);
             assertArrayEquals(payload, Arrays.copyOfRange(target.array(), 1, 1 + length));
             assertEquals(0, target.get(0));
@@ -148,7 +148,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
             for (int i = 0; i < count; i++) {
                 WorkCompletion completion = poll(pair.b());
                 boolean write = (round + i) % 2 == 0;
-                assertEquals(i, completion.wrId);
+                assertReceive(i, pair.b(), completion);
                 assertEquals(write ? Opcode.RECV_RDMA_WITH_IMM : Opcode.RECV, completion.opcode);
                 assertEquals(write ? 1 : i, completion.byteLength);
                 assertTrue(!write || completion.immediate == (round << 8 | i));
@@ -172,7 +172,7 @@ public abstract class DeviceContractTest extends DeviceFixture {
         assertEquals(99, completion.wrId);
         assertRefusing(pair.a());
         for (int i = 0; i < DEPTH; i++) {
-            assertEquals(i, poll(pair.b()).wrId);
+            assertReceive(i, pair.b(), poll(pair.b()));
         }
         assertNothing(pair.b());
     }
@@ -377,15 +377,16 @@ public abstract class DeviceContractTest extends DeviceFixture {
         ByteBuffer source = ByteBuffer.allocate(1);
         WorkRequest request = new WorkRequest();
         ByteBuffer target = ByteBuffer.allocate(DEPTH);
+        boolean shared = pair.b().queuePair().placesWhenPolled();
         for (int i = 0; i < DEPTH; i++) {
-            assertTrue(pair.b().queuePair().postReceive(i, target, i, 1));
+            assertTrue(pair.b().queuePair().postReceive(i, target, shared ? 0 : i, 1));
             source.put(0, (byte) (i + 1));
             post(pair.a(), request.send(source, 0, 1));
         }
         source.put(0, (byte) 0);
         for (int i = 0; i < DEPTH; i++) {
             poll(pair.b());
-            assertEquals(i + 1, target.get(i));
+            assertEquals(i + 1, target.get(shared ? 0 : i));
         }
     }
 

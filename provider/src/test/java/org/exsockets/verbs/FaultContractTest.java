@@ -60,7 +60,7 @@ public abstract class FaultContractTest extends DeviceFixture {
             for (int i = 0; i < DEPTH; i++) {
                 WorkCompletion completion = poll(end);
                 assertEquals(Status.SUCCESS, completion.status);
-                assertEquals(i, completion.wrId);
+                assertReceive(i, end, completion);
                 assertEquals(i, completion.immediate);
             }
             assertNothing(end);
@@ -119,7 +119,7 @@ public abstract class FaultContractTest extends DeviceFixture {
         assertNothing(pair.a());
         assertTrue(pair.a().queuePair().inError());
         for (int i = 0; i < DEPTH; i++) {
-            assertEquals(i, poll(pair.b()).wrId, "what had arrived stays");
+            assertEquals(i, poll(pair.b()).immediate, "what had arrived stays");
         }
         assertNothing(pair.b());
         assertWorks();

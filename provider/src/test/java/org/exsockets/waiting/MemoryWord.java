@@ -18,7 +18,6 @@ final class MemoryWord implements WakeWord {
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(Integer.BYTES).order(ByteOrder.nativeOrder());
     private final long address;
-    volatile boolean served = true;
 
     /** As a kernel that does not let the process sleep here. */
     volatile boolean refuses;
@@ -47,11 +46,6 @@ final class MemoryWord implements WakeWord {
         if (isArmed()) {
             wake();
         }
-    }
-
-    @Override
-    public boolean isServed() {
-        return served;
     }
 
     @Override

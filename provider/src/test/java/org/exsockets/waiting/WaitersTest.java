@@ -373,16 +373,6 @@ class WaitersTest {
         }
     }
 
-    @Test
-    void aDeviceWhoseWordThePeerDoesNotServeSleepsOnTheChannel() {
-        assumeTrue(word != null, "there is a word");
-        word.served = false;
-        sleep(Waiters.READER, NEVER_NS, () -> run(channel::ring));
-        assertEquals(CompletionChannel.EVENT, events.get());
-        assertEquals(0, word.wokenSleeps.get());
-        assertFalse(word.isArmed());
-    }
-
     /** What another thread waits for may have been handled by the leader itself, before it sleeps. */
     @Test
     void aLeaderLooksForTheOtherThreadBeforeItSleeps() throws Exception {

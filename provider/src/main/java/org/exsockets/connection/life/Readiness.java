@@ -8,7 +8,6 @@ import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.SleepSign;
-import org.exsockets.verbs.WakeWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -128,8 +127,7 @@ public final class Readiness {
 
     /** {@return whether the peer wakes a thread that sleeps on the word of a sign shown here} */
     public boolean wakesOnWord() {
-        WakeWord word = progress.queuePair.wakeWord();
-        return word != null && word.isServed();
+        return progress.queuePair.wakeWord() != null;
     }
 
     /**

@@ -1,5 +1,5 @@
 /**
  * The life of one connection: its state, its events, what selectors see of it, and what is settled in the background.
- * Knows neither readers nor writers. May use every lower layer, no device by name.
+ * Knows neither readers nor writers.
  */
 package org.exsockets.connection.life;

@@ -2,8 +2,6 @@
  * Event queues of the ES-API, and what passes through them: operations, the memory that they hold, their events. A
  * queue polls its sources through {@link org.exsockets.es.queue.Pollable}, and knows no socket.
  *
- * <p>May use {@code api}, {@code packet}, {@code socket}, {@code progress}, {@code rendezvous}, {@code memory},
- * {@code verbs} and what all packages may; of {@code packet} and {@code socket} only the transfers that an operation
- * carries. No thread of its own: the dequeuing thread works on the sources, under the queue's {@code dequeueLock}.
+ * <p>No thread of its own: the dequeuing thread works on the sources, under the queue's {@code dequeueLock}.
  */
 package org.exsockets.es.queue;

@@ -3,7 +3,6 @@
  * org.exsockets.nio.select.ExsChannel} and whatever readiness they have as {@link org.exsockets.nio.select.KeySource};
  * the channels themselves are above, in {@code nio}.
  *
- * <p>May use {@code socket} (a listener's acceptor), {@code progress} and {@code verbs} (the sign). A selection belongs
- * to the thread that holds the selector's monitor; what other threads may call says so.
+ * <p>A selection belongs to the thread that holds the selector's monitor; what other threads may call says so.
  */
 package org.exsockets.nio.select;

@@ -2,7 +2,6 @@
  * What a channel stands on: a connection over EXS or a channel of the JDK, the connect that decides between them, and
  * the options for both. Knows the channel itself as a {@code SocketChannel} that is open or closed, blocking or not.
  *
- * <p>May use {@code nio.select}, whose keys are told of each decision, {@code socket}, {@code rendezvous}, {@code
- * progress} and {@code verbs}. Any thread; the locks are documented at their declarations.
+ * <p>Any thread; the locks are documented at their declarations.
  */
 package org.exsockets.nio.transport;

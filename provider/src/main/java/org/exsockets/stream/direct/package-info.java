@@ -1,5 +1,5 @@
 /**
  * Direct transfers of a stream: the ADVERTs of the peer, and the receives of this end with the ADVERTs and CANCELs for
- * them. As pure as {@code stream}. May use {@code stream.link}, {@code wire}, {@code verbs} and {@code memory}.
+ * them. As pure as {@code stream}.
  */
 package org.exsockets.stream.direct;

@@ -1,5 +1,5 @@
 /**
  * What all parts of a stream share, and packets with them: the endpoint and its failure, message credits, phases, and
- * the rules of the protocol. As pure as {@code stream}. May use {@code verbs} and {@code wire}.
+ * the rules of the protocol. As pure as {@code stream}.
  */
 package org.exsockets.stream.link;

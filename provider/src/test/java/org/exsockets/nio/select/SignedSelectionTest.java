@@ -354,11 +354,6 @@ class SignedSelectionTest {
 
         private final class Word implements WakeWord {
             @Override
-            public boolean isServed() {
-                return true;
-            }
-
-            @Override
             public void arm() {
                 throw new AssertionError("the sign does that");
             }

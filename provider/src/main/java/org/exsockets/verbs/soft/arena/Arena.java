@@ -105,34 +105,32 @@ final class Arena {
         return bytes + bytes(1) - 1 & -bytes(1);
     }
 
-    /**
-     * With the lock: takes contiguous free pages, which are zero. {@return the first address; 0 if they are too few}
-     */
-    long reserve(long bytes) {
+    /** With the lock: makes an allocation of contiguous free pages, which are zero. {@return null if they are too few} */
+    @Nullable
+    ArenaAllocation allocate(long bytes) {
         int pages = page(wholePages(bytes));
         for (int first = retired ? -1 : free.nextSetBit(0); first >= 0; ) {
             int end = free.nextClearBit(first);
             if (end - first >= pages) {
+                ArenaAllocation made = new ArenaAllocation(this, base + bytes(first), bytes);
+                Arrays.fill(owners, first, first + pages, made);
                 free.clear(first, first + pages);
                 used++;
-                return base + bytes(first);
+                return made;
             }
             first = free.nextSetBit(end);
         }
-        return 0;
-    }
-
-    /** With the lock: sets the owner of an allocation's pages; {@code null}: none. */
-    void own(long address, long bytes, @Nullable ArenaAllocation owner) {
-        Arrays.fill(owners, page(address - base), page(address - base + wholePages(bytes)), owner);
+        return null;
     }
 
     /** With the lock: takes back pages that have no memory. Allocates nothing. {@return whether none is used now} */
-    boolean release(long address, long bytes) {
+    boolean release(ArenaAllocation gone) {
+        int first = page(gone.address - base);
+        int end = first + page(gone.pageBytes());
+        Arrays.fill(owners, first, end, null);
         used--;
         if (!retired) {
-            int first = page(address - base);
-            free.set(first, first + page(wholePages(bytes)));
+            free.set(first, end);
         }
         return used == 0;
     }

@@ -32,7 +32,7 @@ final class ArenaAllocation implements ProgramMemory {
     private boolean freed;
 
     /** Frees the buffer over it; null where the JDK does. Written before other threads know this object. */
-    private Cleaner.@Nullable Cleanable cleanable;
+    Cleaner.@Nullable Cleanable cleanable;
 
     ArenaAllocation(Arena arena, long address, long lengthBytes) {
         this.arena = arena;
@@ -42,14 +42,6 @@ final class ArenaAllocation implements ProgramMemory {
 
     long pageBytes() {
         return arena.wholePages(lengthBytes);
-    }
-
-    void freedBy(Cleaner.Cleanable action) {
-        cleanable = action;
-    }
-
-    Cleaner.@Nullable Cleanable cleanable() {
-        return cleanable;
     }
 
     boolean contains(long byteAddress) {

@@ -56,10 +56,10 @@ public class Arenas implements ProgramAllocator {
     public ByteBuffer allocate(int lengthBytes) throws IOException {
         ArenaAllocation allocation = make(lengthBytes);
         ByteBuffer buffer = NativeMemory.buffer(allocation.address, lengthBytes);
-        allocation.freedBy(Cleaners.register(buffer, () -> {
+        allocation.cleanable = Cleaners.register(buffer, () -> {
             DirectMemory.freeing(allocation.address, allocation.lengthBytes);
             freeAddress(allocation.address);
-        }));
+        });
         return buffer;
     }
 
@@ -67,13 +67,13 @@ public class Arenas implements ProgramAllocator {
     public void free(ByteBuffer buffer) {
         ArenaAllocation allocation = find(NativeCopy.address(buffer));
         if (allocation == null
-                || allocation.cleanable() == null
+                || allocation.cleanable == null
                 || allocation.address != NativeCopy.address(buffer)
                 || allocation.lengthBytes != buffer.capacity()) {
             throw new IllegalArgumentException(
                     "free: not a buffer that was allocated here, or freed before: " + buffer);
         }
-        allocation.cleanable().clean();
+        allocation.cleanable.clean();
     }
 
     private ArenaAllocation make(long lengthBytes) throws IOException {
@@ -89,15 +89,17 @@ public class Arenas implements ProgramAllocator {
             throw new IOException(
                     "arena: memory is scarce, or the limit reached: length=" + lengthBytes + ", " + budget);
         }
-        return allocate(lengthBytes, page);
+        ArenaAllocation made = reserve(lengthBytes, page);
+        budget.add(lengthBytes);
+        return made;
     }
 
-    private long reserve(long lengthBytes, int page) throws IOException {
+    private ArenaAllocation reserve(long lengthBytes, int page) throws IOException {
         synchronized (lock) {
             for (Arena arena : arenas) {
-                long address = arena.reserve(lengthBytes);
-                if (address != 0) {
-                    return address;
+                ArenaAllocation made = arena.allocate(lengthBytes);
+                if (made != null) {
+                    return made;
                 }
             }
             Arena arena = Arena.create(newNumber(), Math.max(USUAL_BYTES, lengthBytes + 2L * page - 1 & -page));
@@ -105,7 +107,7 @@ public class Arenas implements ProgramAllocator {
             more[arenas.length] = arena;
             Arrays.sort(more, Comparator.comparingLong(each -> each.base));
             arenas = more;
-            return arena.reserve(lengthBytes);
+            return Objects.requireNonNull(arena.allocate(lengthBytes));
         }
     }
 
@@ -114,17 +116,6 @@ public class Arenas implements ProgramAllocator {
         int number = nextNumber;
         nextNumber = number + 1 & ArenaDescriptor.MAX_NUMBER;
         return number;
-    }
-
-    private ArenaAllocation allocate(long lengthBytes, int page) throws IOException {
-        long address = reserve(lengthBytes, page);
-        Arena arena = Objects.requireNonNull(arena(address));
-        ArenaAllocation allocation = new ArenaAllocation(arena, address, lengthBytes);
-        synchronized (lock) {
-            arena.own(address, lengthBytes, allocation);
-        }
-        budget.add(lengthBytes);
-        return allocation;
     }
 
     /**
@@ -149,18 +140,11 @@ public class Arenas implements ProgramAllocator {
     }
 
     private void give(ArenaAllocation allocation) {
-        Arena arena = allocation.arena;
-        synchronized (lock) {
-            arena.own(allocation.address, allocation.lengthBytes, null);
-        }
         budget.add(-allocation.lengthBytes);
-        release(arena, allocation.address, allocation.lengthBytes);
-    }
-
-    private void release(Arena arena, long address, long lengthBytes) {
+        Arena arena = allocation.arena;
         boolean surplus;
         synchronized (lock) {
-            surplus = arena.release(address, lengthBytes) && (arena.isRetired() || arenas.length > 1);
+            surplus = arena.release(allocation) && (arena.isRetired() || arenas.length > 1);
             if (surplus) {
                 arenas = without(arena);
             }

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
@@ -38,13 +37,12 @@ public final class EndpointArenas {
 
     private static final MappedArena[] NONE = {};
     private static final int[] NO_KEYS = {};
-    private static final RegionWriter.Hint HINT = new RegionWriter.Hint();
 
     private final Arenas arenas;
     private final PeerArenas peers;
     private final Segment segment;
     private final Doorbell doorbell;
-    private final RegionWriter writer = RegionWriter.forArenas(HINT);
+    private final RegionWriter writer = new RegionWriter(false);
     private final AtomicInteger writers = new AtomicInteger();
 
     /** Keys of own arenas that were passed to the peer. Replaced as a whole, under the monitor. */
@@ -171,52 +169,22 @@ public final class EndpointArenas {
         return null;
     }
 
+    /** Each is asked once whether it is freed: the peer writes the answer, and may change it at any time. */
     private void add() {
-        dropFreed();
-        MappedArena[] all = reached;
-        int count = all.length;
-        MappedArena[] more = Arrays.copyOf(all, MAX_REACHED);
+        List<MappedArena> live = new ArrayList<>();
+        for (MappedArena each : reached) {
+            (each.isFreed() ? dropped : live).add(each);
+        }
         synchronized (this) {
             for (MappedArena each : arrived) {
-                if (count < MAX_REACHED) {
-                    more[count++] = each;
-                } else {
-                    dropped.add(each);
-                }
+                (live.size() < MAX_REACHED ? live : dropped).add(each);
             }
             arrived.clear();
         }
-        if (count > all.length) {
-            reached = Arrays.copyOf(more, count);
-        }
+        reached = live.toArray(NONE);
         if (!dropped.isEmpty() && writers.get() == 0) {
             releaseDropped();
         }
-    }
-
-    private void dropFreed() {
-        MappedArena[] all = reached;
-        MappedArena[] live = withoutFreed(all, MappedArena::isFreed, dropped);
-        if (live.length < all.length) {
-            reached = live;
-        }
-    }
-
-    /**
-     * {@return those that are not freed, in their order; {@code freed} gets the others} Each is asked once: the peer
-     * writes the answer, and may change it at any time.
-     */
-    static <T> T[] withoutFreed(T[] all, Predicate<T> isFreed, List<T> freed) {
-        T[] live = all.clone();
-        int count = 0;
-        for (T each : all) {
-            if (isFreed.test(each)) {
-                freed.add(each);
-            } else {
-                live[count++] = each;
-            }
-        }
-        return Arrays.copyOf(live, count);
     }
 
     private void releaseDropped() {

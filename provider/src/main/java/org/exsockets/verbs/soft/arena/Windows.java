@@ -52,10 +52,6 @@ public final class Windows {
         return address & OFFSET_MASK;
     }
 
-    private static int tag(long address) {
-        return (int) (address >>> TAG_SHIFT);
-    }
-
     private static int closedOffset(int tag) {
         return SegmentDescriptor.CLOSED_OFFSET + (tag & COUNT - 1) * Integer.BYTES;
     }
@@ -92,7 +88,7 @@ public final class Windows {
 
     /** {@return false if the window is closed; otherwise {@link #leave} follows} */
     public boolean tryEnter(long address) {
-        int tag = tag(address);
+        int tag = (int) (address >>> TAG_SHIFT);
         words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, tag);
         Words.storeLoadFence();
         if (words.intVolatile(ofPeer + closedOffset(tag)) == tag) {

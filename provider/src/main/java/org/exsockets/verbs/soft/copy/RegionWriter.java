@@ -3,6 +3,7 @@ package org.exsockets.verbs.soft.copy;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.adapt.TrialTurns;
 import org.exsockets.adapt.Trials;
 import org.exsockets.jdk.NanoClock;
@@ -20,11 +21,6 @@ import org.jspecify.annotations.Nullable;
  * past the caches are what takes the time.
  */
 public final class RegionWriter {
-    /** The latest finding of the process's connections, with which a new one begins. Any thread. */
-    public static final class Hint {
-        private volatile boolean pastCaches;
-    }
-
     /**
      * Ordinary stores are the usual way. Past the caches is faster between cores that share none: ordinary stores fetch
      * every line of the ring that they overwrite. A trial is short, so that a stream soon goes the right way; it is
@@ -45,7 +41,11 @@ public final class RegionWriter {
     private static final int ARENA_WINDOW_BYTES = 4 << 20;
 
     private static final int LINE = 64;
-    private static final Hint HINT = new Hint();
+
+    /** Whether past the caches was found faster last, with which a new writer begins: to rings, to programs. */
+    private static final AtomicBoolean RINGS = new AtomicBoolean();
+
+    private static final AtomicBoolean PROGRAMS = new AtomicBoolean();
 
     /**
      * Set when there was no direct memory for a buffer. Not asked for again: the JDK answers with collections of
@@ -56,7 +56,7 @@ public final class RegionWriter {
     /** Set while a thread uses the fields below. */
     private final SpinGate busy = new SpinGate();
 
-    private final Hint hint;
+    private final AtomicBoolean hint;
 
     /** Whether the targets are rings: then measurements are void when the ring changes. */
     private final boolean rings;
@@ -69,24 +69,16 @@ public final class RegionWriter {
     private @Nullable ByteBuffer staging;
     private long stagingAddress;
 
-    /** Makes a writer to rings. */
-    public RegionWriter() {
-        this(HINT, true);
-    }
-
-    private RegionWriter(Hint hint, boolean rings) {
-        this.hint = hint;
+    /** @param rings whether the targets are rings, not memory of programs */
+    public RegionWriter(boolean rings) {
         this.rings = rings;
+        this.hint = rings ? RINGS : PROGRAMS;
     }
 
     RegionWriter(Trials trials) {
-        this(new Hint(), true);
+        this.rings = true;
+        this.hint = new AtomicBoolean();
         this.trials = trials;
-    }
-
-    /** {@return a writer to memory of programs} */
-    public static RegionWriter forArenas(Hint hint) {
-        return new RegionWriter(hint, false);
     }
 
     private static int windowBytes(ByteBuffer ring) {
@@ -123,7 +115,7 @@ public final class RegionWriter {
             boolean before = now.otherInUse();
             now.onWritten(length);
             if (now.otherInUse() != before) {
-                hint.pastCaches = !before;
+                hint.set(!before);
             }
         } finally {
             busy.exit();
@@ -134,7 +126,7 @@ public final class RegionWriter {
         Trials now = trials;
         if (now == null) {
             int windowBytes = rings ? windowBytes(memory) : ARENA_WINDOW_BYTES;
-            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.pastCaches, NanoClock.SYSTEM);
+            now = new Trials(RULE, new TrialTurns(), windowBytes, hint.get(), NanoClock.SYSTEM);
             trials = now;
         }
         if (memory != target) {

@@ -74,7 +74,7 @@ public final class MachineMemory {
         } catch (IOException | RuntimeException e) {
             Log.debug("memory of the machine: " + e);
         }
-        return Math.min(total, limitOfGroup());
+        return Math.min(total, group("memory.max"));
     }
 
     private static long kib(String text, String field) {
@@ -83,12 +83,8 @@ public final class MachineMemory {
     }
 
     private static long spareOfGroup() {
-        long limit = limitOfGroup();
+        long limit = group("memory.max");
         return limit == Long.MAX_VALUE ? limit : limit - limit / RESERVE_DIVISOR - group("memory.current");
-    }
-
-    private static long limitOfGroup() {
-        return group("memory.max");
     }
 
     /** {@return the number in a file; {@link Long#MAX_VALUE} if there is no limit, no group, or one of version 1} */

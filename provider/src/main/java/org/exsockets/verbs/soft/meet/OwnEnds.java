@@ -25,7 +25,6 @@ import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SegmentPool;
 import org.exsockets.verbs.soft.shared.SharedBudget;
-import org.exsockets.verbs.soft.shared.SleepSigns;
 import org.jspecify.annotations.Nullable;
 
 /** What the connections of a device share at their ends in this process; makes these ends. Thread-safe. */
@@ -171,7 +170,7 @@ public final class OwnEnds {
         return new SoftEndpoint(
                 processes,
                 arenas(shared, segment, doorbell),
-                signs(shared),
+                shared ? process.signs() : null,
                 segment,
                 true,
                 version,
@@ -190,10 +189,6 @@ public final class OwnEnds {
      */
     private @Nullable EndpointArenas arenas(boolean shared, Segment segment, Doorbell doorbell) {
         return shared ? new EndpointArenas(arenas, peerArenas, segment, doorbell) : null;
-    }
-
-    private @Nullable SleepSigns signs(boolean shared) {
-        return shared ? process.signs() : null;
     }
 
     private void remember(Segment segment, byte[] name, int version, int processId, InetSocketAddress remote) {
@@ -223,7 +218,7 @@ public final class OwnEnds {
         return new SoftEndpoint(
                 processes,
                 arenas(shared, segment, doorbell),
-                signs(shared),
+                shared ? process.signs() : null,
                 segment,
                 false,
                 version,

@@ -5,6 +5,7 @@ import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.LocalCompletions;
 import org.exsockets.verbs.Opcode;
+import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SleepSign;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -33,7 +34,15 @@ final class SoftCompletionQueue implements CompletionQueue {
     private final Owner queuePair;
     private final @Nullable EndpointSigns signs;
 
-    private final ReceiveRing receives;
+    /** The first receive, which stands for all: they are alike, see {@link QueuePair#placesWhenPolled}. */
+    private long receiveId;
+
+    @SuppressWarnings("NullAway.Init") // By the first receive, and read behind one.
+    private ByteBuffer target;
+
+    private int targetOffset;
+    private int receiveBytes;
+
     private long posted;
 
     /** Number of the next message expected. */
@@ -65,33 +74,24 @@ final class SoftCompletionQueue implements CompletionQueue {
         this.coming = coming;
         this.signs = signs;
         this.queuePair = queuePair;
-        this.receives = new ReceiveRing(slots);
     }
 
-    boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        if (posted - expected >= slots) {
-            return false;
-        }
-        receives.put(posted, wrId, target, offset, lengthBytes);
-        addPosted(1);
-        return true;
-    }
-
-    boolean postReceives(int count, long wrId, ByteBuffer target, int offset, int lengthBytes) {
+    boolean postReceives(int count, long wrId, ByteBuffer memory, int offset, int lengthBytes) {
         if (posted - expected + count > slots) {
             return false;
         }
-        receives.putAll(posted, count, wrId, target, offset, lengthBytes);
-        addPosted(count);
-        return true;
-    }
-
-    private void addPosted(int count) {
+        if (posted == 0) {
+            receiveId = wrId;
+            target = memory;
+            targetOffset = offset;
+            receiveBytes = lengthBytes;
+        }
         posted += count;
         if (posted > slots) {
             // The first ones are in the segment since its reset, so that the peer need not wait for them.
             words.longRelease(control + SegmentDescriptor.POSTED_OFFSET, posted);
         }
+        return true;
     }
 
     @Override
@@ -120,17 +120,17 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         // Read once: the peer could change the slot meanwhile.
         int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
-        into.wrId = receives.id(message);
+        into.wrId = receiveId;
         into.byteLength = byteLength;
         into.status = Status.SUCCESS;
         int kind = ArrivalDescriptor.kind(header);
         if (kind == ArrivalDescriptor.KIND_SEND) {
             into.opcode = Opcode.RECV;
-            if (byteLength < 0 || byteLength > Math.min(receives.lengthBytes(message), ArrivalDescriptor.MAX_PAYLOAD)) {
+            if (byteLength < 0 || byteLength > Math.min(receiveBytes, ArrivalDescriptor.MAX_PAYLOAD)) {
                 into.status = Status.LOC_LEN_ERR;
                 queuePair.enterError();
             } else {
-                receives.place(message, words.memory(), slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
+                target.put(targetOffset, words.memory(), slot + ArrivalDescriptor.PAYLOAD_OFFSET, byteLength);
             }
         } else if (kind == ArrivalDescriptor.KIND_WRITE_WITH_IMM) {
             into.opcode = Opcode.RECV_RDMA_WITH_IMM;
@@ -140,7 +140,6 @@ final class SoftCompletionQueue implements CompletionQueue {
             into.status = Status.WR_FLUSH_ERR;
             queuePair.enterError();
         }
-        receives.release(message);
         expected = message + 1;
         return true;
     }

@@ -193,7 +193,10 @@ public final class SoftEndpoint implements Endpoint {
 
     @Override
     public void letGo(ByteBuffer memory, int offset, int length) {
-        empty(memory, offset, length);
+        int failure = NativeMemory.emptyWithin(memory, offset, length);
+        if (failure < 0) {
+            Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
+        }
     }
 
     @Override
@@ -202,20 +205,13 @@ public final class SoftEndpoint implements Endpoint {
         int begin = key == remoteKey()
                 ? SegmentDescriptor.regionOffset(!isA, slots, segment.regionBytes())
                 : SegmentDescriptor.reserveOffset(isA, slots, segment.regionBytes(), segment.reserveBytes());
-        empty(segment.mapping().memory(), begin + offset, length);
+        letGo(segment.mapping().memory(), begin + offset, length);
     }
 
     @Override
     public void measure() {
         segment.measure();
         onLook.run();
-    }
-
-    private static void empty(ByteBuffer memory, int offset, int length) {
-        int failure = NativeMemory.emptyWithin(memory, offset, length);
-        if (failure < 0) {
-            Log.debug("hidden buffer: keeps its memory: " + NativeMemory.message(-failure));
-        }
     }
 
     @Override

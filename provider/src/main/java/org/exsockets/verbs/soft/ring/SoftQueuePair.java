@@ -33,7 +33,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     private final int ownControl;
     private final int peerControl;
     private final int peerArrivals;
-    private final RegionWriter writer = new RegionWriter();
+    private final RegionWriter writer = new RegionWriter(true);
     private final ComingBytes coming;
 
     /** Where memory of the peer's program is; null: none. */
@@ -278,7 +278,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
 
     @Override
     public boolean postReceive(long wrId, ByteBuffer target, int offset, int lengthBytes) {
-        return completions.postReceive(wrId, target, offset, lengthBytes);
+        return completions.postReceives(1, wrId, target, offset, lengthBytes);
     }
 
     @Override

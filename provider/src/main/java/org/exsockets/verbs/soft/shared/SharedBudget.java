@@ -42,14 +42,10 @@ public final class SharedBudget {
     public long limitBytes() {
         long limit = limitBytes;
         if (limit == DeviceOptions.AUTO) {
-            limit = usualBytes();
+            limit = MachineMemory.totalBytes() / USUAL_DIVISOR;
             limitBytes = limit;
         }
         return limit;
-    }
-
-    static long usualBytes() {
-        return MachineMemory.totalBytes() / USUAL_DIVISOR;
     }
 
     /** {@return whether the limit allows {@code bytes} more} */

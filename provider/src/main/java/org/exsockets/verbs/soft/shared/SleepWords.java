@@ -65,11 +65,6 @@ public class SleepWords {
         }
 
         @Override
-        public boolean isServed() {
-            return true;
-        }
-
-        @Override
         public void arm() {
             SleepWords.this.arm(offset);
         }

@@ -16,6 +16,7 @@ import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.SleepSign;
+import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
@@ -60,7 +61,7 @@ class SleepSignTest extends SoftFixture {
             assertEvents(1, one.b());
             assertEvents(0, other.b());
             sign.awake();
-            assertEquals(sleep, poll(other.b()).wrId, "it is there all the same");
+            assertEquals(Status.SUCCESS, poll(other.b()).status, "it is there all the same");
         }
     }
 

@@ -19,16 +19,8 @@ class SoftWakeWordTest extends SoftFixture {
     private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     @Test
-    void bothEndsMaySleepOnceTheyAreConnected() throws Exception {
-        Pair pair = connect();
-        assertTrue(word(pair.a()).isServed());
-        assertTrue(word(pair.b()).isServed());
-    }
-
-    @Test
     void whoIsYetToBeAcceptedMaySleepAndIsWokenByTheAcceptor() throws Exception {
         Endpoint a = connectOnly(PARAMETERS);
-        assertTrue(word(a).isServed());
         CompletableFuture<Boolean> woken = sleep(a);
         post(accept(listener()), message());
         assertTrue(woken.get());
