@@ -19,6 +19,7 @@ import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
 import org.exsockets.es.queue.PolledEventQueue;
+import org.exsockets.es.queue.Polling;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.observe.Log;
@@ -31,7 +32,7 @@ import org.exsockets.waiting.Wait;
 import org.jspecify.annotations.Nullable;
 
 /** Listens on TCP and on the devices. The owner of the TCP port may have the EXS name of that port. */
-final class EsServerSocket extends EsSource implements ExsServerSocket {
+final class EsServerSocket extends EsSource implements ExsServerSocket, Polling {
     private final SocketType type;
     private final ServerSocketChannel tcp;
     private final InetSocketAddress local;
@@ -155,6 +156,11 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     // For queues.
 
     @Override
+    public Polling polling() {
+        return this;
+    }
+
+    @Override
     public boolean hasNews() {
         return !isClosed() && acceptor.hasLate();
     }
@@ -180,16 +186,6 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
     }
 
     @Override
-    public boolean polled() {
-        return false;
-    }
-
-    @Override
-    public long wakeUpNs() {
-        return 0;
-    }
-
-    @Override
     public void channels(Channels visitor) {
         lock.lock();
         try {
@@ -201,11 +197,6 @@ final class EsServerSocket extends EsSource implements ExsServerSocket {
         } finally {
             lock.unlock();
         }
-    }
-
-    @Override
-    public void onReady() {
-        // The next accept takes the connection.
     }
 
     @Override

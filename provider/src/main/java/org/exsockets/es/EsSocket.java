@@ -10,7 +10,7 @@ import org.exsockets.api.EventQueue;
 import org.exsockets.api.ExsSocket;
 import org.exsockets.es.queue.Operation;
 import org.exsockets.es.queue.Operations;
-import org.exsockets.es.queue.Pollable;
+import org.exsockets.es.queue.Polling;
 import org.exsockets.verbs.Endpoint;
 import org.jspecify.annotations.Nullable;
 
@@ -22,28 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class EsSocket<C extends EsSocket.Established> extends EsSource implements ExsSocket {
     /** An established connection; addresses and transport stay valid after the close. */
-    interface Established {
+    interface Established extends Polling {
         InetSocketAddress localAddress();
 
         InetSocketAddress remoteAddress();
 
         String transport();
-
-        /** As {@link Pollable#hasNews}; any thread of an attached queue, without the lock. */
-        boolean hasNews();
-
-        /** As {@link Pollable#anticipate}; allowed where {@link #hasNews} is. */
-        default void anticipate() {}
-
-        boolean polled();
-
-        long wakeUpNs();
-
-        /** As {@link Pollable#quietNs}. */
-        default long quietNs() {
-            return 0;
-        }
     }
+
+    private static final Polling NOTHING = new Polling() {};
 
     /** Null for a socket that was accepted. */
     final @Nullable Connector connector;
@@ -158,35 +145,9 @@ abstract class EsSocket<C extends EsSocket.Established> extends EsSource impleme
     // For queues.
 
     @Override
-    public final boolean hasNews() {
+    public final Polling polling() {
         C now = established;
-        return now != null && !isClosed() && now.hasNews();
-    }
-
-    @Override
-    public final void anticipate() {
-        C now = established;
-        if (now != null && !isClosed()) {
-            now.anticipate();
-        }
-    }
-
-    @Override
-    public final boolean polled() {
-        C now = established;
-        return now != null && now.polled();
-    }
-
-    @Override
-    public final long wakeUpNs() {
-        C now = established;
-        return now == null ? 0 : now.wakeUpNs();
-    }
-
-    @Override
-    public final long quietNs() {
-        C now = established;
-        return now == null ? 0 : now.quietNs();
+        return now == null || isClosed() ? NOTHING : now;
     }
 
     @Override

@@ -98,21 +98,6 @@ final class TcpWire implements StreamWire {
     }
 
     @Override
-    public boolean hasNews() {
-        return false;
-    }
-
-    @Override
-    public boolean polled() {
-        return false;
-    }
-
-    @Override
-    public long wakeUpNs() {
-        return 0;
-    }
-
-    @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         visitor.accept(channel, (reading ? SelectionKey.OP_READ : 0) | (writing ? SelectionKey.OP_WRITE : 0));
     }

@@ -67,12 +67,12 @@ public final class Attachment implements Runnable, HotSet.Member {
 
     @Override
     public boolean hasNews() {
-        return source.hasNews();
+        return source.polling().hasNews();
     }
 
     @Override
     public void anticipate() {
-        source.anticipate();
+        source.polling().anticipate();
     }
 
     /** Dequeuing thread: registers the channels, or makes their keys wait for what is wanted now. */

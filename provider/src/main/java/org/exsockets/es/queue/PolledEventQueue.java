@@ -374,7 +374,7 @@ public final class PolledEventQueue implements EventQueue {
     private void heatNow(Attachment attachment) {
         attachment.idleLooks = -1;
         hot.add(attachment);
-        loop.raise(attachment.source.wakeUpNs());
+        loop.raise(attachment.source.polling().wakeUpNs());
     }
 
     @GuardedBy("dequeueLock")
@@ -398,13 +398,13 @@ public final class PolledEventQueue implements EventQueue {
     private void pollHot() {
         for (int i = hot.size() - 1; i >= 0; i--) {
             Attachment each = hot.get(i);
-            if (each.source.hasNews()) {
+            if (each.hasNews()) {
                 each.source.work();
                 each.idleLooks = 0;
             } else if (++each.idleLooks % LOOKS_PER_WORK == 0) {
                 each.source.work();
             }
-            if (!each.source.polled() || each.idleLooks > MAX_IDLE_LOOKS) {
+            if (!each.source.polling().polled() || each.idleLooks > MAX_IDLE_LOOKS) {
                 cool(each);
             }
         }
@@ -450,7 +450,7 @@ public final class PolledEventQueue implements EventQueue {
     @GuardedBy("dequeueLock")
     private boolean quiet() {
         for (int i = hot.size() - 1; i >= 0; i--) {
-            if (hot.get(i).source.quietNs() < QUIET_NS) {
+            if (hot.get(i).source.polling().quietNs() < QUIET_NS) {
                 return false;
             }
         }
