@@ -15,6 +15,7 @@ import org.exsockets.compat.esapi.examples.PacketExample;
 import org.exsockets.compat.esapi.examples.PlacementExample;
 import org.exsockets.compat.esapi.examples.StreamExample;
 import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.junit.jupiter.api.Tag;
@@ -38,8 +39,8 @@ class ExamplesIT {
         PROVIDER_JAR_ON_THE_CLASS_PATH,
         AGENT_AND_PROVIDER_JAR;
 
-        List<String> options(Path classes) {
-            String own = classes.toString();
+        List<String> options() {
+            String own = PeerJvm.classes().toString();
             return switch (this) {
                 case AGENT_ONLY -> List.of("-javaagent:" + AGENT, "-cp", own);
                 case AGENT_JAR_ON_THE_CLASS_PATH -> List.of("-cp", own + File.pathSeparator + AGENT);
@@ -77,13 +78,11 @@ class ExamplesIT {
     }
 
     private static String run(Way way, Class<?> program) throws Exception {
-        Path classes = Path.of(
-                program.getProtectionDomain().getCodeSource().getLocation().toURI());
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx256m");
         command.add(ProgramJvm.QUICK);
-        command.addAll(way.options(classes));
+        command.addAll(way.options());
         command.add(program.getName());
         Path errors = Files.createTempFile("example", ".err");
         Process process =

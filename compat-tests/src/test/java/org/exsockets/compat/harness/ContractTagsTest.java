@@ -45,12 +45,7 @@ class ContractTagsTest {
     }
 
     private static List<Class<?>> contracts() throws Exception {
-        Path classes = Path.of(ContractTagsTest.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
-        try (Stream<Path> files = Files.list(classes.resolve(PACKAGE.replace('.', '/')))) {
+        try (Stream<Path> files = Files.list(PeerJvm.classes().resolve(PACKAGE.replace('.', '/')))) {
             return files.map(file -> file.getFileName().toString())
                     .filter(name -> name.endsWith("Contract.class"))
                     .map(name -> name.substring(0, name.length() - ".class".length()))

@@ -74,19 +74,19 @@ public final class PeerJvm implements AutoCloseable {
         command.addAll(jvmArguments);
         command.addAll(TestHost.arguments());
         command.add("-cp");
-        command.add(classPath());
+        command.add(classes().toString());
         command.add(PeerMain.class.getName());
         return new PeerJvm(new ProcessBuilder(command).start());
     }
 
-    private static String classPath() {
+    /** {@return the classes of this project's tests} */
+    public static Path classes() {
         try {
             return Path.of(PeerMain.class
-                            .getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toURI())
-                    .toString();
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .toURI());
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

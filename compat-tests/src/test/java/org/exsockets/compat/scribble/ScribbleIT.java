@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.exsockets.compat.harness.Patience;
+import org.exsockets.compat.harness.PeerJvm;
 import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.Transport;
 import org.junit.jupiter.api.Tag;
@@ -38,12 +39,7 @@ class ScribbleIT {
     @Test
     void scribblersBreakTheirOwnConnectionsOnly() throws Exception {
         System.out.println("scribble: -Dexs.test.scribble.seconds=" + SECONDS + " -Dexs.test.scribble.seed=" + SEED);
-        String classes = Path.of(ScribbleIT.class
-                        .getProtectionDomain()
-                        .getCodeSource()
-                        .getLocation()
-                        .toURI())
-                .toString();
+        String classes = PeerJvm.classes().toString();
         List<String> program = List.of(EchoServer.class.getName());
         try (ProgramJvm server = new ProgramJvm("server", directory, true, OPTIONS, classes, program)) {
             String[] ports = server.await("ports").split(" ");

@@ -1,5 +1,6 @@
 package org.exsockets.compat.seams;
 
+import static org.exsockets.compat.harness.PeerJvm.classes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Files;

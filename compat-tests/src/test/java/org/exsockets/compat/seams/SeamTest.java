@@ -1,5 +1,6 @@
 package org.exsockets.compat.seams;
 
+import static org.exsockets.compat.harness.PeerJvm.classes;
 import static org.exsockets.compat.harness.TimeLimit.Work.LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -37,15 +38,6 @@ abstract class SeamTest {
     @AfterEach
     void endPrograms() {
         started.forEach(ProgramJvm::close);
-    }
-
-    /** {@return the classes of this project's tests} */
-    static Path classes() throws Exception {
-        return Path.of(SeamTest.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
     }
 
     static String agentJar() {
