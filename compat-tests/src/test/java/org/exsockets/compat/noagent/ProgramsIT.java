@@ -5,12 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.exsockets.compat.harness.PeerJvm;
+import org.exsockets.compat.harness.ProgramJvm;
 import org.exsockets.compat.harness.TimeLimit;
 import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.noagent.programs.Echo;
@@ -56,6 +59,15 @@ class ProgramsIT {
         }
     }
 
+    private static final String EXCHANGED = "exchanged 60000";
+    private static final String[] SELECTED = {"pipe=sun.nio.ch", "kinds=4", "descriptors=0"};
+
+    /** What programs without the agent need, to have EXS. */
+    private static final List<String> OPEN = List.of("--add-opens", "java.base/java.nio.channels.spi=ALL-UNNAMED");
+
+    @TempDir
+    Path directory;
+
     private final List<ProgramJvm> started = new ArrayList<>();
 
     @AfterEach
@@ -67,9 +79,8 @@ class ProgramsIT {
     @CsvSource({"OF_THE_TESTS,nio", "OF_THE_TESTS,net", "JDK_25,nio", "JDK_25,net"})
     void twoProcessesTalkOverExs(Jdk jdk, String face) throws Exception {
         ProgramJvm server = start(jdk, List.of(), Echo.class, face, "server");
-        ProgramJvm client = start(jdk, List.of(), Echo.class, face, "client", server.line());
-        assertEquals("echoed", client.line());
-        for (String printed : List.of(client.end(), server.end())) {
+        ProgramJvm client = start(jdk, List.of(), Echo.class, face, "client", server.await("serving"));
+        for (String printed : List.of(statistics(client, "echoed"), statistics(server))) {
             assertEquals(1, Transport.connections(printed, "soft"), printed);
             assertEquals(0, Transport.connections(printed, "tcp"), printed);
             assertEquals(100_000, Transport.bytes(printed, "sent"), printed);
@@ -78,19 +89,17 @@ class ProgramsIT {
 
     @ParameterizedTest
     @EnumSource
-    void everyKindOfChannelIsSelected(Jdk jdk, @TempDir Path directory) throws Exception {
+    void everyKindOfChannelIsSelected(Jdk jdk) throws Exception {
         ProgramJvm program = start(jdk, List.of(), EveryKind.class, directory.toString());
-        assertSelected(program);
-        assertOverExs(program.end(), 2);
+        assertOverExs(statistics(program, SELECTED), 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void everyFaceIsExsWithTheOption(Jdk jdk) throws Exception {
         ProgramJvm program = start(jdk, List.of(), EveryFace.class);
-        assertEquals("org.exsockets.aio org.exsockets.nio org.exsockets.nio.select", program.line());
-        assertEquals("exchanged 60000", program.line());
-        assertOverExs(program.end(), 6);
+        String packages = "org.exsockets.aio org.exsockets.nio org.exsockets.nio.select";
+        assertOverExs(statistics(program, packages, EXCHANGED), 6);
     }
 
     private static void assertOverExs(String statistics, int connections) {
@@ -102,14 +111,12 @@ class ProgramsIT {
     @EnumSource
     void everyFaceIsTheJdksWithoutTheOptionWhichIsSaidOnce(Jdk jdk) throws Exception {
         ProgramJvm program = startClosed(jdk, List.of(), EveryFace.class);
-        assertEquals("sun.nio.ch", program.line());
-        assertEquals("exchanged 60000", program.line());
-        String printed = program.errorsAtEnd();
+        String printed = errors(program, "sun.nio.ch", EXCHANGED);
         List<String> lines = printed.lines().toList();
         assertEquals(2, lines.size(), printed);
         assertEquals(
                 "exs: warn: without the agent EXS needs the JDK's package java.nio.channels.spi open; start Java with "
-                        + String.join(" ", ProgramJvm.OPEN) + "; running on plain TCP",
+                        + String.join(" ", OPEN) + "; running on plain TCP",
                 lines.get(0));
         assertOverExs(lines.get(1), 0);
         assertTrue(lines.get(1).contains("\"fallbacks\":{\"option-missing\":3}"), printed);
@@ -118,31 +125,21 @@ class ProgramsIT {
     @Test
     void nothingIsSaidOfTheOptionWhereNothingAsksForIt() throws Exception {
         ProgramJvm off = startClosed(Jdk.OF_THE_TESTS, List.of("-Dexs.enabled=false"), EveryFace.class);
-        assertEquals("sun.nio.ch", off.line());
-        assertEquals("exchanged 60000", off.line());
-        assertEquals("", off.errorsAtEnd());
-    }
-
-    private static void assertSelected(ProgramJvm program) throws Exception {
-        assertEquals("pipe=sun.nio.ch", program.line());
-        assertEquals("kinds=4", program.line());
-        assertEquals("descriptors=0", program.line());
+        assertEquals("", errors(off, "sun.nio.ch", EXCHANGED));
     }
 
     @Test
-    void everythingIsTheJdksWhereExsIsSwitchedOff(@TempDir Path directory) throws Exception {
+    void everythingIsTheJdksWhereExsIsSwitchedOff() throws Exception {
         ProgramJvm program =
                 start(Jdk.OF_THE_TESTS, List.of("-Dexs.enabled=false"), EveryKind.class, directory.toString());
-        assertSelected(program);
-        assertEquals("", program.errorsAtEnd());
+        assertEquals("", errors(program, SELECTED));
     }
 
     @Test
-    void everythingIsTheJdksAfterAWarningWhereASettingIsWrong(@TempDir Path directory) throws Exception {
+    void everythingIsTheJdksAfterAWarningWhereASettingIsWrong() throws Exception {
         ProgramJvm program =
                 start(Jdk.OF_THE_TESTS, List.of("-Dexs.devise=soft"), EveryKind.class, directory.toString());
-        assertSelected(program);
-        String printed = program.errorsAtEnd();
+        String printed = errors(program, SELECTED);
         assertTrue(printed.startsWith("exs: warn: ") && printed.contains("exs.devise"), printed);
     }
 
@@ -150,12 +147,11 @@ class ProgramsIT {
     @EnumSource
     void manyThreadsMayUseTheProviderFirst(Jdk jdk) throws Exception {
         ProgramJvm program = start(jdk, List.of(), FirstUse.class);
-        assertEquals("first uses: 5", program.line());
-        program.end();
+        statistics(program, "first uses: 5");
     }
 
     private ProgramJvm start(Jdk jdk, List<String> options, Class<?> program, String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(ProgramJvm.OPEN);
+        List<String> all = new ArrayList<>(OPEN);
         all.addAll(options);
         return startClosed(jdk, all, program, arguments);
     }
@@ -163,8 +159,35 @@ class ProgramsIT {
     /** Starts one without the option. */
     private ProgramJvm startClosed(Jdk jdk, List<String> options, Class<?> program, String... arguments)
             throws Exception {
-        ProgramJvm jvm = ProgramJvm.start(jdk.home(), options, program, arguments);
+        List<String> all = new ArrayList<>(List.of(
+                "-Xmx256m",
+                "--enable-native-access=ALL-UNNAMED", // Otherwise JDKs from 24 on warn.
+                ProgramJvm.QUICK,
+                "-Djava.nio.channels.spi.SelectorProvider=org.exsockets.ExsSelectorProvider",
+                "-Djava.nio.channels.spi.AsynchronousChannelProvider=org.exsockets.ExsAsynchronousChannelProvider",
+                "-Dexs.stats=stderr"));
+        all.addAll(options);
+        Path jar = Path.of(System.getProperty("compat.agent")).toAbsolutePath();
+        all.addAll(List.of("-cp", PeerJvm.classes() + File.pathSeparator + jar, program.getName()));
+        all.addAll(List.of(arguments));
+        ProgramJvm jvm =
+                new ProgramJvm("program" + started.size(), directory, jdk.home().resolve("bin/java"), all);
         started.add(jvm);
         return jvm;
+    }
+
+    /** Waits for an end in order, after these lines. {@return the statistics, all that is on standard error} */
+    private static String statistics(ProgramJvm program, String... lines) throws Exception {
+        String printed = errors(program, lines);
+        assertEquals(1, printed.lines().count(), () -> "more than the statistics on standard error: " + printed);
+        return printed;
+    }
+
+    /** Waits for an end in order, after these lines. {@return what is on standard error} */
+    private static String errors(ProgramJvm program, String... lines) throws Exception {
+        List<String> printed = program.awaitEnd();
+        String errors = program.errors();
+        assertEquals(List.of(lines), printed, errors);
+        return errors;
     }
 }

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * {@code net|nio server} prints its port and returns what one client sends; {@code net|nio client PORT} sends
+ * {@code net|nio server} prints {@code serving PORT} and returns what one client sends; {@code net|nio client PORT} sends
  * 100,000 bytes, and prints {@code echoed} if the same came back. With {@code net} it installs the socket factories.
  */
 public final class Echo {
@@ -44,7 +44,7 @@ public final class Echo {
 
     private static void serveSocket() throws IOException {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            System.out.println(listener.getLocalPort());
+            System.out.println("serving " + listener.getLocalPort());
             try (Socket client = listener.accept()) {
                 client.getOutputStream().write(client.getInputStream().readAllBytes());
             }
@@ -53,7 +53,7 @@ public final class Echo {
 
     private static void serveChannel() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress("127.0.0.1", 0))) {
-            System.out.println(((InetSocketAddress) listener.getLocalAddress()).getPort());
+            System.out.println("serving " + ((InetSocketAddress) listener.getLocalAddress()).getPort());
             try (SocketChannel client = listener.accept()) {
                 ByteBuffer received = readToEnd(client);
                 while (received.hasRemaining()) {
