@@ -476,22 +476,10 @@ class BufferKindsContract extends Contract {
         }
     }
 
-    private static byte[] filled(int length, int value) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
-    }
-
     private static void assertTakenInOrder(ByteBuffer[] sources, long taken, int each) {
         for (int i = 0; i < sources.length; i++) {
             long expected = Math.max(0, Math.min(each, taken - (long) i * each));
             assertEquals(expected, sources[i].position(), "buffer " + i);
-        }
-    }
-
-    private static void readFully(SocketChannel channel, ByteBuffer target) throws IOException {
-        while (target.hasRemaining()) {
-            assertTrue(channel.read(target) > 0);
         }
     }
 

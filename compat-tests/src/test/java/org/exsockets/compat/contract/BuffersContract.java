@@ -320,10 +320,4 @@ class BuffersContract extends Contract {
                 .put(Pattern.buffer(position, lengthBytes))
                 .flip();
     }
-
-    private static void readFully(SocketChannel channel, ByteBuffer target) throws Exception {
-        while (target.hasRemaining()) {
-            assertTrue(channel.read(target) > 0);
-        }
-    }
 }

@@ -17,7 +17,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -444,12 +443,6 @@ class ConcurrentUseContract extends Contract {
             assertTrue(channel.read(received) > 0);
         }
         return received.array();
-    }
-
-    private static byte[] filled(int length, int value) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
     }
 
     private static void assertWhole(byte[] received, int length) {

@@ -453,12 +453,6 @@ class ConnectContract extends Contract {
         assertEquals(local, closing(listener.accept()).getRemoteAddress());
     }
 
-    private SocketChannel nonBlocking() throws IOException {
-        SocketChannel channel = closing(SocketChannel.open());
-        channel.configureBlocking(false);
-        return channel;
-    }
-
     private static void finish(SocketChannel channel, boolean connected) throws IOException {
         if (!connected) {
             try (Selector selector = Selector.open()) {

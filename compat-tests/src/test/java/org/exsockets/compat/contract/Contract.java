@@ -2,6 +2,7 @@ package org.exsockets.compat.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.function.BooleanSupplier;
 import org.exsockets.compat.harness.Background;
@@ -66,6 +68,9 @@ abstract class Contract {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
     private PeerListener netListener;
     private PeerListener nioListener;
+
+    /** For {@link #awaitArrival}. */
+    private SocketPair marker;
 
     @AfterEach
     @TimeLimit
@@ -174,6 +179,12 @@ abstract class Contract {
         return new SocketPair(client, closing(listener.accept()));
     }
 
+    protected final SocketChannel nonBlocking() throws IOException {
+        SocketChannel channel = closing(SocketChannel.open());
+        channel.configureBlocking(false);
+        return channel;
+    }
+
     protected final ServerSocketChannel listeningChannel() throws IOException {
         return closing(ServerSocketChannel.open()).bind(testAddress(0));
     }
@@ -253,10 +264,33 @@ abstract class Contract {
         }
     }
 
+    /** Reads until the target is full. */
+    protected static void readFully(SocketChannel channel, ByteBuffer target) throws IOException {
+        while (target.hasRemaining()) {
+            assertTrue(channel.read(target) > 0);
+        }
+    }
+
     protected static void writeFully(SocketChannel channel, ByteBuffer buffer) throws IOException {
         while (buffer.hasRemaining()) {
             channel.write(buffer);
         }
+    }
+
+    protected static byte[] filled(int length, int value) {
+        byte[] bytes = new byte[length];
+        Arrays.fill(bytes, (byte) value);
+        return bytes;
+    }
+
+    /** What this process has sent has arrived: what it then sends on another connection has. */
+    protected final void awaitArrival() throws IOException {
+        transport().awaitOthers();
+        if (marker == null || marker.client().isClosed()) {
+            marker = socketPair();
+        }
+        marker.client().getOutputStream().write(1);
+        assertEquals(1, marker.server().getInputStream().read());
     }
 
     /**
@@ -291,6 +325,13 @@ abstract class Contract {
             }
             return at - position;
         }
+    }
+
+    /** Returns a selector in which nothing is ready, with one connection in it. */
+    protected final Selector idleSelector() throws IOException {
+        Selector selector = closing(Selector.open());
+        register(connectedChannel().local(), selector, SelectionKey.OP_READ);
+        return selector;
     }
 
     /** Makes a channel non-blocking and registers it. */

@@ -40,8 +40,6 @@ class EndingsContract extends Contract {
 
     private record Ends(Kind kind, Socket ending, Socket told, SocketChannel toldChannel) {}
 
-    private SocketPair marker;
-
     @ParameterizedTest(name = "{0} ({2})")
     @CsvSource({
         "the end is read again and again after a close,           close,         rrr,  -1;-1;-1",
@@ -160,16 +158,6 @@ class EndingsContract extends Contract {
         ChannelPair pair = channelPair();
         pair.client().configureBlocking(kind != Kind.NON_BLOCKING_CHANNEL);
         return new Ends(kind, pair.server().socket(), pair.client().socket(), pair.client());
-    }
-
-    /** What this process has sent has arrived: what it then sends on another connection has. */
-    private void awaitArrival() throws IOException {
-        transport().awaitOthers();
-        if (marker == null || marker.client().isClosed()) {
-            marker = socketPair();
-        }
-        marker.client().getOutputStream().write(1);
-        assertEquals(1, marker.server().getInputStream().read());
     }
 
     // Half close.

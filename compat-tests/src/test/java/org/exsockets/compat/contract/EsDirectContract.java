@@ -67,10 +67,6 @@ class EsDirectContract extends Contract {
         return operations;
     }
 
-    private static void check(long position, ExsMemory memory, int offset, int length) {
-        Pattern.check(position, memory.buffer().position(offset).limit(offset + length));
-    }
-
     /** The peer ends, and tells how much of what it has sent went straight to where it was wanted. */
     private long directBytes() throws IOException {
         other.exit();
@@ -89,7 +85,7 @@ class EsDirectContract extends Contract {
             for (long operation : operations) {
                 assertEquals(MB, host.done(operation).length());
             }
-            check((long) round * RECEIVES * MB, memory, 0, RECEIVES * MB);
+            Pattern.check((long) round * RECEIVES * MB, memory.buffer(), 0, RECEIVES * MB);
             PeerJvm.await(written);
         }
         if (transport() == Transport.SOFT) {
@@ -106,7 +102,7 @@ class EsDirectContract extends Contract {
         for (long operation : operations) {
             assertEquals(MB, host.done(operation).length());
         }
-        check(0, memory, 0, RECEIVES * MB);
+        Pattern.check(0, memory.buffer(), 0, RECEIVES * MB);
         PeerJvm.await(written);
         if (transport() == Transport.SOFT && System.getProperty("exs.direct.buffers") == null) {
             assertEquals(0, directBytes());
@@ -153,7 +149,7 @@ class EsDirectContract extends Contract {
             String what = "seed=" + SEED + ": received=" + received + ", " + event;
             assertTrue(event.status() == Event.Status.DONE || event.status() == Event.Status.CANCELLED, what);
             int[] place = (int[]) event.context();
-            check(received, memory, place[1], event.length());
+            Pattern.check(received, memory.buffer(), place[1], event.length());
             received += event.length();
             busy[place[0]] = false;
             underWay--;
@@ -173,7 +169,7 @@ class EsDirectContract extends Contract {
         long operation = local.receive(memory, 0, MB, ExsSocket.MSG_WAITALL, host.queue(), null);
         CompletableFuture<String> written = remote.startWrite(MB, MB);
         assertEquals(MB, host.done(operation).length());
-        check(0, memory, 0, MB);
+        Pattern.check(0, memory.buffer(), 0, MB);
         PeerJvm.await(written);
     }
 
@@ -193,8 +189,8 @@ class EsDirectContract extends Contract {
         CompletableFuture<String> written = remote.startWrite(2L * MB, MB);
         assertEquals(MB, host.done(operations.get(0)).length());
         assertEquals(MB, host.done(operations.get(2)).length());
-        check(0, memory, 0, MB);
-        check(MB, memory, 2 * MB, MB);
+        Pattern.check(0, memory.buffer(), 0, MB);
+        Pattern.check(MB, memory.buffer(), 2 * MB, MB);
         PeerJvm.await(written);
     }
 
@@ -210,7 +206,7 @@ class EsDirectContract extends Contract {
             assertEquals(i == 1 ? MB / 2 : 0, event.length());
             assertTrue(event.endOfStream());
         }
-        check(0, memory, 0, MB + MB / 2);
+        Pattern.check(0, memory.buffer(), 0, MB + MB / 2);
         host.done(local.send(memory, 0, 50, 0, host.queue(), null));
         remote.read(50);
     }
@@ -228,7 +224,7 @@ class EsDirectContract extends Contract {
             assertEquals(Event.Status.FAILED, event.status());
             assertEquals("Connection reset", event.failure().getMessage());
         }
-        check(0, memory, 0, MB);
+        Pattern.check(0, memory.buffer(), 0, MB);
         memory.close();
     }
 
@@ -244,7 +240,7 @@ class EsDirectContract extends Contract {
         long operation = local.receive(later, 0, MB, ExsSocket.MSG_WAITALL, host.queue(), null);
         CompletableFuture<String> written = remote.startWrite(MB, MB);
         assertEquals(MB, host.done(operation).length());
-        check(0, later, 0, MB);
+        Pattern.check(0, later.buffer(), 0, MB);
         PeerJvm.await(written);
     }
 
@@ -317,8 +313,8 @@ class EsDirectContract extends Contract {
         CompletableFuture<String> written = remote.startWrite(2L * MB, MB);
         assertEquals(MB, host.done(operations.get(1)).length());
         assertEquals(MB, host.done(operations.get(3)).length());
-        check(0, memory, MB, MB);
-        check(MB, memory, 3 * MB, MB);
+        Pattern.check(0, memory.buffer(), MB, MB);
+        Pattern.check(MB, memory.buffer(), 3 * MB, MB);
         PeerJvm.await(written);
     }
 }

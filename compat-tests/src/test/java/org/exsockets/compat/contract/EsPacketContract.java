@@ -71,10 +71,6 @@ class EsPacketContract extends Contract {
         return memory;
     }
 
-    private static void check(long position, ExsMemory memory, int offset, int length) {
-        Pattern.check(position, memory.buffer().position(offset).limit(offset + length));
-    }
-
     private long send(ExsSocket socket, ExsMemory memory, int length) throws IOException {
         return socket.send(memory, 0, length, 0, host.queue(), null);
     }
@@ -118,7 +114,7 @@ class EsPacketContract extends Contract {
                     assertFalse(event.endOfStream());
                     assertFalse(event.truncated());
                     assertEquals(lengths.poll(), event.length());
-                    check(offsets.poll(), in, slot * maxLength, event.length());
+                    Pattern.check(offsets.poll(), in.buffer(), slot * maxLength, event.length());
                     received++;
                     socket.receive(in, slot * maxLength, maxLength, 0, host.queue(), slot);
                 }
@@ -160,13 +156,13 @@ class EsPacketContract extends Contract {
         assertTrue(event.truncated());
         assertEquals(100, event.length());
         assertEquals(1000, event.packetLength());
-        check(0, in, 0, 100);
+        Pattern.check(0, in.buffer(), 0, 100);
         host.done(send(pair.client, pattern(0, 1000), 1000));
         event = host.done(second);
         assertFalse(event.truncated());
         assertEquals(1000, event.length());
         assertEquals(1000, event.packetLength());
-        check(0, in, 100, 1000);
+        Pattern.check(0, in.buffer(), 100, 1000);
         host.done(send(pair.client, pattern(0, 1000), 1));
         event = host.done(none);
         assertTrue(event.truncated());
@@ -202,7 +198,7 @@ class EsPacketContract extends Contract {
         long received = pair.server.receive(in, 0, MAX_STAGED, 0, host.queue(), null);
         host.done(send(pair.client, pattern(0, MAX_STAGED), MAX_STAGED));
         assertEquals(MAX_STAGED, host.done(received).length());
-        check(0, in, 0, MAX_STAGED);
+        Pattern.check(0, in.buffer(), 0, MAX_STAGED);
         in.close();
     }
 
@@ -232,7 +228,7 @@ class EsPacketContract extends Contract {
                 lastSent = event.operation();
             }
         }
-        check(0, in, 0, count);
+        Pattern.check(0, in.buffer(), 0, count);
     }
 
     @Test
@@ -250,7 +246,7 @@ class EsPacketContract extends Contract {
         assertEquals(first, host.next().operation());
         host.done(send(pair.client, pattern(0, 100), 100));
         assertEquals(100, host.done(third).length());
-        check(0, in, 200, 100);
+        Pattern.check(0, in.buffer(), 200, 100);
         assertFalse(pair.server.cancel(first));
     }
 
@@ -270,7 +266,7 @@ class EsPacketContract extends Contract {
             assertTrue(event.operation() == second || event.operation() == received);
             assertEquals(Event.Status.DONE, event.status());
         }
-        check(10, in, 0, 10);
+        Pattern.check(10, in.buffer(), 0, 10);
     }
 
     @Test
@@ -346,7 +342,7 @@ class EsPacketContract extends Contract {
         }
         assertEquals(last, event.operation());
         assertTrue(event.endOfStream(), event::toString);
-        check(0, in, 0, count * length);
+        Pattern.check(0, in.buffer(), 0, count * length);
         pair.server.close();
         in.close();
         reached.close();
@@ -449,7 +445,7 @@ class EsPacketContract extends Contract {
             assertTrue(event.operation() == sent || event.operation() == received, event::toString);
             assertEquals(10, event.length());
         }
-        check(0, in, 0, 10);
+        Pattern.check(0, in.buffer(), 0, 10);
     }
 
     /** What a deleted queue has left behind is answered first. */
@@ -558,7 +554,7 @@ class EsPacketContract extends Contract {
             EsHost.assertBadAddress(failed, host.next());
             host.done(sent);
             assertEquals(length, receiving.done(receive).packetLength());
-            check(7, target, 0, length);
+            Pattern.check(7, target.buffer(), 0, length);
         }
     }
 
@@ -581,6 +577,6 @@ class EsPacketContract extends Contract {
         host.done(send(pair.client(), pattern(10, 20), 20));
         EsHost.assertBadAddress(failed, receiving.next());
         assertEquals(20, receiving.done(receive).length());
-        check(10, target, 0, 20);
+        Pattern.check(10, target.buffer(), 0, 20);
     }
 }

@@ -77,11 +77,6 @@ class EsStreamContract extends Contract {
         return memory;
     }
 
-    private static void check(long position, ExsMemory memory, int offset, int length) {
-        ByteBuffer bytes = memory.buffer().position(offset).limit(offset + length);
-        Pattern.check(position, bytes);
-    }
-
     @Test
     void connectsOverTheTransport() throws Exception {
         Link link = connected();
@@ -102,7 +97,7 @@ class EsStreamContract extends Contract {
         ExsMemory memory = memory(PIECE);
         long operation = local.receive(memory, 0, PIECE, ExsSocket.MSG_WAITALL, host.queue(), null);
         assertEquals(PIECE, host.done(operation).length());
-        check(0, memory, 0, PIECE);
+        Pattern.check(0, memory.buffer(), 0, PIECE);
         PeerJvm.await(written);
     }
 
@@ -138,7 +133,7 @@ class EsStreamContract extends Contract {
             assertSame(link.local, event.socket());
             assertEquals(Event.Type.RECEIVE, event.type());
         }
-        check(0, memory, 0, count * PIECE);
+        Pattern.check(0, memory.buffer(), 0, count * PIECE);
         PeerJvm.await(written);
     }
 
@@ -157,7 +152,7 @@ class EsStreamContract extends Contract {
         for (int i = 0; i < 2 * total / piece; i++) {
             assertEquals(piece, host.next().length());
         }
-        check(0, in, 0, total);
+        Pattern.check(0, in.buffer(), 0, total);
         link.local.shutdownOutput();
         assertTrue(host.done(host.receive(link.local, in)).endOfStream());
         PeerJvm.await(echo);
@@ -170,7 +165,7 @@ class EsStreamContract extends Contract {
         long operation = host.receive(link.local, memory);
         link.remote.write(10);
         assertEquals(10, host.done(operation).length());
-        check(0, memory, 0, 10);
+        Pattern.check(0, memory.buffer(), 0, 10);
     }
 
     @Test
@@ -182,7 +177,7 @@ class EsStreamContract extends Contract {
             link.remote.write(PIECE / 10);
         }
         assertEquals(PIECE, host.done(operation).length());
-        check(0, memory, 0, PIECE);
+        Pattern.check(0, memory.buffer(), 0, PIECE);
     }
 
     @Test
@@ -199,7 +194,7 @@ class EsStreamContract extends Contract {
         event = host.done(second);
         assertEquals(0, event.length());
         assertTrue(event.endOfStream());
-        check(0, memory, 0, 70);
+        Pattern.check(0, memory.buffer(), 0, 70);
         // The other direction goes on.
         CompletableFuture<String> read = link.remote.startRead(50);
         host.done(link.local.send(pattern(0, 50), 0, 50, 0, host.queue(), null));
@@ -236,7 +231,7 @@ class EsStreamContract extends Contract {
         assertFalse(link.local.cancel(first));
         link.remote.write(50);
         assertEquals(50, host.done(second).length());
-        check(0, memory, 50, 50);
+        Pattern.check(0, memory.buffer(), 50, 50);
     }
 
     @Test
@@ -251,12 +246,12 @@ class EsStreamContract extends Contract {
         Event event = host.next();
         assertEquals(Event.Status.CANCELLED, event.status());
         int held = event.length();
-        check(0, memory, 0, held);
+        Pattern.check(0, memory.buffer(), 0, held);
         if (held < 60) {
             int rest = 60 - held;
             host.done(link.local.receive(memory, held, rest, ExsSocket.MSG_WAITALL, host.queue(), null));
         }
-        check(0, memory, 0, 60);
+        Pattern.check(0, memory.buffer(), 0, 60);
     }
 
     @Test
@@ -441,7 +436,7 @@ class EsStreamContract extends Contract {
         Event event = host.done(second);
         assertEquals(40, event.length());
         assertTrue(event.endOfStream());
-        check(0, memory, 0, 100);
+        Pattern.check(0, memory.buffer(), 0, 100);
         assertTrue(host.done(host.receive(link.local, memory)).endOfStream());
         sending.send(link.local, memory(10));
         assertEquals(Event.Status.FAILED, sending.next().status());
@@ -468,7 +463,7 @@ class EsStreamContract extends Contract {
         host.done(host.send(link.local, pattern(0, 10)));
         ExsMemory answer = memory(10);
         host.done(link.local.receive(answer, 0, 10, ExsSocket.MSG_WAITALL, host.queue(), null));
-        check(0, answer, 0, 10);
+        Pattern.check(0, answer.buffer(), 0, 10);
         link.local.shutdownOutput();
         PeerJvm.await(echo);
     }
@@ -490,7 +485,7 @@ class EsStreamContract extends Contract {
         Pattern.check(0, failing.limit(first + received));
         ExsMemory rest = memory(total - received);
         host.done(link.local.receive(rest, 0, rest.length(), ExsSocket.MSG_WAITALL, host.queue(), null));
-        check(received, rest, 0, rest.length());
+        Pattern.check(received, rest.buffer(), 0, rest.length());
         PeerJvm.await(written);
         CompletableFuture<String> read = link.remote.startRead(10);
         host.done(host.send(link.local, pattern(0, 10)));
@@ -538,7 +533,7 @@ class EsStreamContract extends Contract {
             local.receive(in, 0, 4 << 20, ExsSocket.MSG_WAITALL, host.queue(), null);
             assertEquals(4 << 20, host.next().length());
             assertEquals(4 << 20, host.next().length());
-            check(0, in, 0, 4 << 20);
+            Pattern.check(0, in.buffer(), 0, 4 << 20);
             local.shutdownOutput();
             assertTrue(host.done(host.receive(local, in)).endOfStream());
             assertNotNull(PeerJvm.await(echo));

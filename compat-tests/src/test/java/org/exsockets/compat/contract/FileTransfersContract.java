@@ -20,7 +20,6 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.exsockets.compat.harness.Background;
@@ -463,12 +462,6 @@ class FileTransfersContract extends Contract {
             throw new AssertionError(e);
         }
         return threads.getCurrentThreadAllocatedBytes() - beforeBytes;
-    }
-
-    private static byte[] filled(int length, int value) {
-        byte[] bytes = new byte[length];
-        Arrays.fill(bytes, (byte) value);
-        return bytes;
     }
 
     private static boolean fails(FileChannel source, SocketChannel target) {

@@ -194,12 +194,6 @@ class NonBlockingConnectContract extends Contract {
         readPattern(server, 0, 10);
     }
 
-    private SocketChannel nonBlocking() throws Exception {
-        SocketChannel channel = closing(SocketChannel.open());
-        channel.configureBlocking(false);
-        return channel;
-    }
-
     private static void connectThroughSelector(SocketChannel channel, SocketAddress target) throws Exception {
         try (Selector selector = Selector.open()) {
             if (channel.connect(target)) {

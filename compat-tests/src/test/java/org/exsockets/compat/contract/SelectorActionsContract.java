@@ -296,12 +296,6 @@ class SelectorActionsContract extends Contract {
         assertEquals(1, selector.select(ready -> assertSame(key, ready), Patience.NEVER_MS));
     }
 
-    private Selector idleSelector() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
-        return selector;
-    }
-
     private static void unchecked(ThrowingCall call) {
         try {
             call.run();

@@ -290,11 +290,4 @@ class SelectorThreadsContract extends Contract {
         }
         assertFalse(at > 100_000);
     }
-
-    /** Returns a selector in which nothing is ready, with one connection in it. */
-    private Selector idleSelector() throws Exception {
-        Selector selector = closing(Selector.open());
-        register(connectedChannel().local(), selector, OP_READ);
-        return selector;
-    }
 }

@@ -34,8 +34,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("usual")
 class UrgentDataContract extends Contract {
-    private SocketPair marker;
-
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "a single urgent byte is not seen,                              U,           ''",
@@ -420,16 +418,6 @@ class UrgentDataContract extends Contract {
             }
             awaitArrival();
         }
-    }
-
-    /** What this process has sent has arrived: what it then sends on another connection has. */
-    private void awaitArrival() throws IOException {
-        transport().awaitOthers();
-        if (marker == null || marker.client().isClosed()) {
-            marker = socketPair();
-        }
-        marker.client().getOutputStream().write(1);
-        assertEquals(1, marker.server().getInputStream().read());
     }
 
     private static String read(Socket socket, int atMost) throws IOException {

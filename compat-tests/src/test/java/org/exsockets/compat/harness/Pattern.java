@@ -67,6 +67,13 @@ public final class Pattern {
         }
     }
 
+    /** Checks bytes of a buffer that begin at {@code offset} in it, and leaves its position and limit alone. */
+    public static void check(long position, ByteBuffer received, int offset, int lengthBytes) {
+        byte[] bytes = new byte[lengthBytes];
+        received.get(offset, bytes);
+        check(position, bytes, 0, lengthBytes);
+    }
+
     /** Checks everything between the buffer's position and its limit, and consumes it. */
     public static void check(long position, ByteBuffer received) {
         byte[] bytes = new byte[received.remaining()];
