@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Assumptions;
@@ -62,15 +64,31 @@ class OptionStatesContract extends Contract {
         }
     }
 
-    /** One thing that has options, whatever its class. */
-    private interface Options {
-        <T> void set(SocketOption<T> name, T value) throws IOException;
+    private interface Setter {
+        <T> Object set(SocketOption<T> name, T value) throws IOException;
+    }
 
+    private interface Getter {
         <T> T get(SocketOption<T> name) throws IOException;
+    }
 
-        Set<SocketOption<?>> supported();
+    /** One thing that has options, whatever its class. */
+    private record Options(Setter setter, Getter getter, Supplier<Set<SocketOption<?>>> all, Closeable holder) {
+        <T> void set(SocketOption<T> name, T value) throws IOException {
+            setter.set(name, value);
+        }
 
-        void close() throws IOException;
+        <T> T get(SocketOption<T> name) throws IOException {
+            return getter.get(name);
+        }
+
+        Set<SocketOption<?>> supported() {
+            return all.get();
+        }
+
+        void close() throws IOException {
+            holder.close();
+        }
     }
 
     /** Values in the order in which they are set, and what is read then. */
@@ -357,10 +375,6 @@ class OptionStatesContract extends Contract {
         }
     }
 
-    private interface Setter {
-        Object set(SocketOption<Object> name, Object value) throws IOException;
-    }
-
     @SuppressWarnings("unchecked")
     private static void setFirst(Setter setter, SocketOption<?> name, Object[][] steps) throws IOException {
         setter.set((SocketOption<Object>) name, steps[0][0]);
@@ -471,74 +485,14 @@ class OptionStatesContract extends Contract {
     }
 
     private static Options of(NetworkChannel channel) {
-        return new Options() {
-            @Override
-            public <T> void set(SocketOption<T> name, T value) throws IOException {
-                channel.setOption(name, value);
-            }
-
-            @Override
-            public <T> T get(SocketOption<T> name) throws IOException {
-                return channel.getOption(name);
-            }
-
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return channel.supportedOptions();
-            }
-
-            @Override
-            public void close() throws IOException {
-                channel.close();
-            }
-        };
+        return new Options(channel::setOption, channel::getOption, channel::supportedOptions, channel);
     }
 
     private static Options of(Socket socket) {
-        return new Options() {
-            @Override
-            public <T> void set(SocketOption<T> name, T value) throws IOException {
-                socket.setOption(name, value);
-            }
-
-            @Override
-            public <T> T get(SocketOption<T> name) throws IOException {
-                return socket.getOption(name);
-            }
-
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return socket.supportedOptions();
-            }
-
-            @Override
-            public void close() throws IOException {
-                socket.close();
-            }
-        };
+        return new Options(socket::setOption, socket::getOption, socket::supportedOptions, socket);
     }
 
     private static Options of(ServerSocket socket) {
-        return new Options() {
-            @Override
-            public <T> void set(SocketOption<T> name, T value) throws IOException {
-                socket.setOption(name, value);
-            }
-
-            @Override
-            public <T> T get(SocketOption<T> name) throws IOException {
-                return socket.getOption(name);
-            }
-
-            @Override
-            public Set<SocketOption<?>> supported() {
-                return socket.supportedOptions();
-            }
-
-            @Override
-            public void close() throws IOException {
-                socket.close();
-            }
-        };
+        return new Options(socket::setOption, socket::getOption, socket::supportedOptions, socket);
     }
 }
