@@ -18,19 +18,25 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.exsockets.compat.harness.Background;
-import org.exsockets.compat.harness.Carriers;
 import org.exsockets.compat.harness.Patience;
 import org.exsockets.compat.harness.Pattern;
 import org.exsockets.compat.harness.PinnedThreads;
+import org.exsockets.compat.harness.ProgramJvm;
+import org.exsockets.compat.harness.TestHost;
+import org.exsockets.compat.harness.Thousands;
 import org.exsockets.compat.harness.TimeLimit;
+import org.exsockets.compat.harness.Transport;
 import org.exsockets.compat.harness.VirtualThread;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each blocking call in a virtual thread gives its carrier back: while it blocks, others run on the only carrier there
@@ -442,8 +448,18 @@ class CarriersContract extends Contract {
 
     @Test
     @TimeLimit(LONG)
-    void twoThousandVirtualThreadsOnOneCarrierAreAllServed() throws Exception {
-        Carriers.assertThousandsAreServed();
+    void twoThousandVirtualThreadsOnOneCarrierAreAllServed(@TempDir Path directory) throws Exception {
+        List<String> options = new ArrayList<>(Transport.peerArguments());
+        options.add("-Djdk.virtualThreadScheduler.parallelism=1");
+        options.add("-Djdk.virtualThreadScheduler.maxPoolSize=1");
+        options.add("-Dexs.buffer=16k");
+        options.add("-Dexs.test.host=" + TestHost.NAME);
+        String classPath = System.getProperty("java.class.path");
+        List<String> program = List.of(Thousands.class.getName());
+        try (ProgramJvm thousands = new ProgramJvm("thousands", directory, false, options, classPath, program)) {
+            List<String> printed = thousands.awaitEnd();
+            assertTrue(printed.contains(Thousands.SERVED), printed::toString);
+        }
     }
 
     /** Blocks a call in a virtual thread on the only carrier, runs others there, and then lets the call end. */

@@ -13,7 +13,7 @@ import java.util.List;
  * its byte and answers it. Pinned or blocked carriers show as a program that does not end.
  */
 public final class Thousands {
-    static final String SERVED = "all served";
+    public static final String SERVED = "all served";
 
     private static final int THREADS = 2000;
 
