@@ -9,30 +9,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** A program run to its end in a JVM of its own, with a clean environment and the test programs on its class path. */
-final class ChildJvm {
+public final class ChildJvm {
     /** Takes seconds; less than the limit of a test in {@code junit-platform.properties}. */
     private static final long LIMIT_SECONDS = 300;
 
     private final Path home;
     private final List<String> jvmArguments = new ArrayList<>();
     private final List<Path> classPath = new ArrayList<>();
+    private final Map<String, String> environment = new HashMap<>();
 
     private ChildJvm(Path home) {
         this.home = home;
         classPath.add(TestJars.programs());
     }
 
-    static ChildJvm of(Path jdkHome) {
+    public static ChildJvm of(Path jdkHome) {
         return new ChildJvm(jdkHome);
     }
 
     /** The JDK under test, then those that the property {@code exs.test.jdks} names. */
-    static Stream<Path> jdks() {
+    public static Stream<Path> jdks() {
         Stream<String> further =
                 Arrays.stream(System.getProperty("exs.test.jdks", "").split(","));
         return Stream.concat(Stream.of(System.getProperty("java.home")), further)
@@ -60,8 +63,14 @@ final class ChildJvm {
         return jvm("-javaagent:" + jar + "=" + options);
     }
 
-    ChildJvm jvm(String... arguments) {
+    public ChildJvm jvm(String... arguments) {
         jvmArguments.addAll(List.of(arguments));
+        return this;
+    }
+
+    /** Sets a variable of its environment. */
+    public ChildJvm environment(String name, String value) {
+        environment.put(name, value);
         return this;
     }
 
@@ -72,14 +81,22 @@ final class ChildJvm {
     }
 
     Outcome run(Class<?> program, String... arguments) {
+        String path = String.join(
+                File.pathSeparator, classPath.stream().map(Path::toString).toList());
+        return run(List.of("-cp", path, program.getName()), arguments);
+    }
+
+    /** Runs a command of the agent's jar. */
+    public Outcome runAgent(String... arguments) {
+        return run(List.of("-jar", TestJars.agent().toString()), arguments);
+    }
+
+    private Outcome run(List<String> program, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(home.resolve("bin/java").toString());
         command.add("-XX:TieredStopAtLevel=1"); // They live shortly: a third of the processor time less.
         command.addAll(jvmArguments);
-        command.add("-cp");
-        command.add(String.join(
-                File.pathSeparator, classPath.stream().map(Path::toString).toList()));
-        command.add(program.getName());
+        command.addAll(program);
         command.addAll(List.of(arguments));
         try {
             return run(command);
@@ -90,7 +107,7 @@ final class ChildJvm {
         }
     }
 
-    private static Outcome run(List<String> command) throws IOException, InterruptedException {
+    private Outcome run(List<String> command) throws IOException, InterruptedException {
         Path out = Files.createTempFile("exs-agent-test", ".out");
         Path err = Files.createTempFile("exs-agent-test", ".err");
         try {
@@ -98,6 +115,7 @@ final class ChildJvm {
                     new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
             builder.environment().keySet().removeIf(name -> name.startsWith("EXS_") || name.endsWith("JAVA_OPTIONS"));
             builder.environment().remove("JAVA_TOOL_OPTIONS");
+            builder.environment().putAll(environment);
             Process process = builder.start();
             if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
@@ -111,7 +129,7 @@ final class ChildJvm {
         }
     }
 
-    record Outcome(int status, String out, String err) {
+    public record Outcome(int status, String out, String err) {
         /** Nothing but this came from the JVM, on either stream. */
         void printed(String expectedOut) {
             printed(expectedOut, "");
