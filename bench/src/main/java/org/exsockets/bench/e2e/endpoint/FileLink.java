@@ -61,8 +61,13 @@ abstract class FileLink implements Side.Server {
     /** Moves one file's contents. */
     abstract void move() throws IOException;
 
+    @Override
+    public final Fields round(double seconds) throws IOException {
+        return listener == null ? sendRound(seconds) : receiveRound();
+    }
+
     /** The side that sends: moves files until the time is over. */
-    final Fields sendRound(double seconds) throws IOException {
+    private Fields sendRound(double seconds) throws IOException {
         cpu.start();
         long startNs = System.nanoTime();
         long deadlineNs = startNs + (long) (seconds * 1e9);
@@ -83,7 +88,7 @@ abstract class FileLink implements Side.Server {
     }
 
     /** The side that receives, until the last file. */
-    final Fields receiveRound() throws IOException {
+    private Fields receiveRound() throws IOException {
         cpu.start();
         boolean last;
         do {

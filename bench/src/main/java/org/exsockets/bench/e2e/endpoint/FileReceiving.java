@@ -17,11 +17,6 @@ final class FileReceiving {
         }
 
         @Override
-        public Fields round(double seconds) throws IOException {
-            return receiveRound();
-        }
-
-        @Override
         void move() throws IOException {
             long at = 0;
             while (at < fileBytes) {
@@ -43,11 +38,6 @@ final class FileReceiving {
     static final class Client extends FileLink {
         Client(Fields spec) throws IOException {
             super(spec, false);
-        }
-
-        @Override
-        public Fields round(double seconds) throws IOException {
-            return sendRound(seconds);
         }
 
         @Override

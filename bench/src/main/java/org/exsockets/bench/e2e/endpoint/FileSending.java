@@ -13,11 +13,6 @@ final class FileSending {
         }
 
         @Override
-        public Fields round(double seconds) throws IOException {
-            return receiveRound();
-        }
-
-        @Override
         void move() throws IOException {
             long left = fileBytes;
             while (left > 0) {
@@ -38,11 +33,6 @@ final class FileSending {
             for (long at = 0; at < fileBytes; at += BUFFER_BYTES) {
                 file.write(buffer.clear());
             }
-        }
-
-        @Override
-        public Fields round(double seconds) throws IOException {
-            return sendRound(seconds);
         }
 
         @Override
