@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 final class ManyThreads {
     private ManyThreads() {}
 
-    static final class Server extends Threads implements Side.Server {
+    static class Server extends Threads implements Side.Server {
         private final Face face;
         private final Listening listening;
 
@@ -25,7 +25,11 @@ final class ManyThreads {
         }
 
         Server(Fields spec, Face face) throws IOException {
-            super(spec);
+            this(spec, face, spec.integer("threads"));
+        }
+
+        Server(Fields spec, Face face, int count) throws IOException {
+            super(spec, count);
             this.face = face;
             listening = face.listen();
         }
@@ -69,7 +73,7 @@ final class ManyThreads {
         }
 
         Client(Fields spec, Dialling dialling) {
-            super(spec);
+            super(spec, spec.integer("threads"));
             this.spec = spec;
             this.dialling = dialling;
         }
@@ -105,16 +109,16 @@ final class ManyThreads {
     }
 
     /** Either side. The threads stay from round to round, so that the clock of CPU time sees them. */
-    private abstract static class Threads implements Side {
+    abstract static class Threads implements Side {
         final WireOptions options;
         final CpuClock cpu = new CpuClock();
         final List<Wire> wires = new ArrayList<>();
         private final int count;
         private final ExecutorService threads;
 
-        Threads(Fields spec) {
+        Threads(Fields spec, int count) {
             options = WireOptions.of(spec);
-            count = spec.integer("threads");
+            this.count = count;
             threads = spec.has("virtual") ? virtualThreads() : Executors.newFixedThreadPool(count);
         }
 
@@ -171,7 +175,8 @@ final class ManyThreads {
         Wire dial(WireOptions options) throws IOException;
     }
 
-    private interface Work {
+    /** What a thread does with the connection of that index. */
+    interface Work {
         long on(int index) throws IOException;
     }
 }

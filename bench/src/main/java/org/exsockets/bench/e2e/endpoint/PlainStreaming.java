@@ -1,91 +1,22 @@
 package org.exsockets.bench.e2e.endpoint;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicLong;
 
 /** {@link ApiStreaming} over blocking sockets of the JDK, a thread for each connection. */
 final class PlainStreaming {
     private PlainStreaming() {}
 
-    /** What both sides have: the connections and their threads. */
-    private abstract static class End implements Side {
-        final CpuClock cpu = new CpuClock();
-        final int sizeBytes;
-        final int connections;
-        final WireOptions options;
-        final List<Wire> wires = new ArrayList<>();
-        final ExecutorService threads;
-
-        End(Fields spec) {
-            sizeBytes = spec.integer("size");
-            connections = spec.has("connections") ? spec.integer("connections") : 1;
-            options = WireOptions.of(spec);
-            threads = Executors.newFixedThreadPool(connections);
-        }
-
-        /** Runs a task on each connection, and waits for all. */
-        void onEach(WireTask task) throws IOException {
-            List<Callable<Void>> tasks = new ArrayList<>();
-            for (Wire wire : wires) {
-                tasks.add(() -> {
-                    task.run(wire);
-                    return null;
-                });
-            }
-            try {
-                for (Future<Void> each : threads.invokeAll(tasks)) {
-                    each.get();
-                }
-            } catch (InterruptedException | ExecutionException e) {
-                throw new IOException(e);
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            for (Wire wire : wires) {
-                wire.close();
-            }
-            threads.shutdown();
-        }
-    }
-
-    private interface WireTask {
-        void run(Wire wire) throws IOException;
-    }
-
-    static final class Server extends End implements Side.Server {
-        private final Listening listening;
-
+    static final class Server extends ManyThreads.Server {
         Server(Fields spec) throws IOException {
-            super(spec);
-            listening = Face.CHANNEL.listen();
-        }
-
-        @Override
-        public int port() throws IOException {
-            return listening.port();
-        }
-
-        @Override
-        public void open() throws IOException {
-            for (int i = 0; i < connections; i++) {
-                wires.add(listening.accept(Face.CHANNEL, options));
-            }
+            super(spec, Face.CHANNEL, spec.integer("connections"));
         }
 
         @Override
         public Fields round(double seconds) throws IOException {
+            int sizeBytes = options.sizeBytes();
             cpu.start();
-            AtomicLong received = new AtomicLong();
-            onEach(wire -> {
+            long received = onAll(index -> {
+                Wire wire = wires.get(index);
                 boolean last = false;
                 long bytes = 0;
                 while (!last) {
@@ -94,40 +25,33 @@ final class PlainStreaming {
                     last = Flags.isLast(wire.at(0));
                 }
                 wire.send(1);
-                received.addAndGet(bytes);
+                return bytes;
             });
-            return new Fields("figures").with("receivedBytes", received.get()).with("cpuNs", cpu.elapsedNs());
-        }
-
-        @Override
-        public void close() throws IOException {
-            super.close();
-            listening.close();
+            return new Fields("figures").with("receivedBytes", received).with("cpuNs", cpu.elapsedNs());
         }
     }
 
-    static final class Client extends End {
+    static final class Client extends ManyThreads.Threads {
         private final int port;
 
         Client(Fields spec) {
-            super(spec);
+            super(spec, spec.integer("connections"));
             port = spec.integer("port");
         }
 
         @Override
-        public void open() throws IOException {
-            for (int i = 0; i < connections; i++) {
-                wires.add(Face.CHANNEL.connect(port, options));
-            }
+        Wire wire() throws IOException {
+            return Face.CHANNEL.connect(port, options);
         }
 
         @Override
         public Fields round(double seconds) throws IOException {
+            int sizeBytes = options.sizeBytes();
             cpu.start();
             long startNs = System.nanoTime();
             long deadlineNs = startNs + (long) (seconds * 1e9);
-            AtomicLong sent = new AtomicLong();
-            onEach(wire -> {
+            long sent = onAll(index -> {
+                Wire wire = wires.get(index);
                 boolean last = false;
                 long messages = 0;
                 while (!last) {
@@ -136,11 +60,11 @@ final class PlainStreaming {
                     wire.send(sizeBytes);
                 }
                 wire.receive(1);
-                sent.addAndGet(messages);
+                return messages;
             });
             return new Fields("figures")
-                    .with("operations", sent.get())
-                    .with("bytes", sent.get() * sizeBytes)
+                    .with("operations", sent)
+                    .with("bytes", sent * sizeBytes)
                     .with("elapsedNs", System.nanoTime() - startNs)
                     .with("cpuNs", cpu.elapsedNs());
         }
