@@ -79,22 +79,28 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             }
             List<DeviceListener> opened = Rendezvous.get().tryListen(Protocol.STREAM, bound, dualStack, backlog, face);
             if (!opened.isEmpty()) {
-                handDown(StandardSocketOptions.SO_REUSEADDR, tcp.getOption(StandardSocketOptions.SO_REUSEADDR));
-                tcp.configureBlocking(false);
-                acceptor = new Acceptor<>(
-                        opened,
-                        tcp,
-                        new Acceptor.TcpAccept<>() {
-                            @Override
-                            public SocketChannel tryAccept() throws IOException {
-                                return tcp.accept();
-                            }
-                        },
-                        false);
+                try {
+                    acceptor = acceptor(opened);
+                } catch (IOException | RuntimeException e) {
+                    opened.forEach(DeviceListener::close);
+                    throw e;
+                }
             }
         }
         keys.signal();
         return this;
+    }
+
+    private Acceptor<SocketChannel> acceptor(List<DeviceListener> opened) throws IOException {
+        handDown(StandardSocketOptions.SO_REUSEADDR, tcp.getOption(StandardSocketOptions.SO_REUSEADDR));
+        tcp.configureBlocking(false);
+        Acceptor.TcpAccept<SocketChannel> tcpAccept = new Acceptor.TcpAccept<>() {
+            @Override
+            public SocketChannel tryAccept() throws IOException {
+                return tcp.accept();
+            }
+        };
+        return new Acceptor<>(opened, tcp, tcpAccept, false);
     }
 
     private boolean isPortShared() throws IOException {
@@ -126,7 +132,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         if (wait.interruptible()) {
             ensureNotInterrupted();
         }
-        Acceptor<SocketChannel> both = acceptor;
+        Acceptor<SocketChannel> both = acceptorIfBound();
         if (both == null) {
             return acceptTcp();
         }
@@ -190,8 +196,21 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     /** {@return whether EXS connections are accepted, too} */
-    boolean hasDevice() {
-        return acceptor != null;
+    boolean hasDevice() throws IOException {
+        return acceptorIfBound() != null;
+    }
+
+    /**
+     * {@return what accepts; null if this is not bound, or by the JDK's channel alone} A thread may find the address of a
+     * bind that is under way: it waits here, as a blocking accept by the JDK's channel would keep the bind from ending.
+     */
+    private @Nullable Acceptor<SocketChannel> acceptorIfBound() throws IOException {
+        if (acceptor == null && tcp.getLocalAddress() != null) {
+            synchronized (stateLock) {
+                return acceptor;
+            }
+        }
+        return acceptor;
     }
 
     /** {@return the JDK's channel: options, addresses, the TCP side} */

@@ -63,6 +63,25 @@ class ListenersContract extends Contract {
         assertEquals(-1, listener.getLocalPort());
     }
 
+    /** An accept that finds the address does not hold up the bind, nor what the bind has yet to do. */
+    @Test
+    void acceptMayBeginWhileABindIsUnderWay() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            boolean byAdaptor = i % 2 == 1;
+            ServerSocketChannel listener = closing(ServerSocketChannel.open());
+            Background<SocketChannel> accept = Background.start(() -> {
+                while (listener.getLocalAddress() == null) {
+                    Thread.onSpinWait();
+                }
+                return byAdaptor ? listener.socket().accept().getChannel() : listener.accept();
+            });
+            Background<ServerSocketChannel> bind = Background.start(() -> listener.bind(testAddress(0)));
+            bind.result();
+            SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
+            assertEquals(client.getLocalAddress(), closing(accept.result()).getRemoteAddress());
+        }
+    }
+
     @Test
     void foreignAddressCannotBeBound() throws Exception {
         ServerSocketChannel listener = closing(ServerSocketChannel.open());
