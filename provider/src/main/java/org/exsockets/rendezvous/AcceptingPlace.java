@@ -98,6 +98,24 @@ final class AcceptingPlace implements Runnable {
             return;
         }
         watching = true;
+        boolean asked = false;
+        try {
+            watchTcp(thread);
+            for (DeviceListener listener : listeners) {
+                SelectableChannel device = listener.selectable();
+                if (device.isOpen()) { // Otherwise the next accept drops it.
+                    thread.watch(device, acceptOps(device), this);
+                }
+            }
+            asked = true;
+        } finally {
+            if (!asked) {
+                watching = false; // For lack of memory or descriptors: the next call asks again.
+            }
+        }
+    }
+
+    private void watchTcp(ProgressThread thread) {
         handOver.lock();
         try {
             if (!closed) {
@@ -106,12 +124,6 @@ final class AcceptingPlace implements Runnable {
             }
         } finally {
             handOver.unlock();
-        }
-        for (DeviceListener listener : listeners) {
-            SelectableChannel device = listener.selectable();
-            if (device.isOpen()) { // Otherwise the next accept drops it.
-                thread.watch(device, acceptOps(device), this);
-            }
         }
     }
 
@@ -139,12 +151,18 @@ final class AcceptingPlace implements Runnable {
                 throw new ClosedSelectorException();
             }
             Selector opened = JdkChannels.openSelector();
-            tcp.register(opened, acceptOps(tcp));
-            for (DeviceListener listener : listeners) {
-                register(listener.selectable(), opened);
+            try {
+                tcp.register(opened, acceptOps(tcp));
+                for (DeviceListener listener : listeners) {
+                    register(listener.selectable(), opened);
+                }
+                selector = opened;
+                return opened;
+            } finally {
+                if (selector != opened) {
+                    close(opened);
+                }
             }
-            selector = opened;
-            return opened;
         } finally {
             handOver.unlock();
         }

@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.ServerSocketChannel;
@@ -151,6 +152,25 @@ class ListenersContract extends Contract {
         byte[] received = server.getInputStream().readAllBytes();
         assertEquals(10, received.length);
         Pattern.check(0, received, 0, 10);
+    }
+
+    @Test
+    void whatManySentBeforeTheyWereAcceptedIsRead() throws Exception {
+        int many = 120; // Below any usual limit of backlogs.
+        ServerSocketChannel listener = closing(ServerSocketChannel.open()).bind(testAddress(0), many);
+        for (int i = 0; i < many; i++) {
+            try (SocketChannel client = SocketChannel.open(testAddress(port(listener)))) {
+                assertEquals(4, client.write(ByteBuffer.allocate(4).putInt(0, i)));
+            }
+        }
+        for (int i = 0; i < many; i++) {
+            try (SocketChannel accepted = listener.accept()) {
+                ByteBuffer got = ByteBuffer.allocate(8);
+                assertEquals(4, accepted.read(got));
+                assertEquals(i, got.getInt(0));
+                assertEquals(-1, accepted.read(got));
+            }
+        }
     }
 
     @Test

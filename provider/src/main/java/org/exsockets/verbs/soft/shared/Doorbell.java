@@ -87,17 +87,10 @@ public final class Doorbell implements CompletionChannel {
         }
     }
 
-    /** Ends the connection: the peer sees end of file at once. The socket stays open for {@link #isAbandoned}. */
+    /** Ends the connection: the peer sees end of file at once. */
     public void end() {
         hungUp = true;
         socket.shutdownOutput();
-    }
-
-    /** {@return whether the other end, or the listener that has not accepted, is closed} Follows {@link #end}. */
-    boolean isAbandoned() {
-        long drained = socket.drain();
-        take((int) (drained >> Integer.SIZE) - 1);
-        return drained == 0;
     }
 
     /** Sends a byte that is no event, for a peer that waits for an answer. */

@@ -14,35 +14,23 @@ import org.jspecify.annotations.Nullable;
  * The segments a process has created as connecting end. A new one costs system calls and pages at both ends. So one
  * that both ends have let go of is used for the next connection to the same process, which still has it mapped.
  *
- * <p>A connection that was closed before it was accepted keeps its segment: the acceptor is still to read what was
- * sent, as over TCP. Thread-safe.
+ * <p>The acceptor may still be to read what was sent, as over TCP, even if it has not accepted yet: it has the segment
+ * mapped, or gets its descriptor with the hello, whatever becomes of this end. Thread-safe.
  */
 public final class SegmentPool {
     private static final int MAX_IDLE = 16;
-    private static final int MAX_UNACCEPTED = 256;
-
-    /** Unaccepted connections checked when another one begins or ends: more than can be added meanwhile. */
-    private static final int LOOKS = 4;
-
     private static final long MAX_IDLE_BYTES = 32L << 20;
 
     private final SharedBudget budget;
     private final OwnProcess own;
     private final PeerProcesses processes;
 
-    /** Released by this end, mapped by the acceptor; most recent first. */
+    /** Released by this end, mapped by the process that they were made for; most recent first. */
     @GuardedBy("this")
     private final ArrayDeque<Segment.Idle> idle = new ArrayDeque<>();
 
     @GuardedBy("this")
     private long idleBytes;
-
-    /** Released by this end before it was accepted; least recently checked first. */
-    @GuardedBy("this")
-    private final ArrayDeque<Unaccepted> unaccepted = new ArrayDeque<>();
-
-    /** The doorbell tells whether the listener is still there. */
-    private record Unaccepted(Segment segment, Doorbell doorbell) {}
 
     public SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
         this.budget = budget;
@@ -57,7 +45,6 @@ public final class SegmentPool {
      * @throws IOException if a new one cannot be made: a {@link SystemFailure} if the system refuses
      */
     public Segment acquire(EndpointParameters parameters, @Nullable PeerProcess peer) throws IOException {
-        lookAtUnaccepted();
         for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
             if (segment.claimByA()) {
                 segment.reset(own.newNumber());
@@ -118,44 +105,8 @@ public final class SegmentPool {
 
     /** Takes back a segment that this end does not use any more; the other end may. */
     public void release(Segment segment, Doorbell doorbell) {
-        if (segment.isMappedByB()) {
-            doorbell.close();
-            discard(addIdleAndTrim(segment));
-            return;
-        }
-        Unaccepted surplus;
-        synchronized (this) {
-            unaccepted.add(new Unaccepted(segment, doorbell));
-            surplus = unaccepted.size() > MAX_UNACCEPTED ? unaccepted.poll() : null;
-        }
-        if (surplus != null) {
-            surplus.doorbell.close();
-            discard(surplus.segment);
-        }
-        lookAtUnaccepted();
-    }
-
-    private void lookAtUnaccepted() {
-        for (int i = 0; i < LOOKS; i++) {
-            Unaccepted next;
-            synchronized (this) {
-                next = unaccepted.poll();
-            }
-            if (next == null) {
-                return;
-            }
-            if (next.segment.isMappedByB()) {
-                next.doorbell.close();
-                discard(addIdleAndTrim(next.segment));
-            } else if (next.doorbell.isAbandoned()) {
-                next.doorbell.close();
-                discard(next.segment);
-            } else {
-                synchronized (this) {
-                    unaccepted.add(next);
-                }
-            }
-        }
+        doorbell.close();
+        discard(addIdleAndTrim(segment));
     }
 
     /** {@return a segment to discard: one too many, or of no more use; null: none} */
