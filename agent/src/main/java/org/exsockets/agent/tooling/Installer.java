@@ -25,7 +25,7 @@ public final class Installer {
         "io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative"
     };
 
-    /** Needed besides java.base and java.instrument: for credentials of peers, and descriptors in selectors. */
+    /** Needed besides java.base and java.instrument: for descriptors in selectors. */
     private static final String NEEDED_MODULE = "jdk.net";
 
     private static boolean installed;
