@@ -215,7 +215,7 @@ final class Outgoing implements Flusher.Sender {
         boolean posted;
         boolean read = false;
         try {
-            posted = post(registration);
+            posted = link.post(data.from(registration));
             read = true;
         } finally {
             link.endpoint.leaveWindow();
@@ -251,14 +251,6 @@ final class Outgoing implements Flusher.Sender {
         }
         link.credits.untake();
         return false;
-    }
-
-    private boolean post(@Nullable ProgramMemory registration) {
-        if (registration != null) {
-            data.memory = registration;
-            data.inline = false;
-        }
-        return link.post(data);
     }
 
     /** {@return whether the next bytes can be announced together with their write} */
@@ -298,7 +290,7 @@ final class Outgoing implements Flusher.Sender {
             } else {
                 data.write(source, sourceOffset, length, to.address + offset, to.key);
             }
-            posted = post(registration);
+            posted = link.post(data.from(registration));
             read = true;
         } finally {
             if (!read) {

@@ -2,7 +2,7 @@ package org.exsockets.verbs;
 
 import org.jspecify.annotations.Nullable;
 
-/** Completions of one queue pair's sends and receives, in order. */
+/** Completions of one queue pair: of its receives, in order, and behind those that are there of its first failure. */
 public interface CompletionQueue {
     /** {@return whether {@link #poll} would find nothing} Cheap; any thread, at any time. */
     boolean isEmpty();

@@ -123,8 +123,8 @@ public interface Endpoint {
      * Finds a registration from which this device sends these bytes without a copy, as {@link WorkRequest#memory}.
      * Registers the memory if that is likely to pay off. Parameters and threads as for {@link #registered}.
      *
-     * @return null if there is none; then the request must be {@link WorkRequest#inline}. A registration covers at
-     * least the first byte; {@link ProgramMemory#advertisable} tells how many
+     * @return null if there is none; then the device takes the payload. A registration covers at least the first byte;
+     * {@link ProgramMemory#advertisable} tells how many
      */
     default @Nullable ProgramMemory sendable(ByteBuffer memory, int offset, int length) {
         return null;

@@ -1,6 +1,6 @@
 package org.exsockets.verbs;
 
-/** What a work request asks for, and what a completion reports. */
+/** What a work request asks for, and what a successful completion reports: always one of the last two. */
 public enum Opcode {
     /** Consumes a posted receive of the peer; the payload lands in it. */
     SEND,

@@ -21,9 +21,8 @@ public interface QueuePair {
     /**
      * Posts a send work request. Requests of one thread are executed in its order; threads may post concurrently.
      *
-     * <p>A request that fails, now or later, gives a completion with the cause and puts the queue pair into the error
-     * state. Requests that are flushed because of that state give no completion, except those without
-     * {@link WorkRequest#inline}: they give the completion that was asked for, because it returns the payload.
+     * <p>Requests give no completion, except the first that fails, now or later: its completion has the cause, and the
+     * queue pair is in the error state.
      *
      * @return {@link #POSTED}, {@link #IN_ERROR} or {@link #QUEUE_FULL}; a SEND finds the queue full only if more SENDs
      *     than {@link Endpoint#receiveDepth} are under way, a write whose length is within {@link #sendRoom} never
@@ -34,22 +33,23 @@ public interface QueuePair {
     int postSend(WorkRequest request);
 
     /**
-     * {@return payload bytes that one inline write may have now; 0 while nothing but SENDs can be posted} Grows as
-     * earlier requests complete at the peer, shrinks by writes only. Any thread, any number of times.
+     * {@return payload bytes that one write may have now, if the device takes them; 0 while nothing but SENDs can be
+     * posted} Grows as earlier requests complete at the peer, shrinks by writes only. Any thread, any number of times.
      */
     int sendRoom();
 
     /**
-     * {@return payload bytes that one write without {@link WorkRequest#inline} may have now; 0 while there is no room
-     * for one, and always if the device takes every payload when it is posted} Otherwise as {@link #sendRoom}.
+     * {@return payload bytes that one write {@linkplain WorkRequest#from from registered memory} may have now; 0 while
+     * there is no room for one, and always if the device takes every payload when it is posted} Otherwise as
+     * {@link #sendRoom}.
      */
     default int registeredRoom() {
         return 0;
     }
 
     /**
-     * {@return how many writes without {@link WorkRequest#inline} there are whose payload the device may still read}
-     * Falls as they complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, any number of times.
+     * {@return how many writes from registered memory there are whose payload the device may still read} Falls as they
+     * complete, or are flushed; 0 after {@link Endpoint#sever}. Any thread, any number of times.
      */
     default long unfinishedWrites() {
         return 0;

@@ -19,6 +19,7 @@ public final class WorkCompletion {
         WR_FLUSH_ERR
     }
 
+    /** Of the receive, if one was consumed. */
     public long wrId;
 
     @SuppressWarnings("NullAway.Init") // Filled in by the poll.

@@ -4,16 +4,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A send work request, reused: its owner fills it, posts it, and may change it as soon as the post has returned.
- *
- * <p>With {@link #inline} set, the device has taken the payload when the post returns; without it the payload must lie
- * in a registered region and stay unchanged until the request's completion. Immediates are plain integers; the device
- * converts to network byte order where its wire wants it. Not for use by two threads at once.
+ * A send work request, reused: its owner fills it, posts it, and may change it as soon as the post has returned; its
+ * payload, too, unless that is sent {@linkplain #from from} the program's own memory. Immediates are plain integers;
+ * the device converts to network byte order where its wire wants it. Not for use by two threads at once.
  */
 public final class WorkRequest {
-    /** Comes back in the completion. */
-    public long wrId;
-
     @SuppressWarnings("NullAway.Init") // Filled in before the post.
     public Opcode opcode;
     /** Source of the payload: heap or direct, position and limit ignored. */
@@ -35,25 +30,19 @@ public final class WorkRequest {
     /** For {@link Opcode#RDMA_WRITE_WITH_IMM}. */
     public int immediate;
 
-    /** The payload may be reused as soon as the post returns. */
-    public boolean inline;
-
-    /** Covers the payload of a write without {@link #inline}: from {@link Endpoint#sendable}; otherwise null. */
+    /** Covers the payload of a write, which the device reads where it lies; null: it has taken it after the post. */
     public @Nullable ProgramMemory memory;
-
-    /** A completion is wanted on success, too; failures always complete. */
-    public boolean signalled;
 
     /** The peer handles it even if its program is in no call: see {@link Endpoint#attend} (IBV_SEND_SOLICITED). */
     public boolean solicited;
 
-    /** Fills in a SEND of inline bytes without completion. */
+    /** Fills in a SEND. */
     public WorkRequest send(ByteBuffer message, int offset, int length) {
         opcode = Opcode.SEND;
         return payload(message, offset, length);
     }
 
-    /** Fills in an inline RDMA write without completion. */
+    /** Fills in an RDMA write. */
     public WorkRequest write(ByteBuffer bytes, int offset, int length, long address, int key) {
         opcode = Opcode.RDMA_WRITE;
         remoteAddress = address;
@@ -61,7 +50,7 @@ public final class WorkRequest {
         return payload(bytes, offset, length);
     }
 
-    /** Fills in an inline RDMA write with immediate, without completion. */
+    /** Fills in an RDMA write with immediate. */
     public WorkRequest writeWithImmediate(
             ByteBuffer bytes, int offset, int length, long address, int key, int immediateData) {
         opcode = Opcode.RDMA_WRITE_WITH_IMM;
@@ -73,14 +62,13 @@ public final class WorkRequest {
 
     /**
      * Turns the write that has just been filled in into one from the program's own memory. The payload stays unchanged
-     * until the request's completion, which {@link #signalled} asks for, or until {@link QueuePair#unfinishedWrites}
-     * has fallen to 0.
+     * until {@link QueuePair#unfinishedWrites} has fallen to 0.
      *
-     * @param registration covers the payload, and is not released before
+     * @param registration from {@link Endpoint#sendable}, covers the payload, and is not released before; null: the
+     *     device takes the payload
      */
-    public WorkRequest from(ProgramMemory registration) {
+    public WorkRequest from(@Nullable ProgramMemory registration) {
         memory = registration;
-        inline = false;
         return this;
     }
 
@@ -91,13 +79,10 @@ public final class WorkRequest {
     }
 
     private WorkRequest payload(ByteBuffer bytes, int offset, int length) {
-        wrId = 0;
         source = bytes;
         sourceOffset = offset;
         lengthBytes = length;
-        inline = true;
         memory = null;
-        signalled = false;
         solicited = false;
         return this;
     }

@@ -72,25 +72,6 @@ public abstract class FaultContractTest extends DeviceFixture {
     }
 
     @Test
-    void completionsNobodyPollsAreKeptInOrder() throws Exception {
-        Pair pair = connect();
-        for (int i = 0; i < FLOOD; i++) {
-            WorkRequest request = write(pair.a(), bytes(100, i), 0);
-            request.signalled = true;
-            request.wrId = i;
-            push(pair.a(), request);
-        }
-        for (int i = 0; i < FLOOD; i++) {
-            WorkCompletion completion = poll(pair.a());
-            assertEquals(Status.SUCCESS, completion.status);
-            assertEquals(i, completion.wrId);
-        }
-        assertNothing(pair.a());
-        assertSendArrives(pair.a(), pair.b(), 1);
-        assertSendArrives(pair.b(), pair.a(), 1);
-    }
-
-    @Test
     void aFailureBehindFullQueuesIsToldOnceAndNothingElse() throws Exception {
         Pair pair = connect();
         fillReceives(pair.a(), pair.b());
@@ -100,7 +81,6 @@ public abstract class FaultContractTest extends DeviceFixture {
         }
         WorkRequest bad = write(pair.a(), new byte[8], 0);
         bad.rkey++;
-        bad.wrId = 77;
         waitFor(() -> pair.a().queuePair().postSend(bad) == QueuePair.QUEUE_FULL ? null : true);
         // Whatever is posted now is taken and flushed, or refused.
         for (int i = 0; i < FLOOD; i++) {
@@ -115,7 +95,6 @@ public abstract class FaultContractTest extends DeviceFixture {
         }
         assertEquals(1, failures.size());
         assertEquals(Status.REM_ACCESS_ERR, failures.get(0).status);
-        assertEquals(77, failures.get(0).wrId);
         assertNothing(pair.a());
         assertTrue(pair.a().queuePair().inError());
         for (int i = 0; i < DEPTH; i++) {

@@ -3,7 +3,7 @@ package org.exsockets.verbs.disni.data;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.exsockets.verbs.CompletionQueue;
-import org.exsockets.verbs.LocalCompletions;
+import org.exsockets.verbs.FirstFailure;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.SpinGate;
 import org.exsockets.verbs.WorkCompletion;
@@ -70,7 +70,8 @@ public final class DisniCompletionQueue implements CompletionQueue {
     private long posted;
     private long taken;
 
-    private final LocalCompletions local = new LocalCompletions();
+    /** Of a send, or of a receive of this device; what is flushed tells none. */
+    final FirstFailure failure = new FirstFailure();
 
     private static final AtomicLongFieldUpdater<DisniCompletionQueue> ARRIVED =
             AtomicLongFieldUpdater.newUpdater(DisniCompletionQueue.class, "arrived");
@@ -83,8 +84,8 @@ public final class DisniCompletionQueue implements CompletionQueue {
         /** A call of the device has failed, as calls do once it has been removed. */
         void enterError(String call, VerbsException cause);
 
-        /** The queue pair is in the error state. {@return whether this completion is the first to tell the cause} */
-        boolean enterError(int status);
+        /** The queue pair is in the error state: the connection is lost. */
+        void lost();
 
         /** Nothing is posted any more. */
         void enterError();
@@ -188,7 +189,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
 
     private boolean nothingKept() {
         long next = taken;
-        return (arrived <= next || next >= posted) && local.isEmpty();
+        return (arrived <= next || next >= posted) && !failure.isToTell();
     }
 
     @Override
@@ -198,7 +199,7 @@ public final class DisniCompletionQueue implements CompletionQueue {
         }
         long arrival = taken;
         if (arrival >= arrived || arrival >= posted) {
-            return local.poll(into);
+            return failure.poll(into);
         }
         int index = (int) arrival & mask;
         into.wrId = receiveIds[index];
@@ -266,17 +267,15 @@ public final class DisniCompletionQueue implements CompletionQueue {
             return;
         }
         returned++;
-        if (wrId == LAST_RECEIVE) {
-            // The connection is lost, whatever the status.
-            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
-        } else if (status == WcDescriptor.SUCCESS) {
+        if (wrId != LAST_RECEIVE && status == WcDescriptor.SUCCESS) {
             arrive(at);
-        } else if (status != WcDescriptor.LOC_LEN_ERR) {
-            // Flushed, or broken by a refused request of the peer: the connection is lost, but no receive failed.
-            sends.enterError(WcDescriptor.WR_FLUSH_ERR);
-        } else if (sends.enterError(status)) {
-            local.add(0, Status.LOC_LEN_ERR, Opcode.RECV);
+            return;
         }
+        // Otherwise flushed, or broken by a refused request of the peer: no receive failed.
+        if (wrId != LAST_RECEIVE && status == WcDescriptor.LOC_LEN_ERR) {
+            failure.set(Status.LOC_LEN_ERR);
+        }
+        sends.lost();
     }
 
     private void arrive(int at) {
@@ -287,18 +286,13 @@ public final class DisniCompletionQueue implements CompletionQueue {
         ARRIVED.lazySet(this, arrived + 1);
     }
 
-    void completeSend(long wrId, Status status, Opcode opcode) {
-        local.add(wrId, status, opcode);
-    }
-
-    /** {@return our name for an {@code ibv_wc_status} that is not SUCCESS} */
+    /** {@return our name for an {@code ibv_wc_status} that is neither SUCCESS nor WR_FLUSH_ERR} */
     static Status status(int status) {
         return switch (status) {
             case WcDescriptor.LOC_LEN_ERR -> Status.LOC_LEN_ERR;
             case WcDescriptor.REM_ACCESS_ERR -> Status.REM_ACCESS_ERR;
             case WcDescriptor.RNR_RETRY_EXC_ERR -> Status.RNR_RETRY_EXC_ERR;
             case WcDescriptor.RETRY_EXC_ERR -> Status.RETRY_EXC_ERR;
-            case WcDescriptor.WR_FLUSH_ERR -> Status.WR_FLUSH_ERR;
             default -> Status.FATAL_ERR;
         };
     }

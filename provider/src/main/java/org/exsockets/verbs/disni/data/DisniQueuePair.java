@@ -62,7 +62,7 @@ public final class DisniQueuePair implements QueuePair {
         }
         int limit = request.opcode == Opcode.SEND
                 ? ConnectionMemory.SLOT_BYTES
-                : request.inline ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE;
+                : request.memory == null ? ring.lengthBytes / 2 : MAX_REGISTERED_WRITE;
         if (request.lengthBytes > limit) {
             throw new IllegalArgumentException(
                     "post_send: payload too long: length=" + request.lengthBytes + ", limit=" + limit);
@@ -71,12 +71,12 @@ public final class DisniQueuePair implements QueuePair {
             return IN_ERROR;
         }
         if (request.lengthBytes < 0) {
-            return sends.refuse(request, Status.REM_ACCESS_ERR);
+            return sends.refuse(Status.REM_ACCESS_ERR);
         }
         if (request.opcode == Opcode.SEND) {
             return sends.send(request);
         }
-        return request.inline ? sends.write(request) : sends.writeRegistered(request);
+        return request.memory == null ? sends.write(request) : sends.writeRegistered(request);
     }
 
     @Override
@@ -173,7 +173,6 @@ public final class DisniQueuePair implements QueuePair {
                 .putInt(FarewellDescriptor.REASON_OFFSET, reason.code() + 1)
                 .putLong(FarewellDescriptor.LAST_WORD_OFFSET, lastWord);
         request.write(words, 0, FarewellDescriptor.LENGTH, remoteAddress, rkey);
-        request.signalled = true;
         return sends.postFarewell(request);
     }
 

@@ -1,7 +1,6 @@
 package org.exsockets.verbs.disni.data;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.Opcode;
@@ -20,8 +19,8 @@ import org.exsockets.verbs.disni.memory.Registration;
  * those of SENDs into the slot of their sequence number, those of writes into a ring, from where the device reads them;
  * so every request may be reused when its post returns. Small writes go inline, and leave the ring's room free. Writes
  * from registered memory of the program are not copied; each asks for a completion, and keeps the caller's payload
- * until then. Of the others only every {@link #signalEvery}-th, or one for each quarter of the ring, asks for one,
- * which frees all before it.
+ * until then. The farewell asks for one, too. Of the others only every {@link #signalEvery}-th, or one for each
+ * quarter of the ring, does, which frees all before it.
  *
  * <p>Requests are numbered by {@link #sequence}. Slots, and what is kept about a request, are indexed by the number
  * modulo the depth of the send queue; an index is not used again before {@link #freed} has passed its request. {@link
@@ -50,9 +49,6 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     /** The queue pair is in the error state, for good: nothing is posted any more. */
     volatile boolean error;
 
-    /** Whether a completion has told the cause of the error state; flushed requests do not. */
-    private final AtomicBoolean causeTold = new AtomicBoolean();
-
     /** Serialises writes from the copy of the payload to the post. Guards the head of {@link #ring}. */
     private final SpinGate writing = new SpinGate();
 
@@ -69,9 +65,6 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     private long ringSignalled;
     private final long[] ringEnds;
     private final long[] writesUpTo;
-    private final long[] userIds;
-    private final Opcode[] opcodes;
-    private final boolean[] userSignalled;
 
     /** Writes from registered memory up to and including a request. */
     private final long[] registeredUpTo;
@@ -99,9 +92,6 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         this.ring = new SendRing(memory.ringBytes());
         this.ringEnds = new long[depth];
         this.writesUpTo = new long[depth];
-        this.userIds = new long[depth];
-        this.opcodes = new Opcode[depth];
-        this.userSignalled = new boolean[depth];
         this.registeredUpTo = new long[depth];
         this.completions = new DisniCompletionQueue(resources.cqHandle(), qp, memory, this);
     }
@@ -128,7 +118,6 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     /** Posts a write whose payload is copied. {@return as {@link QueuePair#postSend}} */
     int write(WorkRequest request) {
         int length = request.lengthBytes;
-        boolean inline = length <= inlineLimit;
         writing.enter();
         try {
             // Half of the queue is for writes, the other for SENDs, whose number the upper layer limits.
@@ -145,7 +134,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             }
             int offset = memory.ringOffset() + at;
             CheckedCopy.fromProgram(bytes, offset, request.source, request.sourceOffset, length);
-            long end = inline ? ring.head() : ring.end(at, length);
+            long end = length <= inlineLimit ? ring.head() : ring.end(at, length);
             posting.enter();
             try {
                 int posted = error
@@ -218,11 +207,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         int index = (int) number & mask;
         ringEnds[index] = ringEnd;
         writesUpTo[index] = writesThen;
-        userIds[index] = request.wrId;
-        opcodes[index] = request.opcode;
-        userSignalled[index] = request.signalled;
         registeredUpTo[index] = registeredThen;
-        boolean signalled = request.signalled
+        boolean signalled = number == farewell
                 || registeredThen != registered
                 || (number + 1) % signalEvery == 0
                 || ringEnd - ringSignalled >= ring.lengthBytes / SIGNALS_PER_RING;
@@ -247,7 +233,7 @@ final class SendQueue implements DisniCompletionQueue.Sends {
             return QueuePair.IN_ERROR;
         }
         if (errno != 0) {
-            return notPosted(request, errno);
+            return notPosted(errno);
         }
         if (signalled) {
             ringSignalled = ringEnd;
@@ -258,12 +244,12 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         return QueuePair.POSTED;
     }
 
-    private int notPosted(WorkRequest request, int errno) {
+    private int notPosted(int errno) {
         if (errno == VerbsException.ENOMEM) {
             return QueuePair.QUEUE_FULL;
         }
         Log.debug("post_send: errno=" + errno + ", " + owner);
-        return refuse(request, Status.FATAL_ERR);
+        return refuse(Status.FATAL_ERR);
     }
 
     private static int opcode(Opcode opcode) {
@@ -275,10 +261,8 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     }
 
     /** The request fails without having been posted. */
-    int refuse(WorkRequest request, Status status) {
-        if (causeTold.compareAndSet(false, true)) {
-            completions.completeSend(request.wrId, status, request.opcode);
-        }
+    int refuse(Status status) {
+        completions.failure.set(status);
         enterError();
         return QueuePair.POSTED;
     }
@@ -299,25 +283,16 @@ final class SendQueue implements DisniCompletionQueue.Sends {
     @Override
     public void completed(long number, int status) {
         int index = (int) number & mask;
-        long userId = userIds[index];
-        Opcode opcode = opcodes[index];
-        boolean tell = userSignalled[index];
-        long registeredDone = registeredUpTo[index];
         if (status != WcDescriptor.SUCCESS) {
-            // Requests are flushed one by one: this one gives a payload back if its count has grown.
-            tell &= registeredDone != registeredFreed;
-            tell |= enterError(status);
+            lost();
         }
         if (number == farewell) {
             owner.farewellCompleted();
-        } else if (tell) {
-            completions.completeSend(
-                    userId,
-                    status == WcDescriptor.SUCCESS ? Status.SUCCESS : DisniCompletionQueue.status(status),
-                    opcode);
+        } else if (status != WcDescriptor.SUCCESS && status != WcDescriptor.WR_FLUSH_ERR) {
+            completions.failure.set(DisniCompletionQueue.status(status));
         }
         ring.free(ringEnds[index]);
-        registeredFreed = registeredDone;
+        registeredFreed = registeredUpTo[index];
         writesFreed = writesUpTo[index];
         freed = number + 1;
     }
@@ -332,14 +307,12 @@ final class SendQueue implements DisniCompletionQueue.Sends {
         if (!error) {
             Log.debug(call + " failed: " + cause.getMessage() + ", " + owner);
         }
-        error = true;
-        bell.hangUp();
+        lost();
     }
 
     @Override
-    public boolean enterError(int status) {
+    public void lost() {
         error = true;
         bell.hangUp();
-        return status != WcDescriptor.WR_FLUSH_ERR && causeTold.compareAndSet(false, true);
     }
 }

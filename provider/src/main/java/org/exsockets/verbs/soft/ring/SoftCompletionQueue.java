@@ -3,7 +3,7 @@ package org.exsockets.verbs.soft.ring;
 import java.nio.ByteBuffer;
 import org.exsockets.memory.Words;
 import org.exsockets.verbs.CompletionQueue;
-import org.exsockets.verbs.LocalCompletions;
+import org.exsockets.verbs.FirstFailure;
 import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SleepSign;
@@ -15,8 +15,7 @@ import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills, completions of this
- * end's own requests from a local queue.
+ * Receive queue and completion queue of one end: arrivals come from the ring that the peer fills.
  *
  * <p>The fields up to {@link #posted} belong to the one thread that polls and posts receives. The upper layer hands
  * them over with a release/acquire pair. Any thread reads {@link #expected} through {@link #isEmpty()}. A stale value
@@ -48,7 +47,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     /** Number of the next message expected. */
     private long expected;
 
-    private final LocalCompletions local = new LocalCompletions();
+    final FirstFailure failure = new FirstFailure();
 
     /** The queue pair. */
     interface Owner {
@@ -98,7 +97,7 @@ final class SoftCompletionQueue implements CompletionQueue {
     public boolean isEmpty() {
         long next = expected;
         long header = words.longAcquire(slot(next) + ArrivalDescriptor.HEADER_OFFSET);
-        return (!ArrivalDescriptor.isMessage(header, next, use) || next >= posted) && local.isEmpty();
+        return (!ArrivalDescriptor.isMessage(header, next, use) || next >= posted) && !failure.isToTell();
     }
 
     private int slot(long message) {
@@ -116,7 +115,7 @@ final class SoftCompletionQueue implements CompletionQueue {
         int slot = slot(message);
         long header = words.longAcquire(slot + ArrivalDescriptor.HEADER_OFFSET);
         if (!ArrivalDescriptor.isMessage(header, message, use) || message >= posted) {
-            return local.poll(into);
+            return failure.poll(into);
         }
         // Read once: the peer could change the slot meanwhile.
         int byteLength = words.intPlain(slot + ArrivalDescriptor.BYTE_LENGTH_OFFSET);
@@ -142,10 +141,6 @@ final class SoftCompletionQueue implements CompletionQueue {
         }
         expected = message + 1;
         return true;
-    }
-
-    void completeSend(long wrId, Status status, Opcode opcode) {
-        local.add(wrId, status, opcode);
     }
 
     @Override

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair over a shared segment. Posting copies the payload into the peer's memory and announces it in the peer's
- * arrival ring; the request has completed when the post returns, so every payload is inline.
+ * arrival ring; the request has completed when the post returns.
  */
 final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     private final Words words;
@@ -109,7 +109,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         }
         return switch (request.opcode) {
             case SEND -> send(request);
-            case RDMA_WRITE -> write(request) ? complete(request) : IN_ERROR;
+            case RDMA_WRITE -> write(request) ? POSTED : IN_ERROR;
             case RDMA_WRITE_WITH_IMM -> writeWithImmediate(request);
             case RECV, RECV_RDMA_WITH_IMM ->
                 throw new IllegalArgumentException("post_send: not a request: " + request.opcode);
@@ -134,7 +134,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         publishing.enter();
         try {
             if (!receivePosted()) {
-                return fail(request, Status.RNR_RETRY_EXC_ERR);
+                return fail(Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot();
             words.memory()
@@ -149,14 +149,14 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
             publishing.exit();
         }
         ringIfArmed();
-        return complete(request);
+        return POSTED;
     }
 
     private boolean write(WorkRequest request) {
         if (ArenaDescriptor.isKey(request.rkey)) {
             boolean written = arenas != null && arenas.write(request);
             if (!written) {
-                fail(request, Status.REM_ACCESS_ERR);
+                fail(Status.REM_ACCESS_ERR);
             }
             return written;
         }
@@ -168,7 +168,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
                 || length < 0
                 || address < 0
                 || address > to.lengthBytes - (long) length) {
-            fail(request, Status.REM_ACCESS_ERR);
+            fail(Status.REM_ACCESS_ERR);
             return false;
         }
         if (length > 0) {
@@ -197,7 +197,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         publishing.enter();
         try {
             if (!receivePosted()) {
-                return fail(request, Status.RNR_RETRY_EXC_ERR);
+                return fail(Status.RNR_RETRY_EXC_ERR);
             }
             int slot = slot();
             words.intPlain(slot + ArrivalDescriptor.IMMEDIATE_OFFSET, request.immediate);
@@ -207,7 +207,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
             publishing.exit();
         }
         ringIfArmed();
-        return complete(request);
+        return POSTED;
     }
 
     private boolean receivePosted() {
@@ -263,16 +263,9 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
         }
     }
 
-    private int complete(WorkRequest request) {
-        if (request.signalled) {
-            completions.completeSend(request.wrId, Status.SUCCESS, request.opcode);
-        }
-        return POSTED;
-    }
-
-    private int fail(WorkRequest request, Status status) {
+    private int fail(Status status) {
         error = true;
-        completions.completeSend(request.wrId, status, request.opcode);
+        completions.failure.set(status);
         return POSTED;
     }
 
