@@ -3,6 +3,7 @@ package org.exsockets.packet;
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.Endpoint;
+import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
@@ -120,33 +121,27 @@ public final class PacketEngine {
 
     /** Handles every completion that is there. {@return whether there was any} */
     public boolean progress() {
-        boolean any = false;
         int messages = 0;
         while (messages < link.endpoint.receiveDepth() && link.failure() == null && completions.poll(completion)) {
-            any = true;
+            messages++;
             if (completion.status != Status.SUCCESS) {
                 link.fail("work completion: status=" + completion.status);
                 return true;
             }
-            if (handle()) {
-                messages++;
-            }
+            handle();
         }
-        if (any || !outgoing.isEmpty()) {
+        if (messages > 0 || !outgoing.isEmpty()) {
             flush();
         }
-        return any;
+        return messages > 0;
     }
 
-    /** {@return whether it was a message} */
-    private boolean handle() {
+    private void handle() {
         int index = (int) completion.wrId;
-        switch (completion.opcode) {
-            case RECV -> onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
-            case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
-            default -> {
-                return false;
-            }
+        if (completion.opcode == Opcode.RECV) {
+            onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
+        } else {
+            onImmediate(completion.immediate, completion.byteLength);
         }
         if (link.failure() == null) {
             postReceive(index);
@@ -154,7 +149,6 @@ public final class PacketEngine {
                 link.violation("message without a credit", link.endpoint.receiveDepth());
             }
         }
-        return true;
     }
 
     private void onImmediate(int immediate, int length) {

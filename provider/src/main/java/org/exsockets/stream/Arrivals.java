@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.exsockets.stream.link.Link;
 import org.exsockets.stream.link.MessageCredits;
 import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.verbs.Opcode;
 import org.exsockets.verbs.WorkCompletion;
 import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
@@ -43,28 +44,24 @@ final class Arrivals {
 
     /** Handles at most {@link #depth} messages: the peer may send more with the credits it gets meanwhile. */
     boolean handleAll() {
-        boolean any = false;
         int messages = 0;
         while (messages < depth && link.failure() == null && completions.poll(completion)) {
-            any = true;
+            messages++;
             if (completion.status != Status.SUCCESS) {
                 link.fail("work completion: status=" + completion.status);
-            } else if (handle()) {
-                messages++;
+            } else {
+                handle();
             }
         }
-        return any;
+        return messages > 0;
     }
 
-    /** {@return whether it was a message} */
-    private boolean handle() {
+    private void handle() {
         int index = (int) completion.wrId;
-        switch (completion.opcode) {
-            case RECV -> onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
-            case RECV_RDMA_WITH_IMM -> onImmediate(completion.immediate, completion.byteLength);
-            default -> {
-                return false;
-            }
+        if (completion.opcode == Opcode.RECV) {
+            onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
+        } else {
+            onImmediate(completion.immediate, completion.byteLength);
         }
         if (link.failure() == null) {
             postReceive(index);
@@ -72,7 +69,6 @@ final class Arrivals {
                 link.violation("message without a credit", depth);
             }
         }
-        return true;
     }
 
     private void onImmediate(int immediate, int length) {
