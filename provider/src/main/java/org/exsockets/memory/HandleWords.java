@@ -43,11 +43,6 @@ final class HandleWords extends Words {
     }
 
     @Override
-    public void intVolatile(int offset, int value) {
-        INT.setVolatile(memory, offset, value);
-    }
-
-    @Override
     public void intRelease(int offset, int value) {
         INT.setRelease(memory, offset, value);
     }
@@ -75,11 +70,6 @@ final class HandleWords extends Words {
     @Override
     public long longPlain(int offset) {
         return (long) LONG.get(memory, offset);
-    }
-
-    @Override
-    public void longVolatile(int offset, long value) {
-        LONG.setVolatile(memory, offset, value);
     }
 
     @Override

@@ -76,15 +76,6 @@ final class UnsafeWords extends Words {
     }
 
     @Override
-    public void intVolatile(int offset, int value) {
-        if ((offset | lastInt - offset) < 0) {
-            throw outside(offset);
-        }
-        UNSAFE.putIntVolatile(null, address + offset, value);
-        Reference.reachabilityFence(this);
-    }
-
-    @Override
     public void intRelease(int offset, int value) {
         if ((offset | lastInt - offset) < 0) {
             throw outside(offset);
@@ -140,15 +131,6 @@ final class UnsafeWords extends Words {
         long value = UNSAFE.getLong(null, address + offset);
         Reference.reachabilityFence(this);
         return value;
-    }
-
-    @Override
-    public void longVolatile(int offset, long value) {
-        if ((offset | lastLong - offset) < 0) {
-            throw outside(offset);
-        }
-        UNSAFE.putLongVolatile(null, address + offset, value);
-        Reference.reachabilityFence(this);
     }
 
     @Override

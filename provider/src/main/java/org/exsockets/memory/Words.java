@@ -64,8 +64,6 @@ public abstract class Words {
 
     public abstract int intPlain(int offset);
 
-    public abstract void intVolatile(int offset, int value);
-
     public abstract void intRelease(int offset, int value);
 
     public abstract void intPlain(int offset, int value);
@@ -78,8 +76,6 @@ public abstract class Words {
     public abstract long longAcquire(int offset);
 
     public abstract long longPlain(int offset);
-
-    public abstract void longVolatile(int offset, long value);
 
     public abstract void longRelease(int offset, long value);
 

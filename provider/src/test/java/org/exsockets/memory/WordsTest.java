@@ -39,13 +39,13 @@ class WordsTest {
         Words words = way.of(memory());
         words.intPlain(4, 1);
         words.intRelease(8, 2);
-        words.intVolatile(12, 3);
+        words.intRelease(12, 3);
         assertEquals(1, words.intVolatile(4));
         assertEquals(2, words.intAcquire(8));
         assertEquals(3, words.intPlain(12));
         words.longPlain(16, -1);
         words.longRelease(24, -2);
-        words.longVolatile(BYTES - Long.BYTES, -3);
+        words.longRelease(BYTES - Long.BYTES, -3);
         assertEquals(-1, words.longVolatile(16));
         assertEquals(-2, words.longAcquire(24));
         assertEquals(-3, words.longPlain(BYTES - Long.BYTES));

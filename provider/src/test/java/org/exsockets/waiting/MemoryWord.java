@@ -50,7 +50,7 @@ final class MemoryWord implements WakeWord {
 
     @Override
     public void arm() {
-        Words.of(memory).intVolatile(0, ASLEEP);
+        Words.of(memory).intRelease(0, ASLEEP);
         Words.storeLoadFence();
     }
 

@@ -57,7 +57,7 @@ final class EndpointSigns {
         }
         long value = SegmentDescriptor.sign(own.number(), own.cellOfAll(cell), marks);
         if (words.longPlain(ownSign) != value) {
-            words.longVolatile(ownSign, value);
+            words.longRelease(ownSign, value);
             Words.storeLoadFence(); // The caller polls next.
         }
         return true;

@@ -145,7 +145,7 @@ final class SoftCompletionQueue implements CompletionQueue {
 
     @Override
     public void requestNotification() {
-        words.intVolatile(control + SegmentDescriptor.ARMED_OFFSET, 1);
+        words.intRelease(control + SegmentDescriptor.ARMED_OFFSET, 1);
         Words.storeLoadFence();
     }
 

@@ -25,7 +25,7 @@ public class SleepWords {
 
     /** A thread is to sleep on the word. It looks once more for what it waits for, then calls {@link #sleep}. */
     public void arm(int offset) {
-        words.intVolatile(offset, ASLEEP);
+        words.intRelease(offset, ASLEEP);
         Words.storeLoadFence();
     }
 

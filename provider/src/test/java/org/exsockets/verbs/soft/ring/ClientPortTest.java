@@ -151,7 +151,7 @@ class ClientPortTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, Integer.MAX_VALUE, 80, 65_535, 1 << 17 | 80})
     void anythingThatThePeerWritesIsAPort(int word) {
-        Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET, word);
+        Words.of(memory).intRelease(SegmentDescriptor.PORT_OFFSET, word);
         int port = a.address().getPort();
         assertEquals(word & 0xffff, port);
         assertEquals(port, b.address().getPort());
@@ -162,7 +162,7 @@ class ClientPortTest {
     @ParameterizedTest
     @ValueSource(ints = {Integer.MIN_VALUE, 1 << 16})
     void aWordWithoutAPortIsNotBelieved(int word) {
-        Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET, word);
+        Words.of(memory).intRelease(SegmentDescriptor.PORT_OFFSET, word);
         assertTrue(b.address().getPort() > 0);
         assertTrue(a.address().getPort() > 0);
     }
