@@ -28,11 +28,6 @@ final class HandleWords extends Words {
     }
 
     @Override
-    public int intVolatile(int offset) {
-        return (int) INT.getVolatile(memory, offset);
-    }
-
-    @Override
     public int intAcquire(int offset) {
         return (int) INT.getAcquire(memory, offset);
     }
@@ -55,11 +50,6 @@ final class HandleWords extends Words {
     @Override
     public int intCompareAndExchange(int offset, int expected, int value) {
         return (int) INT.compareAndExchange(memory, offset, expected, value);
-    }
-
-    @Override
-    public long longVolatile(int offset) {
-        return (long) LONG.getVolatile(memory, offset);
     }
 
     @Override

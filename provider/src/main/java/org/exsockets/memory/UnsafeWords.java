@@ -46,16 +46,6 @@ final class UnsafeWords extends Words {
     }
 
     @Override
-    public int intVolatile(int offset) {
-        if ((offset | lastInt - offset) < 0) {
-            throw outside(offset);
-        }
-        int value = UNSAFE.getIntVolatile(null, address + offset);
-        Reference.reachabilityFence(this);
-        return value;
-    }
-
-    @Override
     public int intAcquire(int offset) {
         if ((offset | lastInt - offset) < 0) {
             throw outside(offset);
@@ -101,16 +91,6 @@ final class UnsafeWords extends Words {
         int was = UNSAFE.compareAndExchangeInt(null, address + offset, expected, value);
         Reference.reachabilityFence(this);
         return was;
-    }
-
-    @Override
-    public long longVolatile(int offset) {
-        if ((offset | lastLong - offset) < 0) {
-            throw outside(offset);
-        }
-        long value = UNSAFE.getLongVolatile(null, address + offset);
-        Reference.reachabilityFence(this);
-        return value;
     }
 
     @Override

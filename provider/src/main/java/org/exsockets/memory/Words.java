@@ -58,8 +58,6 @@ public abstract class Words {
         VarHandle.fullFence();
     }
 
-    public abstract int intVolatile(int offset);
-
     public abstract int intAcquire(int offset);
 
     public abstract int intPlain(int offset);
@@ -70,8 +68,6 @@ public abstract class Words {
 
     /** {@return what was there: {@code expected} if it has been replaced by {@code value}} Volatile. */
     public abstract int intCompareAndExchange(int offset, int expected, int value);
-
-    public abstract long longVolatile(int offset);
 
     public abstract long longAcquire(int offset);
 

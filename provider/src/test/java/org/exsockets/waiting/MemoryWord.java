@@ -37,7 +37,7 @@ final class MemoryWord implements WakeWord {
     }
 
     boolean isArmed() {
-        return Words.of(memory).intVolatile(0) == ASLEEP;
+        return Words.of(memory).intAcquire(0) == ASLEEP;
     }
 
     /** As the peer. */

@@ -107,7 +107,7 @@ public final class MemoryEndpoint implements Endpoint {
 
     private boolean isSet(int word) {
         int control = isA ? SegmentDescriptor.CONTROL_A_OFFSET : SegmentDescriptor.CONTROL_B_OFFSET;
-        return Words.of(segment).intVolatile(control + word) != 0;
+        return Words.of(segment).intAcquire(control + word) != 0;
     }
 
     @Override

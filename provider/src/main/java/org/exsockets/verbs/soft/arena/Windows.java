@@ -81,7 +81,7 @@ public final class Windows {
         int tag = Objects.requireNonNull(tags)[window];
         words.intRelease(own + closedOffset(tag), tag);
         Words.storeLoadFence();
-        return words.intVolatile(ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
+        return words.intAcquire(ofPeer + SegmentDescriptor.WITHIN_OFFSET) != tag;
     }
 
     // The writer.
@@ -91,7 +91,7 @@ public final class Windows {
         int tag = (int) (address >>> TAG_SHIFT);
         words.intRelease(own + SegmentDescriptor.WITHIN_OFFSET, tag);
         Words.storeLoadFence();
-        if (words.intVolatile(ofPeer + closedOffset(tag)) == tag) {
+        if (words.intAcquire(ofPeer + closedOffset(tag)) == tag) {
             leave();
             return false;
         }

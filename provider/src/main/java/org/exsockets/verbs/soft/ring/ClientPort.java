@@ -146,7 +146,7 @@ final class ClientPort {
 
     /** {@return the port; 0: none yet} */
     private int word() {
-        return words.intVolatile(SegmentDescriptor.PORT_OFFSET) & MAX;
+        return words.intAcquire(SegmentDescriptor.PORT_OFFSET) & MAX;
     }
 
     private static void close(@Nullable SocketChannel channel) {

@@ -112,7 +112,7 @@ final class EndpointSigns {
      * connection. The peer has hidden the sign before it turned it to that sleep.
      */
     private boolean stillShows(int number) {
-        return SegmentDescriptor.signNumber(words.longVolatile(peerSign)) == number;
+        return SegmentDescriptor.signNumber(words.longAcquire(peerSign)) == number;
     }
 
     private @Nullable MappedSigns peers() {

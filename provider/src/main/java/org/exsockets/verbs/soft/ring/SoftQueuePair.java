@@ -233,14 +233,14 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
      */
     private void ringIfArmed() {
         Words.storeLoadFence();
-        if (words.longVolatile(peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
+        if (words.longAcquire(peerControl + SegmentDescriptor.ARMED_OFFSET) != 0) {
             wakePeer();
         }
         wakeBehindSign(false);
     }
 
     private void wakeBehindSign(boolean end) {
-        long sign = words.longVolatile(peerControl + SegmentDescriptor.SIGN_OFFSET);
+        long sign = words.longAcquire(peerControl + SegmentDescriptor.SIGN_OFFSET);
         if (sign != 0 && signs != null) {
             signs.wakePeer(sign, end);
         }
@@ -249,7 +249,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
     private void wakePeer() {
         wakeSleeper();
         int armed = peerControl + SegmentDescriptor.ARMED_OFFSET;
-        if (words.intVolatile(armed) != 0) {
+        if (words.intAcquire(armed) != 0) {
             words.intRelease(armed, 0);
             doorbell.ring();
         }

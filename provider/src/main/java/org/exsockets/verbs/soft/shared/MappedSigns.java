@@ -32,7 +32,7 @@ public final class MappedSigns {
      * @param number 0 to {@link SleepSignDescriptor#SIGNS} − 1
      */
     public long sleep(int number) {
-        long turns = words.longVolatile(SleepSignDescriptor.turnsOffset(number));
+        long turns = words.longAcquire(SleepSignDescriptor.turnsOffset(number));
         boolean asleep = SleepSignDescriptor.state(turns) != SleepSignDescriptor.AWAKE;
         return asleep && ended.getAcquire(number) != turns ? turns : 0;
     }

@@ -31,7 +31,7 @@ public class SleepWords {
 
     /** {@return whether a thread sleeps on the word, or is about to} */
     public boolean isArmed(int offset) {
-        return words.intVolatile(offset) != 0;
+        return words.intAcquire(offset) != 0;
     }
 
     /**

@@ -60,7 +60,7 @@ class ClientPortTest {
     }
 
     private int word() {
-        return Words.of(memory).intVolatile(SegmentDescriptor.PORT_OFFSET);
+        return Words.of(memory).intAcquire(SegmentDescriptor.PORT_OFFSET);
     }
 
     @Test
