@@ -22,6 +22,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +50,7 @@ class DirectReadsTest {
 
     @BeforeEach
     void connect() throws Exception {
-        device = new SoftDevice();
+        device = SoftDevices.open();
         buffer = device.programAllocator().allocate(LENGTH);
         connectAgain();
         assumeTrue(advertisable() == LENGTH, "no native library");

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +25,7 @@ class EndOfJvmTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(SoftDevices.open(), PARAMETERS);
         ending = new ExsConnection(ends.connected());
         peer = new ExsConnection(ends.accepted());
     }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Outcome;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +36,7 @@ class FileCopyTest {
         Path path = directory.resolve("file");
         Files.write(path, new byte[FILE_BYTES]);
         file = FileChannel.open(path);
-        device = new SoftDevice();
+        device = SoftDevices.open();
     }
 
     @AfterEach

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,7 +23,7 @@ class OneWayWritesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(SoftDevices.open(), PARAMETERS);
         writer = new ExsConnection(ends.connected());
         reader = new ExsConnection(ends.accepted());
     }

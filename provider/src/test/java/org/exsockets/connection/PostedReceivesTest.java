@@ -13,6 +13,7 @@ import org.exsockets.connection.direct.PostedReceive;
 import org.exsockets.connection.direct.PostedReceives;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +34,7 @@ class PostedReceivesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        SoftDevice device = new SoftDevice();
+        SoftDevice device = SoftDevices.open();
         ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(device, PARAMETERS);
         memory = device.programAllocator().allocate(COUNT * LENGTH);
         assumeTrue(ends.connected().registered(memory, 0, LENGTH) != null, "no native library");

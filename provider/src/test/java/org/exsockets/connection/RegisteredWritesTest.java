@@ -20,7 +20,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Outcome;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -70,7 +70,7 @@ class RegisteredWritesTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
+        ConnectedEndpoints ends = ConnectedEndpoints.onLoopback(SoftDevices.open(), PARAMETERS);
         connection = new ExsConnection(late(ends.connected()));
         peer = new ExsConnection(ends.accepted());
         for (int i = 0; i < LENGTH; i++) {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.junit.jupiter.api.Test;
 
 /** Of those who find a closed connection unused at the same moment, one releases it: what it slept in is for others then. */
@@ -21,7 +22,7 @@ class ReleaseTest {
 
     @Test
     void onlyOneOfTwoReleases() throws Exception {
-        SoftDevice device = new SoftDevice();
+        SoftDevice device = SoftDevices.open();
         for (int round = 1; round <= ROUNDS; round++) {
             ExsConnection unused = closedAndPinned(device);
             assertEquals(round - 1, releases.get());

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
-import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.waiting.Turn;
 import org.exsockets.waiting.Wait;
 import org.junit.jupiter.api.AfterEach;
@@ -29,7 +29,7 @@ class TrimTest {
 
     @BeforeEach
     void connect() throws Exception {
-        ends = ConnectedEndpoints.onLoopback(new SoftDevice(), PARAMETERS);
+        ends = ConnectedEndpoints.onLoopback(SoftDevices.open(), PARAMETERS);
         connections = new ExsConnection[] {new ExsConnection(ends.connected()), new ExsConnection(ends.accepted())};
     }
 

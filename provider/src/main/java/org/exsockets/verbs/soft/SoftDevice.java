@@ -3,7 +3,6 @@ package org.exsockets.verbs.soft;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
@@ -38,21 +37,9 @@ import org.exsockets.verbs.soft.shared.SharedBudget;
 public final class SoftDevice implements Device {
     static final String NAME = SoftEndpoint.DEVICE;
 
-    private static final IntSupplier EFFECTIVE_USER = new IntSupplier() {
-        @Override
-        public int getAsInt() {
-            return UnixSockets.effectiveUser();
-        }
-    };
-
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final SharedBudget budget;
     private final OwnEnds ends;
-
-    /** Opens the device for the effective user of this process, with no other users and the usual bound of memory. */
-    public SoftDevice() throws IOException {
-        this(usualBudget(), EFFECTIVE_USER, OtherUsers.NONE);
-    }
 
     /**
      * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now;
@@ -61,23 +48,23 @@ public final class SoftDevice implements Device {
     SoftDevice(DeviceOptions options) throws IOException {
         this(
                 new SharedBudget(new MachineMemory(), options.sharedBytes()),
-                EFFECTIVE_USER,
+                effectiveUser(),
                 new OtherUsers(options.peers(), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMs())));
     }
 
-    static SharedBudget usualBudget() {
-        return new SharedBudget(new MachineMemory(), DeviceOptions.AUTO);
+    SoftDevice(SharedBudget budget, int user, OtherUsers others) throws IOException {
+        this.budget = budget;
+        this.ends = new OwnEnds(budget, user, others);
     }
 
-    /** @param user tells the effective user; asked when the native library is there */
-    SoftDevice(SharedBudget budget, IntSupplier user, OtherUsers others) throws IOException {
+    /** {@return that of this process} Sees to the native library first. */
+    static int effectiveUser() throws NotNowException {
         if (!DescriptorPoll.require()) {
             throw new NotNowException(
                     "the native library " + DescriptorPoll.LIBRARY + " cannot be used: " + DescriptorPoll.obstacle(),
                     null);
         }
-        this.budget = budget;
-        this.ends = new OwnEnds(budget, user.getAsInt(), others);
+        return UnixSockets.effectiveUser();
     }
 
     @Override

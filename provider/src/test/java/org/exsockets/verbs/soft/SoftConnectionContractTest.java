@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class SoftConnectionContractTest extends ConnectionContractTest {
     @Override
     protected Device open() throws IOException {
-        return new SoftDevice();
+        return SoftDevices.open();
     }
 
     /** A listener has one name: of the newest version that it speaks. */

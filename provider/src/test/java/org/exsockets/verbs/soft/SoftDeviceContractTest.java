@@ -7,7 +7,7 @@ import org.exsockets.verbs.DeviceContractTest;
 class SoftDeviceContractTest extends DeviceContractTest {
     @Override
     protected Device open() throws IOException {
-        return new SoftDevice();
+        return SoftDevices.open();
     }
 
     @Override

@@ -25,8 +25,6 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.OpenDescriptors;
-import org.exsockets.verbs.soft.host.UnixSockets;
-import org.exsockets.verbs.soft.meet.OtherUsers;
 import org.exsockets.verbs.soft.meet.SoftFixture;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
@@ -119,7 +117,7 @@ class SoftDeviceTest extends SoftFixture {
 
     @Test
     void aNameIsOneListenersUntilItCloses() throws Exception {
-        Device another = new SoftDevice();
+        Device another = SoftDevices.open();
         IOException taken = assertThrows(IOException.class, () -> another.listen(address(), false, 5, PARAMETERS));
         assertTrue(taken.getMessage().contains("another process listens in its place"), taken.getMessage());
         listener().selectable(); // As if somebody had selected.
@@ -159,7 +157,7 @@ class SoftDeviceTest extends SoftFixture {
     @Test
     void segmentsOfAnotherServersConnectionsAreNotUsed() throws Exception {
         makeKnown();
-        SoftDevice another = new SoftDevice();
+        SoftDevice another = SoftDevices.open();
         InetSocketAddress other = new InetSocketAddress("127.0.0.2", address().getPort());
         try (DeviceListener there = another.listen(other, false, 5, PARAMETERS)) {
             Endpoint a = device().connect(client(1), other, PARAMETERS);
@@ -217,7 +215,7 @@ class SoftDeviceTest extends SoftFixture {
     }
 
     private static SoftDevice poor(MachineMemory machine, long limitBytes) throws IOException {
-        return new SoftDevice(new SharedBudget(machine, limitBytes), UnixSockets::effectiveUser, OtherUsers.NONE);
+        return SoftDevices.open(new SharedBudget(machine, limitBytes));
     }
 
     @Test

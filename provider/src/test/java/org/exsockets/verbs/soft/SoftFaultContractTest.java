@@ -11,7 +11,7 @@ import org.exsockets.verbs.FaultContractTest;
 class SoftFaultContractTest extends FaultContractTest {
     @Override
     protected Device open() throws IOException {
-        return new SoftDevice();
+        return SoftDevices.open();
     }
 
     /** Segments are kept for later connections; the sockets that are their doorbells are not. */

@@ -8,14 +8,4 @@ import java.util.function.IntPredicate;
  * @param allowed which of them may be peers, by unsigned number
  * @param answerNs how long a connect waits for one of them to accept, before it leaves the connection to TCP
  */
-public record OtherUsers(IntPredicate allowed, long answerNs) {
-    /** No process of another user may be a peer. */
-    public static final OtherUsers NONE = new OtherUsers(
-            new IntPredicate() {
-                @Override
-                public boolean test(int user) {
-                    return false;
-                }
-            },
-            0);
-}
+public record OtherUsers(IntPredicate allowed, long answerNs) {}

@@ -10,6 +10,7 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.host.UnixSockets;
@@ -34,10 +35,13 @@ class FullListenerTest extends OwnListenerFixture {
 
     @Override
     SoftListener listen() throws IOException {
-        clients = new SoftDevice();
+        clients = SoftDevices.open();
         SharedBudget budget = new SharedBudget(new MachineMemory(), LIMIT);
         OwnEnds ends = new OwnEnds(
-                budget, UnixSockets.effectiveUser(), OtherUsers.NONE, processes -> new SegmentCache(processes, budget) {
+                budget,
+                UnixSockets.effectiveUser(),
+                SoftDevices.NO_OTHERS,
+                processes -> new SegmentCache(processes, budget) {
                     @Override
                     public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
                             throws IOException {
@@ -63,7 +67,7 @@ class FullListenerTest extends OwnListenerFixture {
         first.release(); // From here on the client knows the listener.
         endpoints.remove(first);
         full = true;
-        connect(new SoftDevice());
+        connect(SoftDevices.open());
         for (int i = 0; i < 2; i++) {
             assertFull();
             assertEquals(ConnectFailure.Kind.PEER_EXHAUSTED, failure(clients));
@@ -80,14 +84,14 @@ class FullListenerTest extends OwnListenerFixture {
         full = true;
         connect(clients);
         assertFull();
-        connect(new SoftDevice());
+        connect(SoftDevices.open());
         for (int i = 0; i < 2; i++) {
-            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, failure(new SoftDevice()));
+            assertEquals(ConnectFailure.Kind.BACKLOG_FULL, failure(SoftDevices.open()));
             assertFull();
         }
         full = false;
         accept();
-        connect(new SoftDevice());
+        connect(SoftDevices.open());
         for (int i = 0; i < 2; i++) {
             accept();
         }

@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.Device;
 import org.exsockets.verbs.DeviceListener;
-import org.exsockets.verbs.soft.SoftDevice;
+import org.exsockets.verbs.soft.SoftDevices;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -66,7 +66,7 @@ class KnownListenersTest extends SoftFixture {
                     assertThrows(ConnectFailure.class, () -> device().connect(client(2), address(), PARAMETERS));
             assertEquals(ConnectFailure.Kind.REFUSED, killed.kind());
         }
-        Device another = new SoftDevice();
+        Device another = SoftDevices.open();
         try (DeviceListener successor = another.listen(address(), false, 5, PARAMETERS)) {
             connectOnly(PARAMETERS);
             assertNotNull(accept(successor));

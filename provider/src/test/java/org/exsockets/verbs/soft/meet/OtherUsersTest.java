@@ -57,7 +57,7 @@ class OtherUsersTest {
     }
 
     private static SoftDevice device(int user, IntPredicate peers, long answerNs) throws IOException {
-        return SoftDevices.open(() -> user, new OtherUsers(peers, answerNs));
+        return SoftDevices.open(user, new OtherUsers(peers, answerNs));
     }
 
     private void listen(SoftDevice device) throws IOException {
@@ -93,7 +93,7 @@ class OtherUsersTest {
 
     @Test
     void othersAreNotReachedUnlessAllowed() throws IOException {
-        listen(new SoftDevice());
+        listen(SoftDevices.open());
         assertEquals(Kind.OTHER_USER, refusal(device(ONE, NOBODY)).kind());
         assertNull(listener.tryAccept());
     }
@@ -104,7 +104,7 @@ class OtherUsersTest {
 
     @Test
     void nothingIsSharedWithThemButTheSegment() throws IOException {
-        SoftDevice server = new SoftDevice();
+        SoftDevice server = SoftDevices.open();
         SoftDevice client = device(ONE, ANYBODY);
         listen(server);
         Endpoint[] accepted = new Endpoint[1];

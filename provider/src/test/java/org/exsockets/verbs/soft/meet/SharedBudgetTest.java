@@ -15,7 +15,6 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
-import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
@@ -42,10 +41,7 @@ class SharedBudgetTest extends OwnListenerFixture {
     }
 
     private static SoftDevice device(long limitBytes) throws IOException {
-        return SoftDevices.open(
-                new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), limitBytes),
-                UnixSockets::effectiveUser,
-                OtherUsers.NONE);
+        return SoftDevices.open(new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), limitBytes));
     }
 
     private SoftListener listener(SoftDevice of) throws IOException {

@@ -16,7 +16,7 @@ import org.exsockets.verbs.soft.shared.SegmentPool;
 public abstract class SoftFixture extends DeviceFixture {
     @Override
     protected final Device open() throws IOException {
-        return new SoftDevice();
+        return SoftDevices.open();
     }
 
     final OwnEnds ends() {
