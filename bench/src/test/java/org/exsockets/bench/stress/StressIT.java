@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -36,12 +36,21 @@ class StressIT {
             this.limitMinutes = limitMinutes;
             this.options = List.of(options);
         }
+
+        static Form named(String name) {
+            for (Form each : values()) {
+                if (each.name().equalsIgnoreCase(name)) {
+                    return each;
+                }
+            }
+            throw new AssertionError("-Dexs.test.stress=" + name + ": one of " + Arrays.toString(values()));
+        }
     }
 
     @Test
     void noForbiddenOutcomeIsSeen() throws IOException, InterruptedException {
         assumeTrue(!HOW.equals("none"), "not asked for: -Dexs.test.stress=short, modes or long");
-        Form form = Form.valueOf(HOW.toUpperCase(Locale.ROOT));
+        Form form = Form.named(HOW);
         assumeTrue(Runtime.getRuntime().availableProcessors() > 1, "stress tests need two cores");
         Path results = Files.createDirectories(Path.of("target", "stress").toAbsolutePath());
         Path output = results.resolve("output.txt");
