@@ -11,8 +11,6 @@ import org.exsockets.waiting.Wait;
 
 /** The input stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe. */
 public final class ConnectionInputStream extends InputStream {
-    private static final int MAX_SKIP_BUFFER = 8192;
-
     private final ExsConnection connection;
     private final StreamOwner owner;
     private final Turn turn;
@@ -72,23 +70,6 @@ public final class ConnectionInputStream extends InputStream {
     public int available() throws IOException {
         owner.ensureOpen();
         return connection.available();
-    }
-
-    @Override
-    public long skip(long n) throws IOException {
-        if (n <= 0) {
-            return 0;
-        }
-        byte[] skipped = new byte[(int) Math.min(n, MAX_SKIP_BUFFER)];
-        long left = n;
-        while (left > 0) {
-            int read = read(skipped, 0, (int) Math.min(left, skipped.length));
-            if (read < 0) {
-                break;
-            }
-            left -= read;
-        }
-        return n - left;
     }
 
     @Override
