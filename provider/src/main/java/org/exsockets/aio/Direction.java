@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe. The thread that removes {@link #pending} under {@link #lock} completes the operation.
  */
-final class Direction implements ChannelRegistration.Part, Timers.Timed, OperationFuture.Source {
+final class Direction implements ChannelRegistration.Part, Timers.Timed, PendingOperation.Source {
     /** Does the work without waiting. */
     @FunctionalInterface
     interface Attempt {
@@ -149,12 +149,13 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
             if (result == WAIT) {
                 boolean left = false;
                 try {
-                    OperationFuture<V> future = handler == null ? new OperationFuture<>(this) : null;
                     long timeoutNs = timeout > 0 ? unit.toNanos(timeout) : 0;
-                    await(new PendingOperation<>(handler, attachment, future, buffer, buffers, held, timeoutNs));
+                    PendingOperation<V, A> operation =
+                            new PendingOperation<>(this, handler, attachment, buffer, buffers, held, timeoutNs);
+                    await(operation);
                     left = true;
                     held = null;
-                    return future;
+                    return handler == null ? operation : null;
                 } finally {
                     if (!left) {
                         // For example, the channel is being closed. The peer may know the buffer already.
@@ -205,7 +206,9 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
             @Nullable CompletionHandler<V, ? super A> handler) {
         V value = failure == null ? (V) result : null;
         if (handler == null) {
-            return OperationFuture.done(value, failure);
+            PendingOperation<V, A> ended = new PendingOperation<>(this, null, null, null, null, null, 0);
+            ended.end(value, failure);
+            return ended;
         }
         registration.group.tell(handler, attachment, value, failure);
         return null;
@@ -283,7 +286,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
         if (failure != null && kind == Kind.CONNECT) {
             Throwable why = failure;
             registration.group.threads.selector.afterSelection(() -> endNotConnected(operation, why, completed));
-        } else if (operation.complete(result, failure)) {
+        } else if (operation.end(result, failure)) {
             completed.add(operation);
         }
     }
@@ -293,7 +296,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
         try {
             closeChannel();
         } finally {
-            if (operation.complete(null, why)) {
+            if (operation.end(null, why)) {
                 completed.add(operation);
             }
         }
@@ -327,16 +330,15 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
     }
 
     @Override
-    public boolean cancel(OperationFuture<?> future) {
+    public boolean cancel(PendingOperation<?, ?> operation) {
         lock.lock();
         try {
-            PendingOperation<?, ?> operation = pending;
-            if (operation == null || operation.future != future) {
+            if (operation != pending) {
                 return false;
             }
             Object late = giveUp(operation);
             if (late != WAIT) {
-                operation.complete(late, null);
+                operation.end(late, null);
                 return false;
             }
             killed = true;
@@ -365,7 +367,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Operati
 
     /** {@return whether a handler is to be run now} */
     private static boolean end(PendingOperation<?, ?> operation, Object late, Throwable otherwise) {
-        return late == WAIT ? operation.complete(null, otherwise) : operation.complete(late, null);
+        return late == WAIT ? operation.end(null, otherwise) : operation.end(late, null);
     }
 
     @Override
