@@ -1,5 +1,6 @@
 package org.exsockets.aio;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.CancelledKeyException;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelRegistration implements GroupSelector.Registered {
     final ExsChannelGroup group;
+    private final Closeable owner;
     private final SelectableChannel channel;
     private final Part[] directions;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -52,9 +54,10 @@ final class ChannelRegistration implements GroupSelector.Registered {
         void channelClosed();
     }
 
-    /** @param directions filled by the caller before anything is started */
-    ChannelRegistration(ExsChannelGroup group, SelectableChannel channel, Part[] directions) {
+    /** @param owner the asynchronous channel @param directions filled by the caller before anything is started */
+    ChannelRegistration(ExsChannelGroup group, Closeable owner, SelectableChannel channel, Part[] directions) {
         this.group = group;
+        this.owner = owner;
         this.channel = channel;
         this.directions = directions;
     }
@@ -148,13 +151,13 @@ final class ChannelRegistration implements GroupSelector.Registered {
     }
 
     /**
-     * Closes the channel, and ends its pending operations. {@code owner} leaves the group last: until then there are
+     * Closes the channel, and ends its pending operations. The {@link #owner} leaves the group last: until then there are
      * threads to run handlers.
      *
      * <p>The selector removes the channel first. Otherwise a channel of the JDK keeps its descriptor, and a listener
      * its port, until the next selection, and a connection with unread bytes ends its output instead of being reset.
      */
-    void close(Object owner) throws IOException {
+    void close() throws IOException {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
@@ -164,13 +167,13 @@ final class ChannelRegistration implements GroupSelector.Registered {
             try {
                 channel.close();
             } finally {
-                endAll(owner);
+                endAll();
             }
         }
     }
 
     /** @throws ShutdownChannelGroupException if the program's executor takes no handler; all operations have ended */
-    private void endAll(Object owner) {
+    private void endAll() {
         ShutdownChannelGroupException notTold = null;
         try {
             for (Part direction : directions) {

@@ -2,7 +2,6 @@ package org.exsockets.aio;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.CompletionHandler;
@@ -52,28 +51,17 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
         default void onReadyInVain() {}
     }
 
-    /** How often operations have to wait. */
-    enum Kind {
-        /** Another operation will most likely follow: the selector stays interested. */
-        REPEATED,
-
-        /** Usually done at once. */
-        OCCASIONAL,
-
-        /** Once. If it fails, the channel is closed before the program learns of it. */
-        CONNECT
-    }
-
     /** Not possible yet. */
     static final Object WAIT = new Object();
+
+    /** Operations that are usually done at once: after others the selector stays interested, as one will follow. */
+    private static final int SELDOM = SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
 
     private final int op;
     private final ChannelRegistration registration;
     private final Attempt attempt;
-    private final Kind kind;
     private final Supplier<RuntimeException> alreadyPending;
     private final Supplier<RuntimeException> noMore;
-    private final AutoCloseable owner;
 
     /**
      * Serialises attempts; guards the fields below. Held for one non-blocking attempt, or for some milliseconds while a
@@ -97,23 +85,18 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
      * @param op to select for
      * @param alreadyPending makes the exception for a second operation at the same time
      * @param noMore makes the exception for operations after one that was given up
-     * @param owner the channel
      */
     Direction(
             int op,
             ChannelRegistration registration,
             Attempt attempt,
-            Kind kind,
             Supplier<RuntimeException> alreadyPending,
-            Supplier<RuntimeException> noMore,
-            AutoCloseable owner) {
+            Supplier<RuntimeException> noMore) {
         this.op = op;
         this.registration = registration;
         this.attempt = attempt;
-        this.kind = kind;
         this.alreadyPending = alreadyPending;
         this.noMore = noMore;
-        this.owner = owner;
     }
 
     /** Starts an operation, which may stay pending. {@return null if there is a handler} @param timeout none if ≤ 0 */
@@ -177,7 +160,7 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
         if (failure != null && result != null && result != WAIT) {
             failure = null; // What could not be left pending has succeeded.
         }
-        if (failure != null && kind == Kind.CONNECT) {
+        if (failure != null && op == SelectionKey.OP_CONNECT) {
             closeChannel();
         }
         if (handler != null && op == SelectionKey.OP_ACCEPT) {
@@ -277,13 +260,13 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
                 return;
             }
             pending = null;
-            if (kind != Kind.REPEATED) {
+            if ((op & SELDOM) != 0) {
                 registration.lower(op);
             }
         } finally {
             lock.unlock();
         }
-        if (failure != null && kind == Kind.CONNECT) {
+        if (failure != null && op == SelectionKey.OP_CONNECT) {
             Throwable why = failure;
             registration.group.threads.selector.afterSelection(() -> endNotConnected(operation, why, completed));
         } else if (operation.end(result, failure)) {
@@ -373,13 +356,9 @@ final class Direction implements ChannelRegistration.Part, Timers.Timed, Pending
     @Override
     public void closeChannel() {
         try {
-            owner.close();
-        } catch (IOException | UncheckedIOException e) {
+            registration.close();
+        } catch (IOException e) {
             Log.debug("close after a cancel: " + e);
-        } catch (RuntimeException e) {
-            throw e; // A close by the program may throw it, too.
-        } catch (Exception e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -34,15 +34,13 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
         super(provider);
         this.channel = channel;
         Direction[] directions = new Direction[1];
-        this.registration = new ChannelRegistration(group, channel, directions);
+        this.registration = new ChannelRegistration(group, this, channel, directions);
         this.accepting = new Direction(
                 SelectionKey.OP_ACCEPT,
                 registration,
                 new Accepting(),
-                Direction.Kind.REPEATED,
                 AcceptPendingException::new,
-                () -> new RuntimeException("Accept not allowed due cancellation"),
-                this);
+                () -> new RuntimeException("Accept not allowed due cancellation"));
         directions[0] = accepting;
     }
 
@@ -157,7 +155,7 @@ final class ExsAsynchronousServerSocketChannel extends AsynchronousServerSocketC
 
     @Override
     public void close() throws IOException {
-        registration.close(this);
+        registration.close();
     }
 
     @Override

@@ -64,33 +64,27 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
         this.channel = channel;
         this.state = connected ? Connecting.DONE : Connecting.NO;
         Direction[] directions = new Direction[3];
-        this.registration = new ChannelRegistration(group, channel, directions);
+        this.registration = new ChannelRegistration(group, this, channel, directions);
         this.connecting = new Direction(
                 SelectionKey.OP_CONNECT,
                 registration,
                 (buffer, buffers, waited) -> finishConnect(),
-                Direction.Kind.CONNECT,
                 ConnectionPendingException::new,
-                ConnectionPendingException::new,
-                this);
+                ConnectionPendingException::new);
         Reading attempt = new Reading(channel);
         this.input = attempt;
         this.reading = new Direction(
                 SelectionKey.OP_READ,
                 registration,
                 attempt,
-                Direction.Kind.REPEATED,
                 ReadPendingException::new,
-                () -> new IllegalStateException("Reading not allowed due to timeout or cancellation"),
-                this);
+                () -> new IllegalStateException("Reading not allowed due to timeout or cancellation"));
         this.writing = new Direction(
                 SelectionKey.OP_WRITE,
                 registration,
                 this::tryWrite,
-                Direction.Kind.OCCASIONAL,
                 WritePendingException::new,
-                () -> new IllegalStateException("Writing not allowed due to timeout or cancellation"),
-                this);
+                () -> new IllegalStateException("Writing not allowed due to timeout or cancellation"));
         directions[0] = writing; // Before the reading, as in the JDK: a reset is reported once, by the write.
         directions[1] = reading;
         directions[2] = connecting;
@@ -391,7 +385,7 @@ final class ExsAsynchronousSocketChannel extends AsynchronousSocketChannel {
 
     @Override
     public void close() throws IOException {
-        registration.close(this);
+        registration.close();
     }
 
     @Override

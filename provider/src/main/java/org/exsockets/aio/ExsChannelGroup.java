@@ -66,7 +66,7 @@ final class ExsChannelGroup extends AsynchronousChannelGroup implements Executor
     }
 
     /** A channel has been closed. */
-    void detach(Object channel) {
+    void detach(Closeable channel) {
         synchronized (channels) {
             channels.remove(channel);
             if (!shutdown || !channels.isEmpty()) {

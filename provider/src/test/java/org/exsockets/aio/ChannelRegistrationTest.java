@@ -115,15 +115,13 @@ class ChannelRegistrationTest {
                     GroupThreads.PoolKind.GIVEN);
             EarlyChannel channel = new EarlyChannel();
             Direction[] directions = new Direction[1];
-            registration = new ChannelRegistration(group, channel, directions);
+            registration = new ChannelRegistration(group, channel, channel, directions);
             directions[0] = new Direction(
                     SelectionKey.OP_READ,
                     registration,
                     (buffer, buffers, waited) -> Direction.WAIT,
-                    Direction.Kind.REPEATED,
                     IllegalStateException::new,
-                    IllegalStateException::new,
-                    channel);
+                    IllegalStateException::new);
             registration.raise(SelectionKey.OP_READ);
             assertEquals(0, channel.key.interestOps(), "nothing is pending");
             group.shutdownNow();
