@@ -183,7 +183,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
 
     /** As {@link #abandon} for a request that is then rejected, for which its id stays. Device thread. */
     void abandonRequest() {
-        life.reject();
+        life.abandon();
         destroyed = true;
         if (bell != null) {
             bell.close();

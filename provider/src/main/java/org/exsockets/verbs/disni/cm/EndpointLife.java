@@ -200,16 +200,6 @@ final class EndpointLife {
 
     // The end.
 
-    /** The request of a peer is rejected: there will be no connection. */
-    void reject() {
-        lock.lock();
-        try {
-            state = State.OVER;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** {@return whether a farewell is to be posted; false if it was asked for before, or there is no connection} */
     boolean beginFarewell(DisconnectReason reason) {
         lock.lock();
