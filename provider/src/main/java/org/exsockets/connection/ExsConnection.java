@@ -121,7 +121,7 @@ public final class ExsConnection {
             Statistics.jvm().register(progress.traffic);
         }
         LiveConnections.add(ending);
-        endpoint.attend(progress.attendant());
+        endpoint.attend(progress);
     }
 
     public InetSocketAddress localAddress() {

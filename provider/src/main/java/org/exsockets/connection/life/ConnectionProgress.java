@@ -1,6 +1,8 @@
 package org.exsockets.connection.life;
 
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.connection.life.Life.Step;
 import org.exsockets.observe.Log;
 import org.exsockets.observe.Statistics;
@@ -13,11 +15,12 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.QueuePair;
 import org.exsockets.verbs.SpinGate;
+import org.exsockets.waiting.ProgressThread;
 import org.exsockets.waiting.Waiters;
 
 /**
  * The work on a connection besides the program's reads and writes: it handles completions, takes events, notices the
- * peer's end, and has the background thread send what is due.
+ * peer's end, and has the background thread send what is due and answer what the peer waits for.
  *
  * <p>The thread that has set {@link #polling} is the stream's poller. {@link #progress} only tries to set it,
  * {@link #enterPolling} spins for it. A poller does not block.
@@ -25,7 +28,7 @@ import org.exsockets.waiting.Waiters;
  * <p>Code that touches the connection's memory without one of its locks holds a pin: a selector while it has a key, a
  * thread while it handles an event or closes.
  */
-public final class ConnectionProgress {
+public final class ConnectionProgress implements Runnable {
     private static final long LIVENESS_LOOK_NS = 5_000_000;
 
     /** The parts of the connection that progress affects. Any thread; no method blocks. */
@@ -102,7 +105,66 @@ public final class ConnectionProgress {
      */
     private boolean heard;
 
-    private final Settling settling;
+    /** Whether the background thread has been asked to {@link #settle}. */
+    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** Settling waits for an event, which any thread may take. */
+    private volatile boolean watched;
+
+    /** Sends messages that lacked credits. One object, so that the background thread recognises it. */
+    private final Runnable settle = new Runnable() {
+        @Override
+        public void run() {
+            if (!pin()) {
+                return;
+            }
+            try {
+                watched = false;
+                takeEvents();
+                watched = true;
+                arm();
+                engine.flush();
+                owner.completeClose();
+                if (engine.owesOutput() && !life.isHungUp()) {
+                    ProgressThread.get().watch(events.selectable(), SelectionKey.OP_READ, this);
+                    return;
+                }
+                watched = false;
+                if (!life.isHungUp()) {
+                    asked.set(false);
+                    settleLater();
+                }
+            } catch (IOException | RuntimeException | Error e) {
+                asked.set(false);
+                Log.warn(
+                        "settling of " + endpoint.localAddress() + " to " + endpoint.remoteSocketAddress() + ": " + e,
+                        e);
+            } finally {
+                unpin();
+            }
+        }
+    };
+
+    /** Whether {@link #answer} is under way. */
+    private final AtomicBoolean attending = new AtomicBoolean();
+
+    /** Answers what the peer waits for. */
+    private final Runnable answer = new Runnable() {
+        @Override
+        public void run() {
+            attending.set(false); // Before the look: what comes after it asks again.
+            if (pin()) {
+                try {
+                    progressFully();
+                    growIfFull();
+                    settleLater();
+                    owner.completeClose();
+                } finally {
+                    unpin();
+                }
+            }
+        }
+    };
 
     /** @param direct whether bytes may go straight to an ADVERT of the peer */
     public ConnectionProgress(Endpoint endpoint, Owner owner, boolean direct) {
@@ -113,7 +175,6 @@ public final class ConnectionProgress {
         this.events = queuePair.completionChannel();
         this.engine = new StreamEngine(endpoint, new Counting(traffic), direct);
         this.waiters = new Waiters(events, queuePair.wakeWord(), owner);
-        this.settling = new Settling(this);
     }
 
     // Completions.
@@ -236,7 +297,10 @@ public final class ConnectionProgress {
             hangUp();
         }
         owner.signalSelectors();
-        settling.onEvent();
+        if (watched) {
+            watched = false;
+            submitAsked();
+        }
     }
 
     public void lookForDisconnect() {
@@ -336,13 +400,25 @@ public final class ConnectionProgress {
 
     /** Makes the background thread send messages that lacked credits, if the program does not come back. */
     public void settleLater() {
-        if (engine.owesOutput()) {
-            settling.submit();
+        if (engine.owesOutput() && !asked.get() && asked.compareAndSet(false, true)) {
+            submitAsked();
         }
     }
 
-    /** {@return what the device runs when the peer may be waiting for an answer} */
-    public Runnable attendant() {
-        return settling;
+    private void submitAsked() {
+        if (!ProgressThread.trySubmitLater(settle)) {
+            asked.set(false);
+        }
+    }
+
+    /**
+     * Called by the device: the peer may be waiting for an answer. A program at work will most likely answer within the
+     * grace of the background thread.
+     */
+    @Override
+    public void run() {
+        if (attending.compareAndSet(false, true) && !ProgressThread.trySubmitLater(answer)) {
+            attending.set(false);
+        }
     }
 }
