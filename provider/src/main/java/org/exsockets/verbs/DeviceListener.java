@@ -56,7 +56,7 @@ public interface DeviceListener extends Closeable {
 
     /**
      * Announces that the program is going to accept. Until then, a hand-shake that is incomplete at {@link #tryAccept}
-     * is checked again only at the next one.
+     * is refused.
      *
      * @param background waits for such hand-shakes from now on
      * @param onLate runs when {@link #hasLate} becomes true, in that thread or one of the device's; must not block

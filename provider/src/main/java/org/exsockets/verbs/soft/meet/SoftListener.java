@@ -154,9 +154,6 @@ public final class SoftListener implements DeviceListener {
         if (last == accepted) {
             answered = last; // The next connection overwrites accepted.
         }
-        if (background == null) {
-            listenToSilent();
-        }
         for (int i = 0; i < MAX_ACCEPTS; i++) {
             LocalSocket client = accept();
             if (client == null) {
@@ -267,9 +264,10 @@ public final class SoftListener implements DeviceListener {
 
     private void awaitHello(HelloReader reader) throws IOException {
         HelloReader longestSilent = null;
+        Background waiting = background;
         synchronized (closing) {
-            if (closed) {
-                throw new IOException("hello: missing, and the listener is closed");
+            if (closed || waiting == null) {
+                throw new IOException("hello: missing, and the listener is closed or not attended");
             }
             if (silent.size() == MAX_SILENT) {
                 longestSilent = silent.iterator().next();
@@ -282,23 +280,18 @@ public final class SoftListener implements DeviceListener {
         }
         if (longestSilent != null) {
             refuse(longestSilent, new IOException("hello: missing for too long"));
+            waiting.forgetClosed();
         }
-        Background waiting = background;
-        if (waiting != null) {
-            if (longestSilent != null) {
-                waiting.forgetClosed();
-            }
-            try {
-                waiting.watch(reader.socket.selectable(), SelectionKey.OP_READ, new Runnable() {
-                    @Override
-                    public void run() {
-                        onHello(reader);
-                    }
-                });
-            } catch (IOException | OutOfMemoryError e) {
-                endSilence(reader);
-                throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
-            }
+        try {
+            waiting.watch(reader.socket.selectable(), SelectionKey.OP_READ, new Runnable() {
+                @Override
+                public void run() {
+                    onHello(reader);
+                }
+            });
+        } catch (IOException | OutOfMemoryError e) {
+            endSilence(reader);
+            throw new IOException("hello: missing, and nobody can wait for it: " + e.getMessage(), e);
         }
     }
 
@@ -308,7 +301,7 @@ public final class SoftListener implements DeviceListener {
         }
     }
 
-    /** In the background thread, or in {@link #listenToSilent}. */
+    /** Background thread. */
     private void onHello(HelloReader reader) {
         if (!endSilence(reader)) {
             return;
@@ -328,17 +321,6 @@ public final class SoftListener implements DeviceListener {
             }
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refuse(reader, e);
-        }
-    }
-
-    /** Before {@link #attend} there is no background thread. */
-    private void listenToSilent() {
-        List<HelloReader> all;
-        synchronized (closing) {
-            all = List.copyOf(silent);
-        }
-        for (HelloReader reader : all) {
-            onHello(reader);
         }
     }
 

@@ -21,6 +21,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.UnixSockets;
+import org.exsockets.waiting.ProgressThread;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,7 @@ class OtherUsersTest {
 
     private void listen(SoftDevice device) throws IOException {
         listener = device.listen(address(), false, 50, PARAMETERS);
+        listener.attend(ProgressThread.background(), () -> {});
     }
 
     private InetSocketAddress address() {
