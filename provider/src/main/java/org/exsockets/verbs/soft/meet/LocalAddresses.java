@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Whether an address belongs to this host. Interfaces are looked at again after a second; if that fails, as in a
  * process without descriptors, the last result counts. Thread-safe.
  */
-public final class LocalAddresses {
+public class LocalAddresses {
     private static final long FRESH_NS = 1_000_000_000L;
 
     /** Clients that name foreign addresses, one after the other, must not keep the kernel busy. */
@@ -21,28 +21,8 @@ public final class LocalAddresses {
 
     private record Snapshot(Set<InetAddress> addresses, long takenNs) {}
 
-    /** Asks the kernel, and fails if that is impossible. */
-    interface Source {
-        Set<InetAddress> addresses() throws SocketException;
-    }
-
-    private final Source source;
-
     /** Null before the first look. */
     private volatile @Nullable Snapshot snapshot;
-
-    public LocalAddresses() {
-        this(new Source() {
-            @Override
-            public Set<InetAddress> addresses() throws SocketException {
-                return ofThisHost();
-            }
-        });
-    }
-
-    LocalAddresses(Source source) {
-        this.source = source;
-    }
 
     /** Looks at the interfaces, unless that was done lately: later this process may have no descriptor for it. */
     void look() {
@@ -66,7 +46,7 @@ public final class LocalAddresses {
         try {
             // Before the look: what is added during it may be missed.
             long takenNs = System.nanoTime();
-            Set<InetAddress> addresses = source.addresses();
+            Set<InetAddress> addresses = ofThisHost();
             snapshot = new Snapshot(addresses, takenNs);
             return addresses;
         } catch (SocketException e) {
@@ -75,7 +55,8 @@ public final class LocalAddresses {
         }
     }
 
-    private static Set<InetAddress> ofThisHost() throws SocketException {
+    /** Asks the kernel. */
+    Set<InetAddress> ofThisHost() throws SocketException {
         Set<InetAddress> addresses = new HashSet<>();
         for (Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces(); all.hasMoreElements(); ) {
             for (Enumeration<InetAddress> its = all.nextElement().getInetAddresses(); its.hasMoreElements(); ) {

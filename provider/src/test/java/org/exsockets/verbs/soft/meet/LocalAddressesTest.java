@@ -20,12 +20,15 @@ class LocalAddressesTest {
     private final InetAddress own = address(1);
     private final InetAddress foreign = address(2);
     private boolean failing;
-    private final LocalAddresses addresses = new LocalAddresses(() -> {
-        if (failing) {
-            throw new SocketException("Too many open files");
+    private final LocalAddresses addresses = new LocalAddresses() {
+        @Override
+        Set<InetAddress> ofThisHost() throws SocketException {
+            if (failing) {
+                throw new SocketException("Too many open files");
+            }
+            return Set.of(own);
         }
-        return Set.of(own);
-    });
+    };
 
     private static InetAddress address(int last) {
         try {
@@ -62,8 +65,12 @@ class LocalAddressesTest {
     @Test
     void anAddressThatWasAddedIsFoundBeforeItIsDenied() throws Exception {
         AtomicInteger looks = new AtomicInteger();
-        LocalAddresses growing =
-                new LocalAddresses(() -> looks.incrementAndGet() == 1 ? Set.of(own) : Set.of(own, foreign));
+        LocalAddresses growing = new LocalAddresses() {
+            @Override
+            Set<InetAddress> ofThisHost() {
+                return looks.incrementAndGet() == 1 ? Set.of(own) : Set.of(own, foreign);
+            }
+        };
         long startNs = System.nanoTime();
         assertTrue(growing.contains(own));
         Thread.sleep(ANEW_MS);
@@ -77,10 +84,13 @@ class LocalAddressesTest {
     @Test
     void whoeverIsDeniedDoesNotKeepTheKernelBusy() {
         AtomicInteger looks = new AtomicInteger();
-        LocalAddresses counted = new LocalAddresses(() -> {
-            looks.incrementAndGet();
-            return Set.of(own);
-        });
+        LocalAddresses counted = new LocalAddresses() {
+            @Override
+            Set<InetAddress> ofThisHost() {
+                looks.incrementAndGet();
+                return Set.of(own);
+            }
+        };
         long startNs = System.nanoTime();
         for (int i = 0; i < 10_000; i++) {
             assertFalse(counted.containsByNow(foreign));
