@@ -3,7 +3,6 @@ package org.exsockets.verbs.soft.meet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import org.exsockets.verbs.ConnectFailure;
 import org.exsockets.verbs.ConnectFailure.Kind;
 import org.exsockets.verbs.Endpoint;
@@ -33,8 +32,8 @@ public final class OwnEnds {
     final OtherUsers others;
     final SharedBudget budget;
     final OwnProcess process = new OwnProcess();
-    final PeerProcesses processes = new PeerProcesses();
-    private final KnownListeners listeners = new KnownListeners(processes);
+    final PeerProcesses processes;
+    private final KnownListeners listeners;
     final SegmentPool pool;
     final SegmentCache cache;
     private final Arenas arenas;
@@ -50,22 +49,18 @@ public final class OwnEnds {
 
     /** @throws IOException if there is no memory or descriptor for what they share */
     public OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
-        this(budget, user, others, new Function<>() {
-            @Override
-            public SegmentCache apply(PeerProcesses processes) {
-                return new SegmentCache(processes, budget);
-            }
-        });
+        this(budget, user, others, new SegmentCache(new PeerProcesses(), budget));
     }
 
-    OwnEnds(SharedBudget budget, int user, OtherUsers others, Function<PeerProcesses, SegmentCache> caches)
-            throws IOException {
+    OwnEnds(SharedBudget budget, int user, OtherUsers others, SegmentCache cache) throws IOException {
         this.budget = budget;
         this.user = user;
         this.others = others;
+        this.cache = cache;
+        this.processes = cache.processes;
+        this.listeners = new KnownListeners(processes);
         this.pool = new SegmentPool(budget, process, processes);
         this.arenas = new Arenas(budget);
-        this.cache = caches.apply(processes);
     }
 
     /** {@return whether the limit allows another segment, if need be after unused ones were given up} */

@@ -25,7 +25,7 @@ public class SegmentCache {
     private static final int MAX_CLAIMED = 256;
     private static final long MAX_AGE_NS = 10_000_000_000L;
 
-    private final PeerProcesses processes;
+    public final PeerProcesses processes;
     private final SharedBudget budget;
 
     /** Oldest first. */

@@ -15,6 +15,7 @@ import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
+import org.exsockets.verbs.soft.shared.PeerProcesses;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SharedBudget;
@@ -37,20 +38,17 @@ class FullListenerTest extends OwnListenerFixture {
     SoftListener listen() throws IOException {
         clients = SoftDevices.open();
         SharedBudget budget = new SharedBudget(new MachineMemory(), LIMIT);
-        OwnEnds ends = new OwnEnds(
-                budget,
-                UnixSockets.effectiveUser(),
-                SoftDevices.NO_OTHERS,
-                processes -> new SegmentCache(processes, budget) {
-                    @Override
-                    public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
-                            throws IOException {
-                        if (full) {
-                            throw SystemFailure.of(-SystemFailure.NO_MEMORY);
-                        }
-                        return super.map(hello, descriptor, process, sharesProcess);
-                    }
-                });
+        SegmentCache cache = new SegmentCache(new PeerProcesses(), budget) {
+            @Override
+            public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
+                    throws IOException {
+                if (full) {
+                    throw SystemFailure.of(-SystemFailure.NO_MEMORY);
+                }
+                return super.map(hello, descriptor, process, sharesProcess);
+            }
+        };
+        OwnEnds ends = new OwnEnds(budget, UnixSockets.effectiveUser(), SoftDevices.NO_OTHERS, cache);
         return new SoftListener(ends, address(), false, 50, PARAMETERS, new LocalAddresses());
     }
 
