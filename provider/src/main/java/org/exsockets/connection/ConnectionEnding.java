@@ -119,10 +119,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         unlock(readLock);
     }
 
-    /**
-     * Waits until the reader and the writer that are at work have left. {@return false if the connection is closed, or
-     * will be}
-     */
+    /** @see ExsConnection#awaitReaderAndWriter */
     boolean awaitReaderAndWriter() {
         readLock.lock();
         try {
@@ -151,13 +148,13 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
 
     // Ending.
 
-    /** From now on reads return end of stream. */
+    /** @see ExsConnection#shutdownInput */
     void shutdownInput() {
         life.go(Step.SHUT_INPUT);
         progress.wakeAll();
     }
 
-    /** Sends a FIN behind what was written; later writes fail. */
+    /** @see ExsConnection#shutdownOutput */
     void shutdownOutput() {
         life.go(Step.SHUT_OUTPUT);
         progress.wakeAll();
@@ -179,7 +176,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         }
     }
 
-    /** Resets the connection, for both ends, without closing it: its memory stays until a close. */
+    /** @see ExsConnection#reset */
     void reset() {
         progress.progressFully();
         life.go(Step.PEER_RESETS);
@@ -187,10 +184,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         progress.wakeAll();
     }
 
-    /**
-     * Closes as TCP does. Idempotent. Never blocks: what is due is sent in the background; {@link #awaitClosed} waits
-     * for it.
-     */
+    /** @see ExsConnection#close */
     void close(Close how) {
         Step step = how == Close.ABORT
                 ? Step.ABORT
@@ -289,7 +283,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
         return life.isDisconnected() && progress.queuePair.delivered();
     }
 
-    /** Waits until all data and the FIN have reached the peer (SO_LINGER). {@return false if the time was too short} */
+    /** @see ExsConnection#awaitClosed */
     boolean awaitClosed(long timeoutNs) {
         return new ShortSleeps(CLOSE_POLL_NS) {
             @Override

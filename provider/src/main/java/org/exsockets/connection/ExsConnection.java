@@ -423,7 +423,7 @@ public final class ExsConnection {
         }
     }
 
-    /** {@return the kernel's error for a send that cannot succeed: the reset, unless that was reported before} */
+    /** @see ConnectionProgress#cannotSend */
     public IOException cannotSend() {
         return progress.cannotSend();
     }
