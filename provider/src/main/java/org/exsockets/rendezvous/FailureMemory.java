@@ -27,9 +27,6 @@ final class FailureMemory {
     @GuardedBy("this")
     private final Map<InetSocketAddress, Failure> failures = new LinkedHashMap<>();
 
-    /** Spares connects the lock as long as nothing has failed. Written under the monitor. */
-    private volatile boolean empty = true;
-
     /** @param rememberSeconds 0 to remember nothing */
     FailureMemory(int rememberSeconds, LongSupplier clockNs) {
         this.rememberNs = rememberSeconds * NS_PER_SECOND;
@@ -37,13 +34,7 @@ final class FailureMemory {
     }
 
     /** TCP has connected where a failure may have been suspected. */
-    void confirm(InetSocketAddress remote) {
-        if (!empty) {
-            confirmSuspected(remote);
-        }
-    }
-
-    private synchronized void confirmSuspected(InetSocketAddress remote) {
+    synchronized void confirm(InetSocketAddress remote) {
         Failure failure = failures.get(remote);
         if (failure != null && !failure.confirmed) {
             add(remote, failure.reason, true);
@@ -60,22 +51,15 @@ final class FailureMemory {
             failures.remove(failures.keySet().iterator().next());
         }
         failures.put(remote, new Failure(reason, clockNs.getAsLong(), confirmed));
-        empty = false;
     }
 
     /** {@return the failure that prevents another attempt, or null} */
-    @Nullable
-    Failure find(InetSocketAddress remote) {
-        return empty ? null : findPresent(remote);
-    }
-
-    private synchronized @Nullable Failure findPresent(InetSocketAddress remote) {
+    synchronized @Nullable Failure find(InetSocketAddress remote) {
         Failure failure = failures.get(remote);
         if (failure != null && clockNs.getAsLong() - failure.atNs >= rememberNs) {
             failures.remove(remote);
             failure = null;
         }
-        empty = failures.isEmpty();
         return failure != null && failure.confirmed ? failure : null;
     }
 
