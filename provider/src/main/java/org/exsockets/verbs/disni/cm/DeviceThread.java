@@ -80,7 +80,7 @@ final class DeviceThread {
     private final Map<Long, DisniEndpoint> endpoints = new ConcurrentHashMap<>();
 
     /** Connections whose last bytes are still under way. */
-    private final AtomicInteger farewells = new AtomicInteger();
+    final AtomicInteger farewells = new AtomicInteger();
 
     private volatile long wakeUpNs = MIN_WAKE_UP_NS;
     private volatile boolean ended;
@@ -196,18 +196,6 @@ final class DeviceThread {
             adapters.add(adapter);
             adaptersChanged = true;
         });
-    }
-
-    void addFarewell() {
-        farewells.incrementAndGet();
-    }
-
-    void removeFarewell() {
-        farewells.decrementAndGet();
-    }
-
-    int farewells() {
-        return farewells.get();
     }
 
     // The thread.

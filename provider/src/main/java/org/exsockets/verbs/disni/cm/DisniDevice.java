@@ -329,14 +329,14 @@ public final class DisniDevice implements Device {
     public void close() {
         long endNs = System.nanoTime() + CLOSE_LIMIT_NS;
         try {
-            while (thread.farewells() > 0 && System.nanoTime() - endNs < 0) {
+            while (thread.farewells.get() > 0 && System.nanoTime() - endNs < 0) {
                 Thread.sleep(CLOSE_LOOK_MS);
             }
         } catch (InterruptedException e) {
             Threads.restoreInterrupt();
         }
-        if (thread.farewells() > 0) {
-            Log.debug("end of the JVM: connections with bytes under way: " + thread.farewells());
+        if (thread.farewells.get() > 0) {
+            Log.debug("end of the JVM: connections with bytes under way: " + thread.farewells.get());
         }
     }
 

@@ -280,7 +280,7 @@ final class DisniEndpoint implements Endpoint, DeviceThread.IdOwner, QueuePairOw
         }
         disconnectId();
         if (before == State.FAREWELL) {
-            thread.removeFarewell();
+            thread.farewells.decrementAndGet();
         }
         thread.limit(this, LEAVE_LIMIT_NS);
     }

@@ -211,7 +211,8 @@ final class EndpointLife {
             if (state != State.ESTABLISHED) {
                 return false;
             }
-            thread.addFarewell(); // Before the state is visible: a thread that sees it may remove the farewell.
+            thread.farewells
+                    .incrementAndGet(); // Before the state is visible: a thread that sees it may remove the farewell.
             farewellReason = reason;
             state = State.FAREWELL;
             return true;
@@ -239,7 +240,7 @@ final class EndpointLife {
     @GuardedBy("lock")
     private void farewellOver() {
         if (state == State.FAREWELL) {
-            thread.removeFarewell();
+            thread.farewells.decrementAndGet();
         }
     }
 
