@@ -10,10 +10,9 @@ import org.exsockets.waiting.Turn;
 import org.exsockets.waiting.Wait;
 
 /** The input stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe. */
-public final class ConnectionInputStream extends InputStream {
+public final class ConnectionInputStream extends InputStream implements Turn {
     private final ExsConnection connection;
     private final StreamOwner owner;
-    private final Turn turn;
 
     /** A read has come to the end. Stays true, so a thread that sees it late only reads once more. */
     private volatile boolean ended;
@@ -21,12 +20,11 @@ public final class ConnectionInputStream extends InputStream {
     public ConnectionInputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
-        this.turn = new Turn() {
-            @Override
-            public Wait begin() throws IOException {
-                return owner.readWait();
-            }
-        };
+    }
+
+    @Override
+    public Wait begin() throws IOException {
+        return owner.readWait();
     }
 
     @Override
@@ -46,8 +44,8 @@ public final class ConnectionInputStream extends InputStream {
         }
         Wait inTime = owner.readWaitInTime();
         int n = inTime == null
-                ? connection.read(target, offset, length, turn)
-                : connection.readInTime(target, offset, length, turn, inTime);
+                ? connection.read(target, offset, length, this)
+                : connection.readInTime(target, offset, length, this, inTime);
         if (n == Outcome.END_OF_STREAM) {
             if (connection.resetWasRead() && owner.reportsAgain()) {
                 throw new SocketException("Connection reset");

@@ -8,20 +8,18 @@ import org.exsockets.waiting.Turn;
 import org.exsockets.waiting.Wait;
 
 /** The output stream of a socket over EXS, with the exceptions of the JDK's. Thread-safe; writes do not mix. */
-public final class ConnectionOutputStream extends OutputStream {
+public final class ConnectionOutputStream extends OutputStream implements Turn {
     private final ExsConnection connection;
     private final StreamOwner owner;
-    private final Turn turn;
 
     public ConnectionOutputStream(ExsConnection connection, StreamOwner owner) {
         this.connection = connection;
         this.owner = owner;
-        this.turn = new Turn() {
-            @Override
-            public Wait begin() throws IOException {
-                return owner.writeWait();
-            }
-        };
+    }
+
+    @Override
+    public Wait begin() throws IOException {
+        return owner.writeWait();
     }
 
     @Override
@@ -37,7 +35,7 @@ public final class ConnectionOutputStream extends OutputStream {
         }
         int n;
         try {
-            n = connection.write(source, offset, length, turn);
+            n = connection.write(source, offset, length, this);
         } catch (IOException e) {
             throw owner.writeFailed(e);
         }
