@@ -98,7 +98,6 @@ class PackagesTest {
             "Arena ArenaAllocation",
             "Attachment EventRing Operation Pollable PolledEventQueue QueuedEvent",
             "ExsKey KeySelector KeySource",
-            "Connector EsSocket",
             "DeviceThread DisniDevice DisniEndpoint DisniListener EndpointLife",
             "ExsServerSocketAdaptor ExsServerSocketChannel",
             "ExsSocketImpl ImplStreams ImplTcp",

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What sockets and listeners have in common: a lock, operations, and the queues that poll them. */
 abstract class EsSource implements Pollable {
     /**
-     * Also guards the objects that belong to this one: its operations, connector, connection and exports. Held for one
+     * Also guards the objects that belong to this one: its operations, connection and exports. Held for one
      * attempt, or until the peer gives memory back.
      */
     final ReentrantLock lock = new ReentrantLock();

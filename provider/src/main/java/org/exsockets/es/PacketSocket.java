@@ -31,9 +31,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     private boolean brokenBehindEnd;
 
     /** To connect. */
-    PacketSocket() {
-        super(true);
-    }
+    PacketSocket() {}
 
     /** Accepted. */
     PacketSocket(Endpoint endpoint) {
@@ -49,11 +47,6 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     @GuardedBy("lock")
     PacketConnection connected(@Nullable Endpoint endpoint, @Nullable SocketChannel never) {
         return connect(Objects.requireNonNull(endpoint));
-    }
-
-    @Override
-    boolean fallsBack() {
-        return false;
     }
 
     @Override
@@ -312,8 +305,8 @@ final class PacketSocket extends EsSocket<PacketConnection> {
                     heatIf(now.progress());
                     look();
                 }
-            } else if (connector != null) {
-                connector.work();
+            } else {
+                continueConnect();
             }
         } finally {
             lock.unlock();
@@ -370,9 +363,7 @@ final class PacketSocket extends EsSocket<PacketConnection> {
     public void abandon(PolledEventQueue queue) {
         lock.lock();
         try {
-            if (connector != null) {
-                connector.abandon(queue);
-            }
+            abandonConnect(queue);
             exports.abandon(queue);
             if (established() != null && broken == null && !isClosed()) {
                 abandon(List.copyOf(sends), queue);
@@ -434,8 +425,6 @@ final class PacketSocket extends EsSocket<PacketConnection> {
             exports.close(established().engine());
             releaseIfUnused();
         }
-        if (connector != null) {
-            connector.close();
-        }
+        closeConnect();
     }
 }

@@ -37,9 +37,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
     private boolean finished;
 
     /** To connect. */
-    StreamSocket() {
-        super(false);
-    }
+    StreamSocket() {}
 
     /** Accepted. */
     StreamSocket(StreamWire wire) {
@@ -63,11 +61,6 @@ final class StreamSocket extends EsSocket<StreamWire> {
             wire.attached(each);
         }
         return wire;
-    }
-
-    @Override
-    boolean fallsBack() {
-        return true;
     }
 
     // Operations.
@@ -182,8 +175,8 @@ final class StreamSocket extends EsSocket<StreamWire> {
         if (wire != null) {
             moveReceives(wire);
             moveSends(wire, polled);
-        } else if (connector != null) {
-            connector.work();
+        } else {
+            continueConnect();
         }
     }
 
@@ -312,8 +305,8 @@ final class StreamSocket extends EsSocket<StreamWire> {
             StreamWire wire = established();
             if (wire != null) {
                 wire.channels(visitor, !receives.isEmpty(), !sends.isEmpty());
-            } else if (connector != null) {
-                connector.channels(visitor);
+            } else {
+                connectChannel(visitor);
             }
         } finally {
             lock.unlock();
@@ -336,9 +329,7 @@ final class StreamSocket extends EsSocket<StreamWire> {
             boolean torn = isTorn(receives, queue) || isTorn(sends, queue);
             operations.dropAll(receives, queue);
             operations.dropAll(sends, queue);
-            if (connector != null) {
-                connector.abandon(queue);
-            }
+            abandonConnect(queue);
             if (torn) {
                 reset();
             } else if (established() != null && !isClosed()) {
@@ -436,8 +427,6 @@ final class StreamSocket extends EsSocket<StreamWire> {
         }
         operations.completeAll(receives, Event.Status.CLOSED, null);
         operations.completeAll(sends, Event.Status.CLOSED, null);
-        if (connector != null) {
-            connector.close();
-        }
+        closeConnect();
     }
 }
