@@ -23,8 +23,31 @@ final class OutgoingPackets {
     /** Packets and writes; the first one may be partly sent ({@link PacketTransfer#moved}). */
     private final ArrayDeque<PacketTransfer> sends = new ArrayDeque<>();
 
-    /** Of the peer, not used yet. A partly sent packet goes to the first one, cancelled or not. */
-    private final PeerAdverts adverts;
+    /** An ADVERT of the peer. */
+    private static final class Advert {
+        int id;
+
+        /** Bytes that it takes. */
+        int total;
+
+        /** Bytes of those that lie at {@link #address}. */
+        int direct;
+
+        long address;
+        int rkey;
+
+        /** Where the other bytes lie in the peer's exposed memory. */
+        int offset;
+    }
+
+    /** Not used yet, in their order. A partly sent packet goes to the first one, cancelled or not. */
+    private final ArrayDeque<Advert> adverts = new ArrayDeque<>();
+
+    /** Objects for further ADVERTs. */
+    private final ArrayDeque<Advert> spare = new ArrayDeque<>();
+
+    /** Most ADVERTs that the peer may have out at a time. */
+    private final int advertLimit;
 
     /** Ids of CANCELs that have not been answered, in the order of their arrival. */
     private final ArrayDeque<Integer> cancelledDue = new ArrayDeque<>(0);
@@ -41,7 +64,7 @@ final class OutgoingPackets {
         this.link = link;
         this.queuePair = link.queuePair;
         this.exports = exports;
-        this.adverts = new PeerAdverts(link.rules.advertLimit());
+        this.advertLimit = link.rules.advertLimit();
     }
 
     long sent() {
@@ -77,7 +100,7 @@ final class OutgoingPackets {
     // What arrives.
 
     void onAdvert(int id, long total, long address, int rkey, int offset, long direct) {
-        if (id < 0 || id >= link.rules.idLimit() || adverts.isFull()) {
+        if (id < 0 || id >= link.rules.idLimit() || adverts.size() == advertLimit) {
             link.violation("ADVERT with an impossible id, or one too many", id);
         } else if (total < 0 || total > Integer.MAX_VALUE || direct < 0 || direct > total) {
             link.violation("ADVERT of impossible length", total);
@@ -88,7 +111,14 @@ final class OutgoingPackets {
         } else if (direct > 0 && !link.endpoint.reaches(address, rkey, direct)) {
             link.fail("memory that the peer has advertised cannot be written to from here: length=" + direct);
         } else {
-            adverts.add(id, (int) total, address, rkey, (int) direct, offset);
+            Advert added = spare.isEmpty() ? new Advert() : spare.pop();
+            added.id = id;
+            added.total = (int) total;
+            added.direct = (int) direct;
+            added.address = address;
+            added.rkey = rkey;
+            added.offset = offset;
+            adverts.add(added);
         }
     }
 
@@ -98,15 +128,30 @@ final class OutgoingPackets {
      * begun since that CANCEL came.
      */
     void onCancel(int id) {
-        if (id < 0 || id >= link.rules.idLimit() || cancelledDue.size() == 2 * link.rules.advertLimit()) {
+        if (id < 0 || id >= link.rules.idLimit() || cancelledDue.size() == 2 * advertLimit) {
             link.violation("CANCEL of an impossible id, or more of them than ADVERTs", id);
             return;
         }
-        boolean begun = !adverts.isEmpty() && adverts.first().id == id && halfSent();
+        Advert first = adverts.peek();
+        boolean begun = first != null && first.id == id && halfSent();
         if (link.rules.dropsCancelled(begun)) {
-            adverts.remove(id);
+            removeAdvert(id);
         }
         cancelledDue.add(id);
+    }
+
+    private void removeAdvert(int id) {
+        for (Advert each : adverts) {
+            if (each.id == id) {
+                adverts.remove(each);
+                spare.push(each);
+                return;
+            }
+        }
+    }
+
+    private void removeFirstAdvert() {
+        spare.push(adverts.remove());
     }
 
     // Sending.
@@ -152,10 +197,10 @@ final class OutgoingPackets {
     /** {@return how it has ended; null if it has not} */
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
     private @Nullable PacketEnding sendPacket(PacketTransfer packet) {
-        if (adverts.isEmpty()) {
+        Advert to = adverts.peek();
+        if (to == null) {
             return null;
         }
-        PeerAdverts.Advert to = adverts.first();
         int placed = link.rules.placedBytes(packet.length, to.total);
         int direct = Math.min(placed, to.direct);
         boolean whole = placed == packet.length && placed > 0 && (direct == 0 || direct == placed);
@@ -169,34 +214,35 @@ final class OutgoingPackets {
             long address = toDirect ? to.address + at : link.endpoint.remoteAddress() + to.offset + (at - to.direct);
             int key = toDirect ? to.rkey : link.endpoint.remoteKey();
             if (whole && length == placed) {
-                return sendWhole(packet, length, address, key, direct);
+                return sendWhole(packet, to, length, address, key, direct);
             }
             link.request.write(packet.memory, packet.offset + at, length, address, key);
             if (!isPosted(packet)) {
-                return packetFailed(packet);
+                return packetFailed(packet, to);
             }
             packet.moved = at + length;
         }
         if (!link.credits.tryTake()) {
             return null;
         }
-        link.send(PacketMessageDescriptor.PACKET, adverts.first().id, packet.length, 0, 0, 0, placed);
+        link.send(PacketMessageDescriptor.PACKET, to.id, packet.length, 0, 0, 0, placed);
         return packetSent(packet, direct);
     }
 
     /** Sends a packet in one piece that carries the message. */
     @SuppressWarnings("NullAway") // Only a receive can lose its memory.
-    private @Nullable PacketEnding sendWhole(PacketTransfer packet, int length, long address, int key, int direct) {
+    private @Nullable PacketEnding sendWhole(
+            PacketTransfer packet, Advert to, int length, long address, int key, int direct) {
         if (!link.credits.tryTake()) {
             return null;
         }
         int credits = link.credits.takeOwed(ImmediateDescriptor.MAX_CREDITS);
-        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, adverts.first().id);
+        int immediate = ImmediateDescriptor.encode(ImmediateDescriptor.DIRECT, credits, to.id);
         link.request.writeWithImmediate(packet.memory, packet.offset, length, address, key, immediate);
         if (!isPosted(packet)) {
             link.credits.untake();
             link.credits.oweAgain(credits);
-            return packetFailed(packet);
+            return packetFailed(packet, to);
         }
         return packetSent(packet, direct);
     }
@@ -213,10 +259,10 @@ final class OutgoingPackets {
     }
 
     /** The peer knows nothing of a packet without its message: the next one uses the ADVERT unless it was cancelled. */
-    private PacketEnding packetFailed(PacketTransfer packet) {
+    private PacketEnding packetFailed(PacketTransfer packet, Advert to) {
         packet.moved = 0;
-        if (cancelledDue.contains(adverts.first().id)) {
-            adverts.removeFirst();
+        if (cancelledDue.contains(to.id)) {
+            removeFirstAdvert();
         }
         return PacketEnding.MEMORY_FAILED;
     }
@@ -224,7 +270,7 @@ final class OutgoingPackets {
     private PacketEnding packetSent(PacketTransfer packet, int direct) {
         packet.moved = packet.length;
         packet.movedDirect = direct;
-        adverts.removeFirst();
+        removeFirstAdvert();
         sent++;
         return PacketEnding.DONE;
     }
@@ -254,19 +300,13 @@ final class OutgoingPackets {
         }
         write.movedDirect = write.moved;
         if (write.notify) {
-            if (adverts.isEmpty() || !link.credits.tryTake()) {
+            Advert taken = adverts.peek();
+            if (taken == null || !link.credits.tryTake()) {
                 return null;
             }
-            link.send(
-                    PacketMessageDescriptor.NOTIFY,
-                    adverts.first().id,
-                    write.remoteOffset,
-                    0,
-                    write.export,
-                    0,
-                    write.length);
+            link.send(PacketMessageDescriptor.NOTIFY, taken.id, write.remoteOffset, 0, write.export, 0, write.length);
             if (link.rules.notificationTakesAdvert()) {
-                adverts.removeFirst();
+                removeFirstAdvert();
             }
             sent++;
         }
