@@ -2,6 +2,7 @@ package org.exsockets.connection.direct;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.exsockets.connection.direct.PostedReceives.PostedReceive;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.ProgramMemory;
 

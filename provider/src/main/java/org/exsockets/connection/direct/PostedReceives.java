@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * program is in a call on the connection, otherwise at any time. Without an answer the memory is detached after a
  * while.
  */
-public final class PostedReceives implements PostedReceive.Owner {
+public final class PostedReceives {
     /** So long a CANCEL may stay without an answer before the memory is detached, in nanoseconds. */
     public static final long ANSWER_LIMIT_NS = 5_000_000;
 
@@ -50,6 +50,48 @@ public final class PostedReceives implements PostedReceive.Owner {
 
         /** {@return whether the end of the JVM has ended the connection} Then threads that wait for bytes go on waiting. */
         boolean endsWithJvm();
+    }
+
+    /** A receive to be posted here, again and again. The fields belong to the reader. */
+    public final class PostedReceive extends Receive {
+        /** The registration, released when the receive is taken; null: its memory is not registered. */
+        private @Nullable ProgramMemory held;
+
+        /** When its CANCEL was asked for, by {@link System#nanoTime}; 0: it was not. */
+        private long cancelledAtNs;
+
+        /** Set before the reader ends the receive; null: the memory has not failed. */
+        private @Nullable IOException failure;
+
+        private PostedReceive() {}
+
+        /** {@return whether it has ended because the connection is lost; valid once it is done, as the next ones} */
+        public boolean isReset() {
+            return ending() == Ending.RESET;
+        }
+
+        /** {@return whether it was cancelled; it may hold bytes} */
+        public boolean isCancelled() {
+            return ending() == Ending.CANCELLED;
+        }
+
+        /** {@return whether the peer has finished; there may be bytes before that} */
+        public boolean isEndOfStream() {
+            return ending() == Ending.END_OF_STREAM;
+        }
+
+        /**
+         * {@return why bytes could not be stored in its memory, which has ended it; null otherwise} The bytes stay for
+         * what comes behind it.
+         */
+        public @Nullable IOException failure() {
+            return failure;
+        }
+
+        @Override
+        protected void onDone() {
+            ended = ended + 1;
+        }
     }
 
     private final Readers readers;
@@ -103,9 +145,8 @@ public final class PostedReceives implements PostedReceive.Owner {
         this.engine = progress.engine;
     }
 
-    /** {@return a receive to be posted here, again and again} */
     public PostedReceive newReceive() {
-        return new PostedReceive(this);
+        return new PostedReceive();
     }
 
     /** {@return whether anything is outstanding; any thread, exact for the reader} */
@@ -124,11 +165,6 @@ public final class PostedReceives implements PostedReceive.Owner {
      */
     public long quietNs() {
         return haveEnded() ? 0 : rate.quietNs();
-    }
-
-    @Override
-    public void onDone() {
-        ended = ended + 1;
     }
 
     // Posting.
@@ -283,11 +319,7 @@ public final class PostedReceives implements PostedReceive.Owner {
     public void take(PostedReceive receive) {
         readers.lockReader();
         try {
-            if (receive == posted.peek()) {
-                posted.poll();
-            } else {
-                posted.remove(receive);
-            }
+            posted.remove(receive);
             taken = taken + 1;
             if (receive.cancelledAtNs != 0) {
                 cancelling--;

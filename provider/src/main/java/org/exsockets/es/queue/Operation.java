@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.exsockets.api.Event;
 import org.exsockets.api.ExsSocket;
-import org.exsockets.connection.direct.PostedReceive;
+import org.exsockets.connection.direct.PostedReceives.PostedReceive;
 import org.exsockets.memory.FailedMemory;
 import org.exsockets.packet.PacketTransfer;
 import org.jspecify.annotations.Nullable;
