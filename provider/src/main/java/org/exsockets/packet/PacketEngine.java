@@ -1,12 +1,7 @@
 package org.exsockets.packet;
 
-import java.nio.ByteBuffer;
-import org.exsockets.verbs.CompletionQueue;
+import org.exsockets.stream.link.MessageArrivals;
 import org.exsockets.verbs.Endpoint;
-import org.exsockets.verbs.Opcode;
-import org.exsockets.verbs.QueuePair;
-import org.exsockets.verbs.WorkCompletion;
-import org.exsockets.verbs.WorkCompletion.Status;
 import org.exsockets.wire.ImmediateDescriptor;
 import org.exsockets.wire.MessageDescriptor;
 import org.exsockets.wire.PacketMessageDescriptor;
@@ -35,16 +30,10 @@ public final class PacketEngine {
     public static final int VERSION = 65;
 
     private final PacketLink link;
-    private final QueuePair queuePair;
-    private final CompletionQueue completions;
-    private final WorkCompletion completion = new WorkCompletion();
-
-    /** Where messages of the peer arrive: a place for each receive, written until it is polled, or one for all. */
-    private final ByteBuffer messages;
-
     private final Exports exports;
     private final IncomingPackets incoming;
     private final OutgoingPackets outgoing;
+    private final Arrivals arrivals;
 
     /** Whether {@link #flush} is running: it also sends what the listener begins meanwhile. */
     private boolean flushing;
@@ -56,21 +45,10 @@ public final class PacketEngine {
 
     PacketEngine(Endpoint endpoint, PacketListener listener, PacketRules rules) {
         this.link = new PacketLink(endpoint, rules, listener);
-        this.queuePair = endpoint.queuePair();
-        this.completions = queuePair.completionQueue();
         this.exports = new Exports(link);
         this.incoming = new IncomingPackets(link);
         this.outgoing = new OutgoingPackets(link, exports);
-        int places = queuePair.placesWhenPolled() ? 1 : endpoint.receiveDepth();
-        this.messages = MessageDescriptor.allocate(places);
-        link.postReceives(messages, places);
-    }
-
-    private void postReceive(int index) {
-        int length = MessageDescriptor.LENGTH;
-        if (!queuePair.postReceive(index, messages, index * length, length)) {
-            throw new IllegalStateException("packets: receive queue full: index=" + index);
-        }
+        this.arrivals = new Arrivals();
     }
 
     // Beginning.
@@ -117,88 +95,54 @@ public final class PacketEngine {
         return exports;
     }
 
-    // Completions.
+    // Arrivals.
 
-    /** Handles every completion that is there. {@return whether there was any} */
+    /** Handles what has arrived. {@return whether there was anything} */
     public boolean progress() {
-        int messages = 0;
-        while (messages < link.endpoint.receiveDepth() && link.failure() == null && completions.poll(completion)) {
-            messages++;
-            if (completion.status != Status.SUCCESS) {
-                link.fail("work completion: status=" + completion.status);
-                return true;
-            }
-            handle();
-        }
-        if (messages > 0 || !outgoing.isEmpty()) {
+        boolean any = arrivals.handleAll();
+        if (any || !outgoing.isEmpty()) {
             flush();
         }
-        return messages > 0;
+        return any;
     }
 
-    private void handle() {
-        int index = (int) completion.wrId;
-        if (completion.opcode == Opcode.RECV) {
-            onMessage(index * MessageDescriptor.LENGTH, completion.byteLength);
-        } else {
-            onImmediate(completion.immediate, completion.byteLength);
+    private final class Arrivals extends MessageArrivals {
+        Arrivals() {
+            super(link);
         }
-        if (link.failure() == null) {
-            postReceive(index);
-            if (!link.credits.onReceiveReposted()) {
-                link.violation("message without a credit", link.endpoint.receiveDepth());
+
+        @Override
+        protected void onImmediate(int immediate, int length) {
+            if (ImmediateDescriptor.kind(immediate) == ImmediateDescriptor.DIRECT) {
+                incoming.onPacket(ImmediateDescriptor.id(immediate), length, length);
+            } else {
+                link.violation("immediate of unknown kind", immediate);
             }
         }
-    }
 
-    private void onImmediate(int immediate, int length) {
-        if (!onCredits(ImmediateDescriptor.credits(immediate))) {
-            return;
+        @Override
+        protected void onMessage(int at) {
+            int id = MessageDescriptor.id(messages, at);
+            long total = PacketMessageDescriptor.total(messages, at);
+            long address = MessageDescriptor.address(messages, at);
+            int rkey = MessageDescriptor.rkey(messages, at);
+            long length = MessageDescriptor.length(messages, at);
+            switch (MessageDescriptor.type(messages, at)) {
+                case PacketMessageDescriptor.CREDIT -> {}
+                case PacketMessageDescriptor.ADVERT ->
+                    outgoing.onAdvert(id, total, address, rkey, PacketMessageDescriptor.offset(messages, at), length);
+                case PacketMessageDescriptor.PACKET -> incoming.onPacket(id, length, total);
+                case PacketMessageDescriptor.CANCEL -> outgoing.onCancel(id);
+                case PacketMessageDescriptor.CANCELLED -> incoming.onCancelled(id);
+                case PacketMessageDescriptor.FIN -> incoming.onFin(total);
+                case PacketMessageDescriptor.NOTIFY ->
+                    incoming.onNotify(id, rkey, total, length, exports.hasLocal(rkey, total, length));
+                case PacketMessageDescriptor.EXPORT -> exports.onExport(id, address, rkey, length);
+                case PacketMessageDescriptor.UNEXPORT -> exports.onUnexport(id);
+                case PacketMessageDescriptor.UNEXPORTED -> exports.onUnexported(id);
+                default -> link.violation("message of unknown type", MessageDescriptor.type(messages, at));
+            }
         }
-        if (ImmediateDescriptor.kind(immediate) == ImmediateDescriptor.DIRECT) {
-            incoming.onPacket(ImmediateDescriptor.id(immediate), length, length);
-        } else {
-            link.violation("immediate of unknown kind", immediate);
-        }
-    }
-
-    private void onMessage(int at, int length) {
-        if (length != MessageDescriptor.LENGTH) {
-            link.violation("message of wrong length", length);
-        } else if (onCredits(MessageDescriptor.credits(messages, at))) {
-            onMessage(at);
-        }
-    }
-
-    private void onMessage(int at) {
-        int id = MessageDescriptor.id(messages, at);
-        long total = PacketMessageDescriptor.total(messages, at);
-        long address = MessageDescriptor.address(messages, at);
-        int rkey = MessageDescriptor.rkey(messages, at);
-        long length = MessageDescriptor.length(messages, at);
-        switch (MessageDescriptor.type(messages, at)) {
-            case PacketMessageDescriptor.CREDIT -> {}
-            case PacketMessageDescriptor.ADVERT ->
-                outgoing.onAdvert(id, total, address, rkey, PacketMessageDescriptor.offset(messages, at), length);
-            case PacketMessageDescriptor.PACKET -> incoming.onPacket(id, length, total);
-            case PacketMessageDescriptor.CANCEL -> outgoing.onCancel(id);
-            case PacketMessageDescriptor.CANCELLED -> incoming.onCancelled(id);
-            case PacketMessageDescriptor.FIN -> incoming.onFin(total);
-            case PacketMessageDescriptor.NOTIFY ->
-                incoming.onNotify(id, rkey, total, length, exports.hasLocal(rkey, total, length));
-            case PacketMessageDescriptor.EXPORT -> exports.onExport(id, address, rkey, length);
-            case PacketMessageDescriptor.UNEXPORT -> exports.onUnexport(id);
-            case PacketMessageDescriptor.UNEXPORTED -> exports.onUnexported(id);
-            default -> link.violation("message of unknown type", MessageDescriptor.type(messages, at));
-        }
-    }
-
-    private boolean onCredits(int returned) {
-        if (link.credits.onReturned(returned)) {
-            return true;
-        }
-        link.violation("more message credits returned than there are", returned);
-        return false;
     }
 
     /** The peer has disconnected in order, having sent {@code packets} in all. */

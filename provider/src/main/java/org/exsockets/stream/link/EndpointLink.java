@@ -25,22 +25,6 @@ public class EndpointLink {
     }
 
     /**
-     * Posts all receives, each with the index of its place as its {@code wrId}.
-     *
-     * @param memory divided into places of equal length
-     * @param places one for each receive, or one for all
-     */
-    public void postReceives(ByteBuffer memory, int places) {
-        int length = memory.capacity() / places;
-        int each = endpoint.receiveDepth() / places;
-        for (int i = 0; i < places; i++) {
-            if (!queuePair.postReceives(each, i, memory, i * length, length)) {
-                throw new IllegalStateException("receive queue full: place=" + i);
-            }
-        }
-    }
-
-    /**
      * Posts a message for which the caller has taken a credit.
      *
      * @param message all of the buffer
