@@ -44,7 +44,7 @@ public final class StreamEngine {
 
     private final Link link;
     private final MessageCredits credits;
-    private final Incoming incoming;
+    final Incoming incoming;
     private final Outgoing outgoing;
     private final Flusher flusher;
     private final Arrivals arrivals;
@@ -54,7 +54,7 @@ public final class StreamEngine {
 
     /** Takes over an endpoint that nothing was posted to. */
     public StreamEngine(Endpoint endpoint) {
-        this(endpoint, StreamListener.NONE, true);
+        this(endpoint, new StreamListener() {}, true);
     }
 
     /**
@@ -277,12 +277,6 @@ public final class StreamEngine {
         return direct != null && direct.mayBeWrittenTo();
     }
 
-    /** {@return receives that have been posted and are not done; poller} */
-    public int pendingReceives() {
-        PendingReceives direct = incoming.receives;
-        return direct == null ? 0 : direct.size();
-    }
-
     /** Poller: {@return the first receive, for {@link #fill}, if bytes are there to be copied to it; otherwise null} */
     public @Nullable Receive takeWaiting() {
         Receive first = incoming.receives().firstWaiting();
@@ -465,16 +459,6 @@ public final class StreamEngine {
     /** {@return bytes that {@link #trySend} would take; any thread} */
     public long writableBytes() {
         return outgoing.writableBytes();
-    }
-
-    /** {@return bytes in detached memory that the next reads get; reader} */
-    long spilledBytes() {
-        return incoming.spilledBytes();
-    }
-
-    /** {@return this end's hidden buffers; poller} */
-    HiddenBuffers hiddenBuffers() {
-        return incoming.buffers;
     }
 
     /** {@return whether the peer's FIN has been handled; bytes before it may still be unread; any thread} */

@@ -105,7 +105,7 @@ final class DirectSimulation {
 
         private End(FakeEndpoint endpoint, int salt, int maxChunk, Rules rules) {
             this.endpoint = endpoint;
-            this.engine = new StreamEngine(endpoint, StreamListener.NONE, true, rules);
+            this.engine = new StreamEngine(endpoint, new StreamListener() {}, true, rules);
             this.salt = salt;
             this.output = ByteBuffer.allocate(maxChunk);
             this.input = ByteBuffer.allocate(maxChunk);
@@ -240,7 +240,7 @@ final class DirectSimulation {
         }
 
         private int fillTaken() {
-            boolean spilled = engine.spilledBytes() > 0;
+            boolean spilled = engine.incoming.spilledBytes() > 0;
             int n = engine.fill(filling);
             if (!spilled) {
                 endpoint.read(n);
@@ -252,7 +252,7 @@ final class DirectSimulation {
             if (!pending.isEmpty() || polling) {
                 return 0;
             }
-            boolean spilled = engine.spilledBytes() > 0;
+            boolean spilled = engine.incoming.spilledBytes() > 0;
             input.clear().limit(Math.min(length, input.capacity()));
             int n = engine.tryReceive(input);
             if (n == StreamEngine.END_OF_STREAM) {
@@ -391,11 +391,9 @@ final class DirectSimulation {
             return;
         }
         end.endpoint.noMemory(random.nextInt(20) == 0);
-        HiddenBuffer before = end.engine.hiddenBuffers().arriving;
-        end.engine.grow(Math.min(growthLimit, end.engine.hiddenBuffers().arriving.length << 1 + random.nextInt(3)));
-        if (driving == Driving.EARLY_RELEASE
-                && before.region != null
-                && end.engine.hiddenBuffers().isAnnounced()) {
+        HiddenBuffer before = end.engine.incoming.buffers.arriving;
+        end.engine.grow(Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
+        if (driving == Driving.EARLY_RELEASE && before.region != null && end.engine.incoming.buffers.isAnnounced()) {
             before.release();
         }
     }

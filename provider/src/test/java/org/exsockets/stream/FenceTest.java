@@ -85,7 +85,7 @@ class FenceTest {
 
     private void fillAll() {
         for (Receive next = receiver.takeWaiting(); next != null; next = receiver.takeWaiting()) {
-            boolean spilled = receiver.spilledBytes() > 0;
+            boolean spilled = receiver.incoming.spilledBytes() > 0;
             int n = receiver.fill(next);
             if (!spilled) {
                 ends[0].read(n);
@@ -146,7 +146,7 @@ class FenceTest {
         advertise(false);
         fence(fenced);
         settle();
-        assertEquals(RECEIVES - 1, receiver.pendingReceives());
+        assertEquals(RECEIVES - 1, receiver.incoming.receives().size());
         send(LENGTH);
         settle();
         send(LENGTH);
@@ -194,7 +194,7 @@ class FenceTest {
         fence(0);
         fence(2);
         settle();
-        assertEquals(0, receiver.pendingReceives());
+        assertEquals(0, receiver.incoming.receives().size());
         assertRead(2);
     }
 

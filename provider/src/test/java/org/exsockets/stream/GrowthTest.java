@@ -76,7 +76,7 @@ class GrowthTest extends OneWayStream {
             assertTrue(received < 200, "waited for in vain");
         }
         assertEquals(List.of("grown 64"), toldReader);
-        assertEquals(64, reader.hiddenBuffers().arriving.length);
+        assertEquals(64, reader.incoming.buffers.arriving.length);
         assertEquals(1, ends[1].switches());
         assertEverythingArrives();
     }
@@ -135,7 +135,7 @@ class GrowthTest extends OneWayStream {
             receive(16);
             move();
         }
-        assertEquals(16, reader.hiddenBuffers().arriving.length);
+        assertEquals(16, reader.incoming.buffers.arriving.length);
         assertTrue(toldReader.isEmpty());
     }
 
@@ -146,7 +146,7 @@ class GrowthTest extends OneWayStream {
             send(40);
             move();
         }
-        assertEquals(16, reader.hiddenBuffers().arriving.length);
+        assertEquals(16, reader.incoming.buffers.arriving.length);
         assertEquals(16, sent);
     }
 
@@ -308,7 +308,7 @@ class GrowthTest extends OneWayStream {
             receive(8);
         }
         assertEquals(List.of("refused 64"), toldReader);
-        assertEquals(16, reader.hiddenBuffers().arriving.length);
+        assertEquals(16, reader.incoming.buffers.arriving.length);
         assertEverythingArrives();
     }
 
@@ -322,7 +322,7 @@ class GrowthTest extends OneWayStream {
             receive(8);
         }
         assertTrue(toldReader.isEmpty());
-        assertEquals(16, reader.hiddenBuffers().arriving.length);
+        assertEquals(16, reader.incoming.buffers.arriving.length);
         assertEverythingArrives();
     }
 

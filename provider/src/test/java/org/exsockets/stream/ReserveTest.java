@@ -70,7 +70,7 @@ class ReserveTest extends OneWayStream {
         assertEquals(List.of(), toldReader);
         move();
         assertEquals(List.of("grown 64"), toldReader);
-        assertEquals(RESERVE, reader.hiddenBuffers().arriving.length);
+        assertEquals(RESERVE, reader.incoming.buffers.arriving.length);
         assertEverythingArrives();
         assertTrue(send(100) > 16, "the reserve is what is written to from here on");
         assertEverythingArrives();

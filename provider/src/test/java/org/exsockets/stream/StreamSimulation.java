@@ -178,7 +178,7 @@ final class StreamSimulation {
             end.endpoint.noMemory(random.nextInt(STEPS_PER_GROWTH) == 0);
             if (!reserves) {
                 end.engine.grow(
-                        Math.min(growthLimit, end.engine.hiddenBuffers().arriving.length << 1 + random.nextInt(3)));
+                        Math.min(growthLimit, end.engine.incoming.buffers.arriving.length << 1 + random.nextInt(3)));
             }
         }
         switch (random.nextInt(ACTIONS)) {

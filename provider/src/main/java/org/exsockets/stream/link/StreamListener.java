@@ -2,9 +2,6 @@ package org.exsockets.stream.link;
 
 /** Gets events of a stream other than its bytes. Called in the role named; must not block, nor call the stream. */
 public interface StreamListener {
-    /** Ignores all events. */
-    StreamListener NONE = new StreamListener() {};
-
     /** Poller: the peer has switched to a hidden buffer of {@code lengthBytes}. */
     default void onGrown(int lengthBytes) {}
 
