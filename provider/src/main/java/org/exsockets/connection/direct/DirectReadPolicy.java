@@ -52,6 +52,12 @@ public final class DirectReadPolicy {
         return mode;
     }
 
+    /** {@return whether {@code exs.direct} asks for a transfer of which {@code auto} tells whether it may pay} */
+    static boolean allows(boolean auto) {
+        DirectMode now = mode;
+        return now == DirectMode.AUTO ? auto : now == DirectMode.ALWAYS;
+    }
+
     /**
      * {@return whether memory may be offered to the peer at all} If the device cannot detach memory, a read that ends
      * early waits for the peer's answer to the CANCEL: some milliseconds, and longer if the peer's process stands
@@ -70,9 +76,7 @@ public final class DirectReadPolicy {
      *     takes long
      */
     public static boolean paysPosted(Endpoint endpoint, int length, boolean alone) {
-        DirectMode now = mode;
-        int least = alone ? Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes()) : MIN_POSTED_BYTES;
-        return now == DirectMode.ALWAYS || now == DirectMode.AUTO && length >= least;
+        return allows(length >= (alone ? Math.max(MIN_POSTED_BYTES, endpoint.minDirectBytes()) : MIN_POSTED_BYTES));
     }
 
     /**
@@ -80,20 +84,12 @@ public final class DirectReadPolicy {
      * got}
      */
     public static boolean mayWant(int length) {
-        DirectMode now = mode;
-        return now == DirectMode.AUTO ? length >= MIN_BYTES : now == DirectMode.ALWAYS;
+        return allows(length >= MIN_BYTES);
     }
 
     /** {@return whether to look for a registration of a buffer with {@code length} bytes of space} */
     public boolean tryNext(int length) {
-        DirectMode now = mode;
-        if (now != DirectMode.AUTO) {
-            return now == DirectMode.ALWAYS;
-        }
-        if (length < minBytes) {
-            return false;
-        }
-        return !backoff.skip();
+        return allows(length >= minBytes && !backoff.skip());
     }
 
     /** {@return whether to advertise {@code length} bytes} */

@@ -40,7 +40,7 @@ public final class RegisteredWrites {
     /** {@return whether the device shall read {@code source}; then {@link #end} must follow} */
     public boolean begin(ByteBuffer source) {
         int length = source.remaining();
-        if (!source.isDirect() || length == 0 || !wants(length)) {
+        if (!source.isDirect() || length == 0 || !DirectReadPolicy.allows(length >= MIN_BYTES)) {
             return false;
         }
         int position = source.position();
@@ -54,14 +54,6 @@ public final class RegisteredWrites {
         }
         registration = memory;
         return true;
-    }
-
-    private static boolean wants(int length) {
-        return switch (DirectReadPolicy.mode()) {
-            case AUTO -> length >= MIN_BYTES;
-            case ALWAYS -> true;
-            case NEVER -> false;
-        };
     }
 
     /** {@return what covers the source of the write; null if it is copied} */
