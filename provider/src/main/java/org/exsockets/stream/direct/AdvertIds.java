@@ -1,6 +1,5 @@
 package org.exsockets.stream.direct;
 
-import java.util.Arrays;
 import org.exsockets.stream.link.Rules;
 
 /**
@@ -8,9 +7,6 @@ import org.exsockets.stream.link.Rules;
  * the lowest bits of an id are the number of its window. Belongs to the poller.
  */
 final class AdvertIds {
-    private static final int FIRST_CAPACITY = 4;
-    private static final int[] NONE = {};
-
     private final Rules rules;
 
     /** Mask of bits: no two ids in use have the same value in them. */
@@ -18,14 +14,15 @@ final class AdvertIds {
 
     private int next;
 
-    /** Ids of unanswered CANCELs: the first {@link #unanswered}. */
-    private int[] asked = NONE;
+    /** Ids of unanswered CANCELs, the first {@link #unanswered}: no more than there may be ADVERTs. */
+    private final int[] asked;
 
     private int unanswered;
 
     /** @param windows of the device, a power of two; 0: none */
     AdvertIds(Rules rules, int windows) {
         this.rules = rules;
+        this.asked = new int[rules.advertLimit()];
         this.distinct = (windows == 0 ? rules.idLimit() : Math.min(windows, rules.idLimit())) - 1;
     }
 
@@ -54,9 +51,6 @@ final class AdvertIds {
 
     /** A CANCEL of {@code id} is sent. */
     void ask(int id) {
-        if (unanswered == asked.length) {
-            asked = Arrays.copyOf(asked, Math.max(FIRST_CAPACITY, 2 * unanswered));
-        }
         asked[unanswered++] = id;
     }
 

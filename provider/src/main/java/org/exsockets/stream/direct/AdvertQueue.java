@@ -117,7 +117,9 @@ public final class AdvertQueue {
         } else if (!use || finished || !wouldKeep(adPhase, position, sent)) {
             // Nor may a later one be used: if the bytes that made this one stale are taken back, it would seem good.
             refuse(adPhase);
-            onStale();
+            gate.enter();
+            listener.onStaleAdvert();
+            gate.exit();
         } else if (!link.endpoint.reaches(address, rkey, length)) {
             refuse(adPhase);
         } else {
@@ -173,13 +175,6 @@ public final class AdvertQueue {
     private void refuse(int adPhase) {
         refusing = true;
         refusedPhase = adPhase;
-    }
-
-    /** An ADVERT was stale. */
-    private void onStale() {
-        gate.enter();
-        listener.onStaleAdvert();
-        gate.exit();
     }
 
     /** Keeps an ADVERT. {@return false if the peer has advertised more than it may, or an id twice} */
