@@ -96,7 +96,8 @@ final class Flusher {
             return send(MessageDescriptor.ACK, incoming.acknowledgedGeneration(), freed);
         }
         if (incoming.buffers.announceDue) {
-            return announce(incoming.buffers);
+            incoming.buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
+            return link.send(control, message);
         }
         if (outgoing.flushFin()) {
             return true;
@@ -122,10 +123,5 @@ final class Flusher {
     boolean sendPlaced(int generation, long bytes, boolean waited, boolean fills) {
         MessageDescriptor.encodePlaced(message, credits.takeOwed(Short.MAX_VALUE), generation, bytes, waited);
         return fills ? link.sendSoliciting(control, message) : link.send(control, message);
-    }
-
-    private boolean announce(HiddenBuffers buffers) {
-        buffers.announce(message, credits.takeOwed(Short.MAX_VALUE));
-        return link.send(control, message);
     }
 }

@@ -245,17 +245,6 @@ final class Incoming {
         return known;
     }
 
-    /** Poller: allocates a longer hidden buffer, if one is due. */
-    void prepareGrowth() {
-        if (buffers.wantedLength != 0) {
-            if (finArrived) {
-                buffers.stop(); // Wanted by a read after the end: onFin has dropped what was due before.
-            } else {
-                buffers.prepare(copied);
-            }
-        }
-    }
-
     // Flush.
 
     boolean acknowledgeDue() {

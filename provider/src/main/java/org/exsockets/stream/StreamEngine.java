@@ -329,8 +329,13 @@ public final class StreamEngine {
 
     /** Allocates a longer hidden buffer if one is due. Its announcement is output that the stream owes. */
     private void tryGrow() {
-        if (incoming.buffers.wantedLength != 0 && link.failure() == null) {
-            incoming.prepareGrowth();
+        HiddenBuffers buffers = incoming.buffers;
+        if (buffers.wantedLength != 0 && link.failure() == null) {
+            if (incoming.finArrived) {
+                buffers.stop(); // Wanted by a read after the end: onFin has dropped what was due before.
+            } else {
+                buffers.prepare(incoming.copied);
+            }
             flusher.flush();
         }
     }
