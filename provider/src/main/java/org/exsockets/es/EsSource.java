@@ -47,16 +47,15 @@ abstract class EsSource implements Pollable {
 
     /** The queue of an operation that begins polls this from now on. */
     @GuardedBy("lock")
-    final Attachment attach(PolledEventQueue queue) {
+    final void attach(PolledEventQueue queue) {
         for (int i = 0; i < attachments.size(); i++) {
             if (attachments.get(i).queue == queue) {
-                return attachments.get(i);
+                return;
             }
         }
         Attachment added = queue.attach(this);
         attachments.add(added);
         onAttached(added);
-        return added;
     }
 
     @GuardedBy("lock")

@@ -66,7 +66,7 @@ public final class Operations {
         try {
             operation.memory = registration.hold();
         } catch (IllegalStateException closed) {
-            queue(queue).unreserve();
+            queue(queue).events.unreserve();
             recycle(operation);
             throw closed;
         }
@@ -92,10 +92,8 @@ public final class Operations {
     }
 
     /** Ends an operation that has not begun, or whose queue is closed. */
-    @SuppressWarnings("NullAway") // An operation under way has its queue.
     public void drop(Operation operation) {
-        letGo(operation);
-        operation.queue.unreserve();
+        disown(operation);
         recycle(operation);
     }
 
@@ -114,7 +112,7 @@ public final class Operations {
     @SuppressWarnings("NullAway") // An operation under way has its queue.
     public void disown(Operation operation) {
         letGo(operation);
-        operation.queue.unreserve();
+        operation.queue.events.unreserve();
         operation.registration = null;
         operation.memory = null;
         operation.queue = null;

@@ -51,7 +51,7 @@ public final class PolledEventQueue implements EventQueue {
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private final EventRing events;
+    final EventRing events;
 
     /** Serialises dequeuing threads. */
     private final ReentrantLock dequeueLock = new ReentrantLock();
@@ -106,11 +106,6 @@ public final class PolledEventQueue implements EventQueue {
     void reserve() {
         ensureOpen();
         events.reserve();
-    }
-
-    /** Takes back {@link #reserve}. */
-    void unreserve() {
-        events.unreserve();
     }
 
     /** Appends an event; its operation has been reserved. Any thread, under its socket's lock. */
