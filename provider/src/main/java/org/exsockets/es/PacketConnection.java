@@ -127,26 +127,22 @@ final class PacketConnection implements EsSocket.Established {
     /** {@return why the connection is lost; null if it is not} */
     @Nullable
     IOException ended() {
-        if (engine.failure() != null) {
-            fail(engine.failure());
-            return new IOException("Connection reset: " + engine.failure());
-        }
-        if (disconnected) {
-            return new IOException("Connection reset");
-        }
-        if (!hungUp && queuePair.peerReason() == DisconnectReason.NONE) {
-            return null;
-        }
-        // What has arrived before the end counts.
-        engine.progress();
-        if (engine.failure() == null && queuePair.peerReason() == DisconnectReason.ORDERLY) {
-            engine.onPeerClosed(queuePair.peerLastWord());
+        boolean before = disconnected;
+        if (engine.failure() == null && !before) {
+            if (!hungUp && queuePair.peerReason() == DisconnectReason.NONE) {
+                return null;
+            }
+            // What has arrived before the end counts.
+            engine.progress();
+            if (engine.failure() == null && queuePair.peerReason() == DisconnectReason.ORDERLY) {
+                engine.onPeerClosed(queuePair.peerLastWord());
+            }
         }
         if (engine.failure() != null) {
             fail(engine.failure());
             return new IOException("Connection reset: " + engine.failure());
         }
-        boolean orderly = queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
+        boolean orderly = !before && queuePair.peerReason() == DisconnectReason.ORDERLY && engine.finArrived();
         disconnect(DisconnectReason.ABORT);
         return new IOException(orderly ? "Broken pipe" : "Connection reset");
     }
@@ -171,7 +167,7 @@ final class PacketConnection implements EsSocket.Established {
         }
     }
 
-    /** The connection is lost: when this returns, the peer writes to no memory of the program any more. */
+    /** The connection is lost, or closed: when this returns, the peer writes to no memory of the program any more. */
     void fence() {
         disconnect(DisconnectReason.ABORT);
         if (queuePair.peerReason() != DisconnectReason.ORDERLY) {
@@ -185,9 +181,7 @@ final class PacketConnection implements EsSocket.Established {
             engine.flush();
             disconnect(engine.owesPackets() ? DisconnectReason.ABORT : DisconnectReason.ORDERLY);
         }
-        if (queuePair.peerReason() != DisconnectReason.ORDERLY) {
-            engine.fence();
-        }
+        fence();
     }
 
     /** No thread looks at the memory any more. Idempotent. */
