@@ -211,8 +211,8 @@ final class EndpointLife {
             if (state != State.ESTABLISHED) {
                 return false;
             }
-            thread.farewells
-                    .incrementAndGet(); // Before the state is visible: a thread that sees it may remove the farewell.
+            // Before the state is visible: a thread that sees it may remove the farewell.
+            thread.farewells.incrementAndGet();
             farewellReason = reason;
             state = State.FAREWELL;
             return true;
