@@ -73,6 +73,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     /** Bytes of the current write in buffers behind the current one. */
     private long behindBytes;
 
+    /** Positions of the buffers of a gathering write before it. */
+    private int[] starts = {};
+
     /** What the call that waits has left to write; null: none does. */
     private @Nullable ByteBuffer rest;
 
@@ -185,22 +188,32 @@ final class ConnectionWriter implements BlockingCall.Attempt {
     }
 
     private long writeEach(ByteBuffer[] sources, int first, int end, Wait wait) throws IOException {
+        if (starts.length < end - first) {
+            starts = new int[end - first];
+        }
         for (int i = first; i < end; i++) {
             checkMemory(sources[i]);
+            starts[i - first] = sources[i].position();
             behindBytes += sources[i].remaining();
         }
         long total = 0;
-        for (int i = first; behindBytes > 0; i++) {
-            if (!sources[i].hasRemaining()) {
+        for (int i = first; i < end && behindBytes > 0; i++) {
+            ByteBuffer source = sources[i];
+            int written = source.position();
+            source.position(starts[i - first]); // The same buffer may have stood before: it is written again.
+            if (!source.hasRemaining()) {
                 continue;
             }
-            behindBytes -= sources[i].remaining();
-            int n = write(sources[i], wait, total > 0);
+            behindBytes -= source.remaining();
+            int n = write(source, wait, total > 0);
+            if (n <= 0) {
+                source.position(written);
+            }
             if (n < 0) {
                 return total > 0 && n != Outcome.INTERRUPTED ? total : n;
             }
             total += n;
-            if (sources[i].hasRemaining()) {
+            if (source.hasRemaining()) {
                 break;
             }
         }

@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,6 +22,8 @@ import org.exsockets.compat.harness.PeerJvm;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every kind of buffer as source and as target of blocking transfers: positions, limits, and what stays untouched. */
 @Tag("placed")
@@ -171,6 +174,28 @@ class BuffersContract extends Contract {
         assertEquals(3, sources[0].remaining());
         assertEquals(9, sources[3].remaining());
         link.remote().read(30);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void gatheringWriteWritesABufferAsOftenAsItIsThere(boolean direct) throws Exception {
+        ChannelPair pair = channelPair();
+        ByteBuffer twice = direct ? ByteBuffer.allocateDirect(2) : ByteBuffer.allocate(2);
+        twice.put((byte) ',').put((byte) ' ').flip();
+        ByteBuffer end = ByteBuffer.wrap(new byte[] {'c'});
+        ByteBuffer[] sources = {
+            ByteBuffer.wrap(new byte[] {'a'}),
+            twice,
+            ByteBuffer.wrap(new byte[] {'b'}),
+            twice,
+            end,
+            ByteBuffer.allocate(0)
+        };
+        assertEquals(7, pair.client().write(sources));
+        assertTrue(Arrays.stream(sources).noneMatch(ByteBuffer::hasRemaining));
+        ByteBuffer got = ByteBuffer.allocate(8);
+        assertEquals(7, pair.server().read(got));
+        assertEquals("a, b, c", new String(got.array(), 0, 7, StandardCharsets.US_ASCII));
     }
 
     @Test
