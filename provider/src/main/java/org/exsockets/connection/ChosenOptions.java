@@ -6,7 +6,7 @@ import org.exsockets.rendezvous.InheritedOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SO_RCVBUF, SO_SNDBUF and SO_OOBINLINE as the program has set them on a socket, with a connection or before there is
+ * SO_RCVBUF, SO_SNDBUF, SO_OOBINLINE and an SO_LINGER of 0 as the program has set them on a socket, with a connection or before there is
  * one.
  *
  * <p>Thread-safe. A thread that sets an option first stores it, then looks for the connection. A thread that has made
@@ -18,17 +18,21 @@ public final class ChosenOptions {
 
     private volatile int sendBytes;
     private volatile boolean urgentInline;
+    private volatile boolean lingersNot;
 
     /** Null: there is none yet. */
     private volatile @Nullable ExsConnection connection;
 
-    /** The program has set any option; others than the three are ignored. */
+    /** The program has set any option; others than these are ignored. */
     public void choose(SocketOption<?> name, Object value) {
         if (name.equals(StandardSocketOptions.SO_RCVBUF)) {
             receiveBytes = (Integer) value;
             passOn();
         } else if (name.equals(StandardSocketOptions.SO_SNDBUF)) {
             sendBytes = (Integer) value;
+            passOn();
+        } else if (name.equals(StandardSocketOptions.SO_LINGER)) {
+            lingersNot = value.equals(0);
             passOn();
         } else if (value instanceof Boolean inline && name.name().equals("SO_OOBINLINE")) {
             chooseUrgentInline(inline);
@@ -58,6 +62,7 @@ public final class ChosenOptions {
             return;
         }
         to.setUrgentInline(urgentInline);
+        to.ending.lingersNot = lingersNot;
         if (receiveBytes > 0) {
             to.engine.limitBuffer(receiveBytes);
         }

@@ -47,6 +47,9 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
     private final Life life;
     private final StreamEngine engine;
 
+    /** SO_LINGER is 0: the end of the JVM resets the connection. Any thread. */
+    volatile boolean lingersNot;
+
     /**
      * Null until receives are needed: a plain stream has none. Set under {@link #readLock}, before a receive is active.
      */
@@ -251,7 +254,7 @@ final class ConnectionEnding implements PostedReceives.Readers, LiveConnections.
             }
             engine.onEnding();
             progress.progressFully();
-            if (!engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
+            if (!lingersNot && !engine.hasUnread() && !life.isReset() && lockWriter(limitNs)) {
                 try {
                     engine.finish();
                     progress.disconnect(DisconnectReason.ORDERLY);

@@ -133,6 +133,8 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         }
         if (id == SocketOptions.SO_OOBINLINE) {
             chosen.chooseUrgentInline((Boolean) value);
+        } else if (id == SocketOptions.SO_LINGER) {
+            chosen.choose(StandardSocketOptions.SO_LINGER, value);
         } else if (name != null) {
             chosen.choose(name, value);
         }

@@ -361,6 +361,7 @@ final class ExsSocketAdaptor extends Socket {
     public void setSoLinger(boolean on, int linger) throws SocketException {
         jdk().setSoLinger(on, linger);
         tcp.setLingers();
+        tcp.chosen.choose(StandardSocketOptions.SO_LINGER, on ? linger : -1);
     }
 
     @Override

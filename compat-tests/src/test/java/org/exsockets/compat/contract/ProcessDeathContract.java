@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -26,6 +27,8 @@ import org.exsockets.compat.harness.TestHost;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The other process ends, in order or not, while this one blocks in read, in write, in select, or does something
@@ -196,6 +199,19 @@ class ProcessDeathContract extends Contract {
         mortal.exit();
         readPattern(link.local(), 0, 100_000);
         assertEquals(-1, link.local().read(ByteBuffer.allocate(10)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Face.class)
+    void exitWithALingerTimeOfZeroIsAReset(Face face) throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        PeerSocket remote = mortal.connect(face, TestHost.NAME, port(listener));
+        SocketChannel local = closing(listener.accept());
+        remote.lingerNot();
+        mortal.exit();
+        mortal.awaitEnd();
+        assertThrows(SocketException.class, "Connection reset", () -> local.read(ByteBuffer.allocate(10)));
+        assertThrows(IOException.class, "Broken pipe", () -> local.write(ByteBuffer.allocate(10)));
     }
 
     @Test

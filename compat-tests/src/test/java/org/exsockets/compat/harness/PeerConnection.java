@@ -24,8 +24,14 @@ interface PeerConnection {
 
     void close() throws IOException;
 
-    /** Closes with a reset: linger time zero. */
-    void abort() throws IOException;
+    /** Sets the linger time to zero. */
+    void lingerNot() throws IOException;
+
+    /** Closes with a reset. */
+    default void abort() throws IOException {
+        lingerNot();
+        close();
+    }
 
     InetSocketAddress localAddress() throws IOException;
 
@@ -59,9 +65,8 @@ interface PeerConnection {
         }
 
         @Override
-        public void abort() throws IOException {
+        public void lingerNot() throws IOException {
             socket.setSoLinger(true, 0);
-            socket.close();
         }
 
         @Override
@@ -106,9 +111,8 @@ interface PeerConnection {
         }
 
         @Override
-        public void abort() throws IOException {
+        public void lingerNot() throws IOException {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            channel.close();
         }
 
         @Override

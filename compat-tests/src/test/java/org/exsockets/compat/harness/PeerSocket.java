@@ -85,6 +85,11 @@ public final class PeerSocket {
         PeerJvm.await(send("shutdownInput"));
     }
 
+    /** SO_LINGER 0. */
+    public void lingerNot() throws IOException {
+        PeerJvm.await(send("lingerNot"));
+    }
+
     public void close() throws IOException {
         PeerJvm.await(send("close"));
     }

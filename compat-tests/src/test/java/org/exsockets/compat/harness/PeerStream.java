@@ -37,6 +37,9 @@ final class PeerStream {
             case "shutdownInput":
                 connection.shutdownInput();
                 return "";
+            case "lingerNot":
+                connection.lingerNot();
+                return "";
             default:
                 throw new IllegalArgumentException("command: not known: " + command);
         }
