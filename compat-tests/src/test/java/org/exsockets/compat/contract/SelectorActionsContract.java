@@ -1,5 +1,6 @@
 package org.exsockets.compat.contract;
 
+import static java.nio.channels.SelectionKey.OP_CONNECT;
 import static java.nio.channels.SelectionKey.OP_READ;
 import static java.nio.channels.SelectionKey.OP_WRITE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -11,6 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +23,8 @@ import org.exsockets.compat.harness.Background;
 import org.exsockets.compat.harness.Patience;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Selections that hand their keys to an action: what the action may do, and what becomes of its exceptions. */
 @Tag("fallback")
@@ -86,6 +91,51 @@ class SelectorActionsContract extends Contract {
         assertEquals(selector.keys(), new HashSet<>(handed));
         selector.selectNow(NONE);
         assertTrue(selector.keys().isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {OP_WRITE, OP_WRITE | OP_READ})
+    void actionMayCloseOtherChannelsWhichAreNotHandedOutThen(int interest) throws Exception {
+        Selector selector = closing(Selector.open());
+        for (int i = 0; i < 5; i++) {
+            register(connectedChannel().local(), selector, interest);
+        }
+        List<SelectionKey> handed = new ArrayList<>();
+        int told = selector.selectNow(key -> {
+            handed.add(key);
+            for (SelectionKey other : selector.keys()) {
+                if (other != key) {
+                    unchecked(() -> other.channel().close());
+                }
+            }
+        });
+        assertEquals(1, told);
+        assertEquals(1, handed.size());
+    }
+
+    @Test
+    void actionMayFinishOtherConnectsWhichAreNotHandedOutThen() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Selector selector = closing(Selector.open());
+        List<SocketChannel> channels = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            SocketChannel channel = closing(SocketChannel.open());
+            channel.configureBlocking(false);
+            channel.connect(testAddress(port(listener)));
+            channel.register(selector, OP_CONNECT);
+            channels.add(channel);
+            closing(listener.accept());
+        }
+        List<SelectionKey> handed = new ArrayList<>();
+        assertEquals(
+                1,
+                selector.select(
+                        key -> {
+                            handed.add(key);
+                            channels.forEach(channel -> unchecked(() -> assertTrue(channel.finishConnect())));
+                        },
+                        Patience.NEVER_MS));
+        assertEquals(1, handed.size());
     }
 
     @Test

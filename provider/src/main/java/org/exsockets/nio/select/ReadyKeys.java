@@ -3,6 +3,7 @@ package org.exsockets.nio.select;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +115,7 @@ final class ReadyKeys {
 
     /**
      * Runs the action for each key that is ready for something of its interest. As in the JDK, this includes keys that
-     * an earlier action has cancelled, but not keys cancelled before.
+     * an earlier action has cancelled, but not keys cancelled before, nor what it has closed or connected.
      *
      * @return the number of keys that the selection has found, or told the action of
      */
@@ -128,7 +129,7 @@ final class ReadyKeys {
         }
         for (int i = 0; i < toTell.size(); i++) {
             ExsKey key = toTell.get(i);
-            int ready = key.toTell & key.interestOps;
+            int ready = stillReady(key);
             if (ready != 0) {
                 updated++;
                 key.readyOps = ready;
@@ -139,5 +140,17 @@ final class ReadyKeys {
             }
         }
         return updated;
+    }
+
+    private static int stillReady(ExsKey key) {
+        int ready = key.toTell & key.interestOps;
+        if (!(key.channel() instanceof SocketChannel channel)) {
+            return ready;
+        }
+        if (!channel.isOpen()) {
+            return 0;
+        }
+        boolean connectable = channel.isConnectionPending() || key.attached().replacesReady();
+        return connectable ? ready : ready & ~SelectionKey.OP_CONNECT;
     }
 }
