@@ -170,6 +170,12 @@ public final class ExsSocketImpl extends SocketImpl {
             Endpoint endpoint = host == null ? null : Rendezvous.get().tryConnect(host, timeout, tcp, Face.NET);
             if (endpoint != null) {
                 established(endpoint);
+                if (timeout == 0
+                        && Threads.currentIsVirtual()
+                        && Thread.currentThread().isInterrupted()) {
+                    close();
+                    throw new SocketException("Closed by interrupt");
+                }
                 return;
             }
         }
@@ -240,6 +246,9 @@ public final class ExsSocketImpl extends SocketImpl {
         ensureOpen();
         if (!(target instanceof ExsSocketImpl accepted)) {
             throw new SocketException("accept: not a socket implementation of this provider: " + target.getClass());
+        }
+        if (listening == null) {
+            throw new SocketException("Socket not created");
         }
         Acceptor.Accepted<Socket> result;
         try {

@@ -62,6 +62,9 @@ class SocketClassContract extends Contract {
             super(0, 5, InetAddress.getByName(TestHost.NAME));
         }
 
+        /** Not bound. */
+        OwnListener(@SuppressWarnings("unused") Void unbound) throws IOException {}
+
         Socket acceptInto(Socket socket) throws IOException {
             next = socket;
             return accept();
@@ -83,6 +86,12 @@ class SocketClassContract extends Contract {
         Socket server = closing(listener.acceptInto(new OwnSocket((SocketImpl) null)));
         assertExchange(client, server);
         assertEquals(client.getLocalSocketAddress(), server.getRemoteSocketAddress());
+    }
+
+    @Test
+    void implAcceptBeforeTheBindFails() throws Exception {
+        OwnListener listener = closing(new OwnListener(null));
+        assertThrows(SocketException.class, "Socket not created", () -> listener.acceptInto(new OwnSocket()));
     }
 
     @Test

@@ -122,6 +122,19 @@ class VirtualThreadsContract extends Contract {
     }
 
     @Test
+    void connectOfAnInterruptedVirtualThreadClosesTheSocket() throws Exception {
+        ServerSocketChannel listener = listeningChannel();
+        Socket client = closing(new Socket());
+        FutureTask<Void> connect = start(() -> {
+            Thread.currentThread().interrupt();
+            client.connect(testAddress(port(listener)));
+            return null;
+        });
+        assertThrown(SocketException.class, "Closed by interrupt", cause(connect));
+        assertTrue(client.isClosed());
+    }
+
+    @Test
     void interruptOfAVirtualThreadInASocketReadClosesTheSocket() throws Exception {
         Socket local = connectedSocket().local();
         FutureTask<Integer> read = start(() -> local.getInputStream().read());
