@@ -121,11 +121,6 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         return known;
     }
 
-    /** @see ExsConnection#write(ByteBuffer, Turn) */
-    int write(ByteBuffer source, Wait wait) throws IOException {
-        return write(source, wait, false);
-    }
-
     /** @see ExsConnection#write(ByteBuffer, boolean) */
     int write(ByteBuffer source, boolean patient) throws IOException {
         if (!patient) {
@@ -158,11 +153,11 @@ final class ConnectionWriter implements BlockingCall.Attempt {
         }
     }
 
-    /** As {@link #write(ByteBuffer, Wait)}, for {@link FileCopy}: an interrupt ends the write, and nothing else. */
+    /** As {@link #write(ByteBuffer, Wait, boolean)}, for {@link FileCopy}: an interrupt ends the write, and nothing else. */
     int writeOfFile(ByteBuffer source, Wait wait) throws IOException {
         ofFile = true;
         try {
-            return write(source, wait);
+            return write(source, wait, false);
         } finally {
             ofFile = false;
         }
@@ -266,8 +261,9 @@ final class ConnectionWriter implements BlockingCall.Attempt {
 
     /**
      * @param begun whether the call has written something already: then the next call reports an error, not this one
+     * @see ExsConnection#write(ByteBuffer, Turn)
      */
-    private int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
+    int write(ByteBuffer source, Wait wait, boolean begun) throws IOException {
         if (wait.timeoutNs() == 0) {
             return writeAll(source, wait, null, begun);
         }

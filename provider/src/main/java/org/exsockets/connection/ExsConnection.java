@@ -339,7 +339,7 @@ public final class ExsConnection {
             Wait wait = turn.begin();
             Object held = BufferSessions.acquire(source, false);
             try {
-                return writer.write(source, wait);
+                return writer.write(source, wait, false);
             } finally {
                 BufferSessions.release(held);
             }

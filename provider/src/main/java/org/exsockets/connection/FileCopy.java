@@ -110,7 +110,7 @@ public final class FileCopy {
                 if (n <= 0) {
                     break;
                 }
-                int ended = blocking ? writeAll(buffer, target, file) : target.write(buffer, Wait.NONE);
+                int ended = blocking ? writeAll(buffer, target, file) : target.write(buffer, Wait.NONE, false);
                 sent += buffer.position();
                 if (ended == Outcome.INTERRUPTED) {
                     file.close();
