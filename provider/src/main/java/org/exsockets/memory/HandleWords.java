@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** By VarHandles of the JDK, which check everything. */
+/** By VarHandles of the JDK, which check everything: used where nothing else works. */
 final class HandleWords extends Words {
     private static final VarHandle INT = MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.nativeOrder())
             .withInvokeExactBehavior();
@@ -14,17 +14,14 @@ final class HandleWords extends Words {
 
     private final ByteBuffer memory;
 
-    /** Used where nothing else works. */
-    static final class Making extends Maker {
-        @Override
-        Words of(ByteBuffer memory) {
-            return new HandleWords(memory);
-        }
-    }
-
-    private HandleWords(ByteBuffer memory) {
+    HandleWords(ByteBuffer memory) {
         super(memory);
         this.memory = memory.duplicate(); // With the limit that it has now.
+    }
+
+    @Override
+    Words over(ByteBuffer other) {
+        return new HandleWords(other);
     }
 
     @Override

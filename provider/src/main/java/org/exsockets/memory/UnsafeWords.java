@@ -3,7 +3,6 @@ package org.exsockets.memory;
 import java.lang.ref.Reference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
-import java.util.Objects;
 import jdk.internal.misc.Unsafe;
 
 /**
@@ -22,23 +21,17 @@ final class UnsafeWords extends Words {
 
     private final int lastLong;
 
-    static final class Making extends Maker {
-        /** Fails where the JDK's package is closed. */
-        Making() {
-            Objects.requireNonNull(UNSAFE);
-        }
-
-        @Override
-        Words of(ByteBuffer memory) {
-            return new UnsafeWords(memory);
-        }
-    }
-
-    private UnsafeWords(ByteBuffer memory) {
+    /** Fails where the JDK's package is closed. */
+    UnsafeWords(ByteBuffer memory) {
         super(memory);
         address = UNSAFE.getLong(memory, ADDRESS);
         lastInt = memory.limit() - Integer.BYTES;
         lastLong = memory.limit() - Long.BYTES;
+    }
+
+    @Override
+    Words over(ByteBuffer other) {
+        return new UnsafeWords(other);
     }
 
     private RuntimeException outside(int offset) {

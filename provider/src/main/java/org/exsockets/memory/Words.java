@@ -13,29 +13,28 @@ import java.nio.ByteBuffer;
  * message.
  */
 public abstract class Words {
-    private static final Maker MAKER = Maker.find();
+    /** Of no memory: makes the others. */
+    private static final Words FIRST = first(ByteBuffer.allocate(0));
 
     private final ByteBuffer memory;
-
-    /** Makes words of a buffer, in the fastest way that works in this JVM. */
-    abstract static class Maker {
-        private static final String FAST = "org.exsockets.memory.UnsafeWords$Making";
-
-        static Maker find() {
-            try {
-                // By name: it is compiled apart, against what the compiler otherwise hides.
-                return (Maker) Class.forName(FAST).getDeclaredConstructor().newInstance();
-            } catch (ReflectiveOperationException | LinkageError closed) {
-                return new HandleWords.Making();
-            }
-        }
-
-        abstract Words of(ByteBuffer memory);
-    }
 
     Words(ByteBuffer memory) {
         this.memory = memory;
     }
+
+    /** {@return words of the fastest kind that works in this JVM} */
+    static Words first(ByteBuffer none) {
+        try {
+            // By name: it is compiled apart, against what the compiler otherwise hides.
+            Class<?> fast = Class.forName("org.exsockets.memory.UnsafeWords");
+            return (Words) fast.getDeclaredConstructor(ByteBuffer.class).newInstance(none);
+        } catch (ReflectiveOperationException | LinkageError closed) {
+            return new HandleWords(none);
+        }
+    }
+
+    /** {@return words of another buffer, of the same kind} */
+    abstract Words over(ByteBuffer other);
 
     /**
      * {@return the words of a buffer, up to the limit that it has now}
@@ -46,7 +45,7 @@ public abstract class Words {
         if (!memory.isDirect()) {
             throw new IllegalArgumentException("words: memory of the heap has no address: " + memory);
         }
-        return MAKER.of(memory);
+        return FIRST.over(memory);
     }
 
     public final ByteBuffer memory() {

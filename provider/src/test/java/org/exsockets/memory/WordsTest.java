@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WordsTest {
     private static final int BYTES = 64;
 
-    static Stream<Words.Maker> ways() {
+    static Stream<Words> ways() {
         Words.of(memory()); // As the product begins: who finds UnsafeWords while it is being made, does without it.
-        return Stream.of(Words.Maker.find(), new HandleWords.Making());
+        return Stream.of(Words.first(memory()), new HandleWords(memory()));
     }
 
     private static ByteBuffer memory() {
@@ -35,8 +35,8 @@ class WordsTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void whatIsStoredIsLoadedInAllOrders(Words.Maker way) {
-        Words words = way.of(memory());
+    void whatIsStoredIsLoadedInAllOrders(Words way) {
+        Words words = way.over(memory());
         words.intPlain(4, 1);
         words.intRelease(8, 2);
         assertEquals(1, words.intAcquire(4));
@@ -49,9 +49,9 @@ class WordsTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void wordsAreInNativeOrderWhereTheBufferBegins(Words.Maker way) {
+    void wordsAreInNativeOrderWhereTheBufferBegins(Words way) {
         ByteBuffer slice = memory().position(16).slice().order(ByteOrder.nativeOrder());
-        Words words = way.of(slice);
+        Words words = way.over(slice);
         words.longPlain(8, 0x0102030405060708L);
         words.intPlain(4, 0x0a0b0c0d);
         assertEquals(0x0102030405060708L, slice.getLong(8));
@@ -60,8 +60,8 @@ class WordsTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void anExchangeTellsWhatWasThere(Words.Maker way) {
-        Words words = way.of(memory());
+    void anExchangeTellsWhatWasThere(Words way) {
+        Words words = way.over(memory());
         assertEquals(0, words.intCompareAndExchange(8, 0, 5));
         assertEquals(5, words.intCompareAndExchange(8, 0, 6));
         assertEquals(5, words.intPlain(8));
@@ -69,9 +69,9 @@ class WordsTest {
 
     @ParameterizedTest
     @MethodSource("ways")
-    void noWordLiesOutside(Words.Maker way) {
+    void noWordLiesOutside(Words way) {
         ByteBuffer memory = memory().limit(BYTES - 8);
-        Words words = way.of(memory);
+        Words words = way.over(memory);
         memory.limit(BYTES); // Which comes too late.
         for (int offset : new int[] {BYTES - 8, BYTES, -8, Integer.MIN_VALUE, Integer.MAX_VALUE - 7}) {
             assertThrows(IndexOutOfBoundsException.class, () -> words.longAcquire(offset), "" + offset);
@@ -80,7 +80,8 @@ class WordsTest {
         }
         assertThrows(IndexOutOfBoundsException.class, () -> words.longPlain(BYTES - 12));
         assertThrows(
-                IndexOutOfBoundsException.class, () -> way.of(memory().limit(4)).longPlain(0));
+                IndexOutOfBoundsException.class,
+                () -> way.over(memory().limit(4)).longPlain(0));
     }
 
     @Test
