@@ -25,11 +25,10 @@ import java.lang.reflect.Field;
  */
 public final class DisniObjects {
     private final NativeDispatcher dispatcher;
-    private final boolean foreign;
+    private final boolean foreign = NativeLibrary.isForeign();
 
-    /** @param foreign whether the native half of DiSNI is a foreign library */
-    public DisniObjects(boolean foreign) throws IOException {
-        this.foreign = foreign;
+    /** @throws IOException if another version of DiSNI is there */
+    public DisniObjects() throws IOException {
         RdmaProvider provider = RdmaProvider.provider();
         try {
             // DiSNI itself makes contexts and ids only from events of its own event channel.

@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * libraries had DiSNI's natives, the JVM could bind to either.
  */
 public final class NativeLibrary {
-    private static final String BOTH = "libdisni.so";
-    private static final String VERBS_ONLY = "libexsverbs.so";
     private static final String DISPATCHER = "com.ibm.disni.verbs.impl.NativeDispatcher";
     private static final String USE_THE_AGENT = "RDMA needs the agent: start the program with -javaagent:exs-agent.jar";
 
@@ -31,8 +29,11 @@ public final class NativeLibrary {
     @GuardedBy("LOADING")
     private static @Nullable IOException failure;
 
-    @GuardedBy("NativeLibrary.class")
-    private static @Nullable DeviceOptions options;
+    /** Where to unpack to; null to choose. */
+    private static volatile @Nullable Path directory;
+
+    /** An upstream libdisni, whose object ids are raw pointers; null for ours. */
+    private static volatile @Nullable Path foreign;
 
     @GuardedBy("NativeLibrary.class")
     private static @Nullable Path unpacked;
@@ -44,28 +45,33 @@ public final class NativeLibrary {
     private NativeLibrary() {}
 
     /** Sets where to unpack to and which library to load; before anything of DiSNI or {@link Verbs} is used. */
-    public static synchronized void use(DeviceOptions chosen) {
-        options = chosen;
+    public static void use(DeviceOptions chosen) {
+        directory = chosen.nativeDirectory();
+        foreign = chosen.foreignDisni();
     }
 
-    /** {@return whether DiSNI's objects are those of an upstream libdisni, whose object ids are raw pointers} */
-    static synchronized boolean foreign() {
-        return foreignFile() != null;
-    }
-
-    private static synchronized @Nullable Path foreignFile() {
-        return options == null ? null : options.foreignDisni();
+    static boolean isForeign() {
+        return foreign != null;
     }
 
     /**
-     * {@return the path of the library that DiSNI asks for} Unpacks it at the first call. For the class loader.
+     * {@return the path of the library that DiSNI asks for} Unpacks ours. For the class loader, once.
      *
      * @throws IOException if it cannot be unpacked; {@link #load} throws it, too
      */
     static synchronized String path() throws IOException {
         asked = true;
-        Path foreign = foreignFile();
-        return foreign != null ? foreign.toAbsolutePath().toString() : unpackOnce(BOTH);
+        Path file = foreign;
+        if (file == null) {
+            try {
+                file = BundledLibrary.unpack("libdisni.so", directory);
+                unpacked = file;
+            } catch (IOException e) {
+                unpackFailure = e;
+                throw e;
+            }
+        }
+        return file.toAbsolutePath().toString();
     }
 
     /**
@@ -97,14 +103,19 @@ public final class NativeLibrary {
 
     private static void loadOnce() throws IOException {
         requireExports();
-        requireForeignFile();
+        Path installed = foreign;
+        if (installed != null && !Files.isReadable(installed)) {
+            throw new IOException(
+                    "the library named by exs.disni does not exist or cannot be read: " + installed.toAbsolutePath());
+        }
         BundledLibrary.permitNativeAccess();
         try {
             Class.forName(DISPATCHER, true, NativeLibrary.class.getClassLoader());
-            if (asked) {
-                System.load(foreign() ? unpackOnce(VERBS_ONLY) : path());
-            } else if (foreign()) {
-                throw new IOException("exs.disni cannot be heeded: " + USE_THE_AGENT);
+            if (installed != null) {
+                if (!asked) {
+                    throw new IOException("exs.disni cannot be heeded: " + USE_THE_AGENT);
+                }
+                BundledLibrary.load("libexsverbs.so", directory);
             }
             int version = Verbs.version();
             if (version != Verbs.VERSION) {
@@ -122,18 +133,10 @@ public final class NativeLibrary {
             return USE_THE_AGENT + " (java.library.path leads to no native library of EXS sockets: "
                     + problem.getMessage() + ")";
         }
-        if (foreign()) {
+        if (isForeign()) {
             return "the library named by exs.disni cannot be loaded: " + problem.getMessage();
         }
         return "the native library cannot be loaded: " + problem.getMessage();
-    }
-
-    private static synchronized void requireForeignFile() throws IOException {
-        Path foreign = foreignFile();
-        if (foreign != null && !Files.isReadable(foreign)) {
-            throw new IOException(
-                    "the library named by exs.disni does not exist or cannot be read: " + foreign.toAbsolutePath());
-        }
     }
 
     /** DiSNI takes the addresses of buffers from a class of {@code sun.nio.ch}, which the agent opens. */
@@ -141,21 +144,6 @@ public final class NativeLibrary {
         if (!Object.class.getModule().isExported("sun.nio.ch", NativeLibrary.class.getModule())) {
             throw new IOException(USE_THE_AGENT + " (or with --add-exports java.base/sun.nio.ch=ALL-UNNAMED)");
         }
-    }
-
-    private static synchronized String unpackOnce(String library) throws IOException {
-        if (unpackFailure != null) {
-            throw unpackFailure;
-        }
-        if (unpacked == null) {
-            try {
-                unpacked = BundledLibrary.unpack(library, options == null ? null : options.nativeDirectory());
-            } catch (IOException e) {
-                unpackFailure = e;
-                throw e;
-            }
-        }
-        return unpacked.toString();
     }
 
     /** The JVM has mapped the file by now. */

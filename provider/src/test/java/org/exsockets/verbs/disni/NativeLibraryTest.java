@@ -15,7 +15,7 @@ class NativeLibraryTest {
         VerbsHandles.assumeUsable();
         NativeLibrary.load();
         assertEquals(Verbs.VERSION, Verbs.version());
-        assertFalse(NativeLibrary.foreign());
+        assertFalse(NativeLibrary.isForeign());
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class DisniDevice implements Device {
         if (Verbs.deviceNames().length == 0) {
             throw new IOException("there is no RDMA device on this machine (ibv_devices shows none)");
         }
-        this.objects = new DisniObjects(options.foreignDisni() != null);
+        this.objects = new DisniObjects();
         try {
             this.thread = new DeviceThread();
         } catch (VerbsException e) {
