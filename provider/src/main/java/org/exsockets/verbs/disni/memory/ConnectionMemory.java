@@ -6,14 +6,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.exsockets.observe.Log;
-import org.exsockets.verbs.disni.DisniObjects;
-import org.exsockets.verbs.disni.Verbs;
-import org.exsockets.verbs.disni.VerbsException;
 import org.exsockets.verbs.disni.WcDescriptor;
 
 /**
- * The memory of one end of a connection, registered once and used by one connection after the other:
+ * The memory of one end of a connection:
  *
  * <pre>
  *   0                exposed bytes      + 4096
@@ -24,11 +20,10 @@ import org.exsockets.verbs.disni.WcDescriptor;
  * </pre>
  *
  * <p>Regions 1 and 2 can be written by each peer that knows their keys and has a queue pair in the same protection
- * domain. Keys live as long as the registration, so memory is used again only for connections with the same host
- * ({@link #host}). The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an
- * array of {@link WcDescriptor}.
+ * domain. The farewell is a {@link FarewellDescriptor}; slots are {@link #SLOT_BYTES} each; completions are an array of
+ * {@link WcDescriptor}.
  */
-public final class ConnectionMemory implements PooledMemory {
+public final class ConnectionMemory extends PooledMemory {
     /** Largest message of a SEND. */
     public static final int SLOT_BYTES = 64;
 
@@ -42,14 +37,9 @@ public final class ConnectionMemory implements PooledMemory {
 
     private final int exposedBytes;
     private final int receiveDepth;
-    private final InetAddress host;
-    private final ByteBuffer memory;
-    private final long address;
-
-    // Null only in a constructor that fails.
-    private IbvMr exposed;
-    private IbvMr farewell;
-    private IbvMr local;
+    private final IbvMr exposed;
+    private final IbvMr farewell;
+    private final IbvMr local;
 
     /**
      * Allocates and registers.
@@ -58,24 +48,13 @@ public final class ConnectionMemory implements PooledMemory {
      * @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind
      */
     ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
-        this.host = host;
+        super(host, totalBytes(exposedBytes, receiveDepth));
         this.exposedBytes = exposedBytes;
         this.receiveDepth = receiveDepth;
-        this.memory = Verbs.allocate(totalBytes(exposedBytes, receiveDepth)).order(ByteOrder.nativeOrder());
-        this.address = Verbs.address(memory);
-        try {
-            int writable = IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE;
-            exposed = DisniObjects.register(domain, address, exposedBytes, writable);
-            farewell = DisniObjects.register(domain, address + exposedBytes, FarewellDescriptor.LENGTH, writable);
-            local = DisniObjects.register(
-                    domain,
-                    address + ringOffset(),
-                    (int) totalBytes(exposedBytes, receiveDepth) - ringOffset(),
-                    IbvMr.IBV_ACCESS_LOCAL_WRITE);
-        } catch (IOException | RuntimeException | Error e) {
-            free(); // DiSNI's calls need memory outside the heap: an Error is possible, too.
-            throw e;
-        }
+        int ring = exposedBytes + PAGE_BYTES;
+        this.exposed = register(domain, 0, exposedBytes, WRITABLE);
+        this.farewell = register(domain, exposedBytes, FarewellDescriptor.LENGTH, WRITABLE);
+        this.local = register(domain, ring, length() - ring, IbvMr.IBV_ACCESS_LOCAL_WRITE);
     }
 
     /** {@return the bytes that one connection locks, unless its hidden buffer has grown} */
@@ -103,11 +82,6 @@ public final class ConnectionMemory implements PooledMemory {
 
     void clearFarewell() {
         memory.putLong(exposedBytes, 0).putLong(exposedBytes + Long.BYTES, 0);
-    }
-
-    @Override
-    public int length() {
-        return memory.capacity();
     }
 
     /** {@return the memory that the peer may write to, native byte order} */
@@ -181,25 +155,5 @@ public final class ConnectionMemory implements PooledMemory {
 
     public int completionsOffset() {
         return sendSlotOffset(sendDepth());
-    }
-
-    @Override
-    public void free() {
-        for (IbvMr region : new IbvMr[] {exposed, farewell, local}) {
-            try {
-                if (region != null) {
-                    DisniObjects.deregister(region);
-                }
-            } catch (IOException e) {
-                // Still registered: if it were freed, the device could write to memory of another owner.
-                Log.warn("deregister memory: " + e.getMessage());
-                return;
-            }
-        }
-        try {
-            Verbs.free(memory);
-        } catch (VerbsException e) {
-            Log.warn("free memory: " + e.getMessage());
-        }
     }
 }
