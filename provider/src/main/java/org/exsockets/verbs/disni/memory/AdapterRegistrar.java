@@ -5,19 +5,15 @@ import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
 import org.exsockets.verbs.disni.DisniObjects;
 
-/** Registers with the protection domain of an adapter, for sending and for the peers' writes. Thread-safe. */
-public final class AdapterRegistrar implements RegionRegistrar {
-    private final IbvPd domain;
-
-    /** Registers with {@code domain}, which outlives all regions. */
-    public AdapterRegistrar(IbvPd domain) {
-        this.domain = domain;
-    }
-
+/**
+ * Registers for sending and for the peers' writes. Thread-safe.
+ *
+ * @param domain of an adapter; outlives all regions
+ */
+public record AdapterRegistrar(IbvPd domain) implements RegionRegistrar {
     @Override
     public Region register(long address, int lengthBytes) throws IOException {
-        IbvMr region = DisniObjects.register(
-                domain, address, lengthBytes, IbvMr.IBV_ACCESS_LOCAL_WRITE | IbvMr.IBV_ACCESS_REMOTE_WRITE);
+        IbvMr region = DisniObjects.register(domain, address, lengthBytes, PooledMemory.WRITABLE);
         return new AdapterRegion(region, region.getLkey(), region.getRkey());
     }
 

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.exsockets.memory.DirectMemoryListener;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.disni.Verbs;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Registration#tryTake}), which fails if it has been dropped meanwhile.
  *
  * <p><b>No registration outlives its memory.</b> Only memory whose end the JVM reports ({@link #onFree}, before it is
- * freed; {@link Watch}) is registered. Then:
+ * freed) is registered. Then:
  *
  * <ul>
  *   <li>A call that looks up, registers or uses a range holds a buffer over it until the transfer is complete, and the
@@ -48,12 +49,6 @@ import org.jspecify.annotations.Nullable;
  * buffer. Memory that goes to a peer of another host is registered anew, if it is not in use any more.
  */
 public final class RegistrationCache implements DirectMemoryListener {
-    /** Whether the JVM reports the end of this memory to {@link #onFree} before it frees it. */
-    @FunctionalInterface
-    public interface Watch {
-        boolean covers(ByteBuffer direct);
-    }
-
     /** Long buffers are registered by windows of twice this, so that at least this much of a request is covered. */
     static final int WINDOW_BYTES = 8 << 20;
 
@@ -63,7 +58,7 @@ public final class RegistrationCache implements DirectMemoryListener {
     private final RegionRegistrar registrar;
     private final RegistrationBudget budget;
     private final LongSupplier clockNs;
-    private final Watch watch;
+    private final Predicate<ByteBuffer> watched;
     private final FirstUses firstUses = new FirstUses();
 
     /** Out of the table, because their pages are not the program's any more; in use when they were taken out. */
@@ -82,11 +77,15 @@ public final class RegistrationCache implements DirectMemoryListener {
     /** Some in the table have been dropped, because their memory was freed. Set after the drop. */
     private volatile boolean unswept;
 
-    /** @param budget of all adapters together */
-    public RegistrationCache(RegionRegistrar registrar, RegistrationBudget budget, Watch watch, LongSupplier clockNs) {
+    /**
+     * @param budget of all adapters together
+     * @param watched whether the JVM reports the end of direct memory to {@link #onFree} before it frees it
+     */
+    public RegistrationCache(
+            RegionRegistrar registrar, RegistrationBudget budget, Predicate<ByteBuffer> watched, LongSupplier clockNs) {
         this.registrar = registrar;
         this.budget = budget;
-        this.watch = watch;
+        this.watched = watched;
         this.clockNs = clockNs;
     }
 
@@ -140,7 +139,7 @@ public final class RegistrationCache implements DirectMemoryListener {
         long start = base + window;
         long use = FirstUses.use(start, peerHost == null ? 0 : peerHost.hashCode());
         if (closed
-                || !watch.covers(memory)
+                || !watched.test(memory)
                 || !(atOnce ? !firstUses.isRefused(use) : firstUses.again(use))
                 || budget.isPaused()) {
             return null;
