@@ -30,10 +30,6 @@ public final class VerbsException extends IOException {
         this.errno = errno;
     }
 
-    String call() {
-        return call;
-    }
-
     /** {@return why, as errno(3); 0 if there is no number} */
     public int errno() {
         return errno;

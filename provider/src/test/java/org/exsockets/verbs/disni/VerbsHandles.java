@@ -45,7 +45,7 @@ public final class VerbsHandles implements AutoCloseable {
         try {
             NativeLibrary.load();
         } catch (VerbsException e) {
-            assumeTrue(!e.call().equals("dlopen"), e.getMessage());
+            assumeTrue(!e.getMessage().startsWith("dlopen: "), e.getMessage());
             throw e;
         }
     }

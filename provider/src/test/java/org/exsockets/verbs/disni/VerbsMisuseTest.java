@@ -266,7 +266,7 @@ class VerbsMisuseTest {
         try {
             channel = Verbs.createEventChannel();
         } catch (VerbsException e) {
-            assertEquals("rdma_create_event_channel", e.call());
+            assertTrue(e.getMessage().startsWith("rdma_create_event_channel: "), e.getMessage());
             assertTrue(e.errno() != 0, e.getMessage());
             return;
         }

@@ -37,10 +37,8 @@ final class DisniExamination {
     static List<Finding> examine(DeviceOptions options, @Nullable InetSocketAddress target) {
         DisniExamination examination = new DisniExamination(options);
         examination.findings.addAll(KernelSupport.examine(Path.of("/")));
-        if (examination.libraries()) {
-            if (examination.adapters() && target != null) {
-                examination.target(target);
-            }
+        if (examination.libraries() && examination.adapters() && target != null) {
+            examination.target(target);
         }
         return examination.findings;
     }

@@ -3,12 +3,12 @@ package org.exsockets.verbs.disni.provider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.verbs.DeviceProvider.Finding;
 import org.exsockets.verbs.DeviceProvider.Finding.Severity;
@@ -191,14 +191,8 @@ final class KernelSupport {
 
     /** {@return the sorted names in a directory; empty if it cannot be read} */
     private static List<String> names(Path directory) {
-        List<String> names = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            entries.forEach(entry -> names.add(entry.getFileName().toString()));
-        } catch (IOException notThere) {
-            return List.of();
-        }
-        names.sort(null);
-        return names;
+        String[] names = directory.toFile().list();
+        return names == null ? List.of() : Stream.of(names).sorted().toList();
     }
 
     /** {@return the text of a file without blanks at its ends; empty if it cannot be read} */
