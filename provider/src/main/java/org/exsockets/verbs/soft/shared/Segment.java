@@ -219,10 +219,6 @@ public final class Segment {
         return words().intAcquire(ACCEPTOR) != NOT_ACCEPTED;
     }
 
-    boolean isReleasedByB() {
-        return words().intAcquire(ACCEPTOR) == RELEASED;
-    }
-
     /** {@return whether the accepting end, which has let go, still has it mapped, and keeps it for the next one} */
     boolean claimByA() {
         return words().intCompareAndExchange(ACCEPTOR, RELEASED, NOT_ACCEPTED) == RELEASED;

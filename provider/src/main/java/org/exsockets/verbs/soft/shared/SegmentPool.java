@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.List;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
@@ -45,25 +46,21 @@ public final class SegmentPool {
      * @throws IOException if a new one cannot be made: a {@link SystemFailure} if the system refuses
      */
     public Segment acquire(EndpointParameters parameters, @Nullable PeerProcess peer) throws IOException {
-        for (Segment segment; peer != null && (segment = takeIdle(parameters, peer)) != null; ) {
-            if (segment.claimByA()) {
-                segment.reset(own.newNumber());
-                return segment;
-            }
-            discard(segment);
+        Segment segment = peer == null ? null : claimIdle(parameters, peer);
+        if (segment == null) {
+            segment = create(parameters);
         }
-        Segment segment = create(parameters);
         segment.reset(own.newNumber());
         return segment;
     }
 
-    private synchronized @Nullable Segment takeIdle(EndpointParameters parameters, PeerProcess peer) {
+    private synchronized @Nullable Segment claimIdle(EndpointParameters parameters, PeerProcess peer) {
         for (Iterator<Segment.Idle> candidates = idle.iterator(); candidates.hasNext(); ) {
             Segment.Idle candidate = candidates.next();
             Segment segment = candidate.segment();
             if (segment.peer() == peer
-                    && segment.isReleasedByB()
-                    && segment.fits(parameters.receiveDepth(), parameters.exposedBytes(), reserveBytes(parameters))) {
+                    && segment.fits(parameters.receiveDepth(), parameters.exposedBytes(), reserveBytes(parameters))
+                    && segment.claimByA()) {
                 candidates.remove();
                 idleBytes -= candidate.bytes();
                 return segment;
@@ -95,12 +92,8 @@ public final class SegmentPool {
 
     /** Takes back a segment for which there is no connection after all: the peer has not been told of it. */
     public void giveBack(Segment segment) {
-        if (segment.peer() == null) {
-            discard(segment);
-        } else {
-            segment.unclaimByA();
-            discard(addIdleAndTrim(segment));
-        }
+        segment.unclaimByA();
+        discard(addIdleAndTrim(segment));
     }
 
     /** Takes back a segment that this end does not use any more; the other end may. */
@@ -137,19 +130,15 @@ public final class SegmentPool {
 
     /** Gives up all segments that no connection uses. */
     public void dropIdle() {
-        Segment segment;
-        while ((segment = pollIdle()) != null) {
-            discard(segment);
+        List<Segment.Idle> all;
+        synchronized (this) {
+            all = List.copyOf(idle);
+            idle.clear();
+            idleBytes = 0;
         }
-    }
-
-    private synchronized @Nullable Segment pollIdle() {
-        Segment.Idle polled = idle.poll();
-        if (polled == null) {
-            return null;
+        for (Segment.Idle each : all) {
+            discard(each.segment());
         }
-        idleBytes -= polled.bytes();
-        return polled.segment();
     }
 
     /** {@return segments that wait for their next connection} */

@@ -69,11 +69,9 @@ class SegmentTest {
         assertFalse(segment.giveUpByA(), "it is accepted");
         assertTrue(segment.isMappedByB());
         assertEquals(7, segment.page());
-        assertFalse(segment.isReleasedByB());
         assertFalse(segment.claimByA(), "in use");
         assertFalse(segment.dropByB(), "in use");
         segment.markReleasedByB();
-        assertTrue(segment.isReleasedByB());
         assertTrue(segment.claimByA());
         assertFalse(segment.dropByB());
         assertFalse(segment.claimByA());
