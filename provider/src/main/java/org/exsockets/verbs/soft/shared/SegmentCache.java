@@ -85,13 +85,13 @@ public class SegmentCache {
 
     /** Takes back a segment of which this end is the last user, and tells the client so. */
     public void release(Segment segment) {
-        List<Segment> surplus = new ArrayList<>(0);
         if (segment.peer() == null) {
             segment.markReleasedByB();
             drop(segment); // An unknown client comes with a new segment.
             return;
         }
         Segment.Idle kept = Segment.Idle.of(segment);
+        List<Segment> surplus = new ArrayList<>(0);
         synchronized (this) {
             // From here on the client may name the segment again: acquire then waits for this monitor, and finds it.
             segment.markReleasedByB();
@@ -112,9 +112,7 @@ public class SegmentCache {
     public void dropIdle() {
         List<Segment> surplus = new ArrayList<>(0);
         synchronized (this) {
-            for (Iterator<Segment.Idle> all = idle.values().iterator(); all.hasNext(); ) {
-                dropIfReleased(all.next(), all, surplus);
-            }
+            trim(System.nanoTime() + MAX_AGE_NS, surplus);
         }
         for (Segment each : surplus) {
             drop(each);
@@ -129,16 +127,11 @@ public class SegmentCache {
             if (!tooMuch && nowNs - each.sinceNs() < MAX_AGE_NS) {
                 return;
             }
-            dropIfReleased(each, oldest, surplus);
-        }
-    }
-
-    @GuardedBy("this")
-    private void dropIfReleased(Segment.Idle each, Iterator<Segment.Idle> where, List<Segment> surplus) {
-        if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
-            where.remove();
-            idleBytes -= each.bytes();
-            surplus.add(each.segment());
+            if (each.segment().dropByB() || idle.size() > MAX_CLAIMED) {
+                oldest.remove();
+                idleBytes -= each.bytes();
+                surplus.add(each.segment());
+            }
         }
     }
 
