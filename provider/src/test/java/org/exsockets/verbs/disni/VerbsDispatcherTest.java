@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import static org.exsockets.verbs.disni.VerbsHandles.errno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -138,20 +139,16 @@ class VerbsDispatcherTest {
     @Test
     void nullAddressesAreRefused() {
         long id = handles.of(Verbs.KIND_ID);
-        assertRefused(() -> dispatcher._bindAddr(id, 0));
-        assertRefused(() -> dispatcher._resolveAddr(id, 0, 0, 1));
-        assertRefused(() -> dispatcher._connect(id, 7, 7, 0, (byte) 1));
-        assertRefused(() -> dispatcher._regMr(handles.of(Verbs.KIND_PD), 0, 1, 7, 0, 0, 0));
-        assertRefused(() -> dispatcher._postSend(handles.of(Verbs.KIND_QP), 0));
-        assertRefused(() -> dispatcher._postRecv(handles.of(Verbs.KIND_QP), 0));
-        assertRefused(() -> dispatcher._pollCQ(handles.of(Verbs.KIND_CQ), 1, 0));
-        assertRefused(() -> dispatcher._modifyQP(handles.of(Verbs.KIND_QP), 0));
+        errno(() -> dispatcher._bindAddr(id, 0));
+        errno(() -> dispatcher._resolveAddr(id, 0, 0, 1));
+        errno(() -> dispatcher._connect(id, 7, 7, 0, (byte) 1));
+        errno(() -> dispatcher._regMr(handles.of(Verbs.KIND_PD), 0, 1, 7, 0, 0, 0));
+        errno(() -> dispatcher._postSend(handles.of(Verbs.KIND_QP), 0));
+        errno(() -> dispatcher._postRecv(handles.of(Verbs.KIND_QP), 0));
+        errno(() -> dispatcher._pollCQ(handles.of(Verbs.KIND_CQ), 1, 0));
+        errno(() -> dispatcher._modifyQP(handles.of(Verbs.KIND_QP), 0));
         assertTrue(dispatcher._getSrcAddr(id, 0) < 0);
         assertTrue(dispatcher._getDstAddr(id, 0) < 0);
         assertTrue(dispatcher._getCmEvent(handles.of(Verbs.KIND_EVENT_CHANNEL), 0, 0, 1) < 0);
-    }
-
-    private static void assertRefused(org.junit.jupiter.api.function.Executable call) {
-        org.junit.jupiter.api.Assertions.assertThrows(VerbsException.class, call);
     }
 }

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * Open handles of all kinds without an RDMA device: adopted ones, of zeroed memory where an object should be. Enough for
@@ -48,6 +50,11 @@ public final class VerbsHandles implements AutoCloseable {
             assumeTrue(!e.getMessage().startsWith("dlopen: "), e.getMessage());
             throw e;
         }
+    }
+
+    /** {@return the error number of a call that is refused} */
+    static int errno(Executable call) {
+        return assertThrows(VerbsException.class, call).errno();
     }
 
     private static int offsetOf(int kind) {

@@ -1,5 +1,6 @@
 package org.exsockets.verbs.disni;
 
+import static org.exsockets.verbs.disni.VerbsHandles.errno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -40,10 +41,7 @@ class VerbsMemoryTest {
     @Test
     void impossibleSizesAreRefused() {
         for (long bytes : new long[] {0, -1, Long.MIN_VALUE, Integer.MAX_VALUE + 1L, Long.MAX_VALUE}) {
-            assertEquals(
-                    VerbsException.EINVAL,
-                    assertThrows(VerbsException.class, () -> Verbs.allocate(bytes))
-                            .errno());
+            assertEquals(VerbsException.EINVAL, errno(() -> Verbs.allocate(bytes)));
         }
     }
 
@@ -59,9 +57,7 @@ class VerbsMemoryTest {
     }
 
     private static void assertRefused(ByteBuffer memory) {
-        assertEquals(
-                VerbsException.EINVAL,
-                assertThrows(VerbsException.class, () -> Verbs.free(memory)).errno());
+        assertEquals(VerbsException.EINVAL, errno(() -> Verbs.free(memory)));
     }
 
     @Test

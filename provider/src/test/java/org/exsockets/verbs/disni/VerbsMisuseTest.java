@@ -1,7 +1,7 @@
 package org.exsockets.verbs.disni;
 
+import static org.exsockets.verbs.disni.VerbsHandles.errno;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -317,9 +317,5 @@ class VerbsMisuseTest {
         }
         assertEquals(tooManyFiles, error);
         Verbs.forget(Verbs.adopt(Verbs.KIND_MR, pointer));
-    }
-
-    private static int errno(org.junit.jupiter.api.function.Executable call) {
-        return assertThrows(VerbsException.class, call).errno();
     }
 }

@@ -1,8 +1,8 @@
 package org.exsockets.verbs.disni;
 
+import static org.exsockets.verbs.disni.VerbsHandles.errno;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -10,7 +10,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 
 class VerbsWaitingTest {
     private static final int FOREVER = -1;
@@ -127,9 +126,5 @@ class VerbsWaitingTest {
         assertEquals(VerbsException.EINVAL, errno(() -> Verbs.waitFor(descriptors, new boolean[1], -2)));
         int neverOpen = 1 << 19;
         assertEquals(VerbsException.EBADF, errno(() -> Verbs.waitFor(new int[] {neverOpen}, new boolean[1], LONG_MS)));
-    }
-
-    private static int errno(Executable call) {
-        return assertThrows(VerbsException.class, call).errno();
     }
 }

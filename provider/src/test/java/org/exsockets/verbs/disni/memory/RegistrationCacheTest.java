@@ -41,6 +41,7 @@ class RegistrationCacheTest {
     @TempDir
     private Path directory;
 
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
     private final AtomicLong clockNs = new AtomicLong();
     private final FakeRegistrar adapter = new FakeRegistrar();
     private RegistrationBudget budget;
@@ -84,6 +85,15 @@ class RegistrationCacheTest {
         return cache.take(memory, 0, memory.capacity(), host);
     }
 
+    private void nothingIsRegistered() {
+        assertEquals(List.of(), adapter.live());
+        assertEquals(0, budget.registeredBytes());
+    }
+
+    private boolean isLive(Registration registration) {
+        return adapter.live().contains(registration.region);
+    }
+
     private static ByteBuffer pages(int count) {
         ByteBuffer memory = ByteBuffer.allocateDirect((count + 1) * PAGE);
         return memory.slice((int) (-Verbs.address(memory) & PAGE - 1), count * PAGE);
@@ -109,7 +119,6 @@ class RegistrationCacheTest {
 
     @Test
     void memoryIsRegisteredAtItsSecondUse() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         assertNull(take(memory));
         assertEquals(0, adapter.made());
         Registration registration = take(memory);
@@ -124,7 +133,6 @@ class RegistrationCacheTest {
 
     @Test
     void partsAndViewsAreFoundInTheRegistrationOfTheWhole() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration whole = taken(memory);
         ByteBuffer slice = memory.slice(1000, 5000);
         assertSame(whole, cache.take(slice, 17, 100, host));
@@ -137,7 +145,6 @@ class RegistrationCacheTest {
 
     @Test
     void ofMemoryThatReachesBeyondOnlyTheCoveredPartIsAdvertised() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration part = taken(memory.slice(0, 1000));
         assertEquals(100, part.advertisable(memory, 900, 200));
         assertEquals(0, part.advertisable(memory, 1000, 200));
@@ -147,7 +154,6 @@ class RegistrationCacheTest {
     @Test
     void heapMemoryAndMemoryWhoseEndIsNotToldAreNeverRegistered() {
         cache = new RegistrationCache(adapter, budget, memory -> false, clockNs::get);
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         for (int i = 0; i < 5; i++) {
             assertNull(take(memory));
             assertNull(take(ByteBuffer.allocate(KIB_64)));
@@ -157,7 +163,6 @@ class RegistrationCacheTest {
 
     @Test
     void whatAnotherThreadIsAboutToTakeOutIsNotFoundWhenTheMemoryIsFreed() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration registration = taken(memory);
         registration.release();
         // As a thread that makes room does, before it takes it out of the table.
@@ -223,7 +228,6 @@ class RegistrationCacheTest {
     @Test
     void memoryThatTheDeviceRefusesIsNotTriedAgain() {
         adapter.refusals.add(new IOException("EFAULT"));
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         assertNull(cache.takeAll(memory, 0, KIB_64, host));
         assertNull(cache.takeAll(memory, 0, KIB_64, host));
         assertEquals(0, adapter.made());
@@ -275,7 +279,6 @@ class RegistrationCacheTest {
     void freedMemoryIsDeregisteredFirstAndItsAddressIsNewAgain() {
         Registration other =
                 taken(ByteBuffer.allocateDirect(KIB_64)); // First: its use may have that of memory forgotten.
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         ByteBuffer slice = memory.slice(5 * PAGE, 2 * PAGE);
         taken(slice).release();
         taken(memory).release();
@@ -287,7 +290,7 @@ class RegistrationCacheTest {
         Registration again = take(memory);
         assertNotNull(again);
         assertEquals(4, adapter.made());
-        assertTrue(((FakeRegistrar.FakeRegion) again.region).isLive());
+        assertTrue(isLive(again));
     }
 
     /** In the JVM's thread for references, which does not survive an OutOfMemoryError. */
@@ -321,13 +324,11 @@ class RegistrationCacheTest {
         cache.onFree(0, PAGE);
         assertEquals(1, adapter.live().size());
         cache.onFree(Verbs.address(memory) + 2 * PAGE - 1, 1);
-        assertEquals(0, adapter.live().size());
-        assertEquals(0, budget.registeredBytes());
+        nothingIsRegistered();
     }
 
     @Test
     void memoryThatIsFreedWhileItIsUsedIsDeregisteredAllTheSame() throws IOException {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration registration = taken(memory);
         free(memory);
         assertEquals(0, adapter.live().size());
@@ -348,11 +349,10 @@ class RegistrationCacheTest {
         Registration before = taken(memory);
         before.release();
         exchange(memory);
-        assertEquals(0, adapter.live().size());
-        assertEquals(0, budget.registeredBytes());
+        nothingIsRegistered();
         Registration after = take(memory);
         assertNotNull(after);
-        assertTrue(((FakeRegistrar.FakeRegion) after.region).isLive());
+        assertTrue(isLive(after));
     }
 
     @Test
@@ -368,13 +368,13 @@ class RegistrationCacheTest {
         ByteBuffer memory = pages(4);
         Registration before = taken(memory);
         exchange(memory);
-        assertTrue(((FakeRegistrar.FakeRegion) before.region).isLive());
+        assertTrue(isLive(before));
         Registration after = take(memory);
         assertNotSame(before, after);
         before.release();
         taken(pages(1));
-        assertFalse(((FakeRegistrar.FakeRegion) before.region).isLive());
-        assertTrue(((FakeRegistrar.FakeRegion) after.region).isLive());
+        assertFalse(isLive(before));
+        assertTrue(isLive(after));
         assertEquals(5 * PAGE, budget.registeredBytes());
     }
 
@@ -394,8 +394,7 @@ class RegistrationCacheTest {
         assertNull(take(memory));
         adapter.meanwhile = () -> exchange(memory);
         assertNull(take(memory));
-        assertEquals(0, adapter.live().size());
-        assertEquals(0, budget.registeredBytes());
+        nothingIsRegistered();
         assertNotNull(take(memory));
     }
 
@@ -427,15 +426,14 @@ class RegistrationCacheTest {
         adapter.refusals.add(FakeRegistrar.lockedMemory());
         Registration made = taken(ByteBuffer.allocateDirect(KIB_64));
         assertEquals(3, adapter.live().size());
-        assertTrue(adapter.live().contains(used.region));
-        assertTrue(adapter.live().contains(made.region));
+        assertTrue(isLive(used));
+        assertTrue(isLive(made));
         assertEquals("", log());
         assertEquals(0, budget.refusals());
     }
 
     @Test
     void whereTheKernelRefusesAndNothingMakesRoomItIsToldOnceAndNotTriedAgainForAWhile() throws IOException {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         assertNull(take(memory));
         adapter.refusals.add(FakeRegistrar.lockedMemory());
         assertNull(take(memory));
@@ -457,7 +455,6 @@ class RegistrationCacheTest {
 
     @Test
     void memoryThatTheDeviceDoesNotTakeIsNotOfferedAgain() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         assertNull(take(memory));
         adapter.refusals.add(new VerbsException("ibv_reg_mr", 14, "Bad address"));
         for (int i = 0; i < 5; i++) {
@@ -470,7 +467,6 @@ class RegistrationCacheTest {
 
     @Test
     void aKeyIsToldToPeersOfOneHostOnly() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration mine = taken(memory);
         assertNull(cache.take(memory, 0, 10, otherHost));
         mine.release();
@@ -484,18 +480,16 @@ class RegistrationCacheTest {
 
     @Test
     void noKeyOfAnotherHostReachesPartOfTheMemory() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration part = taken(memory.slice(0, 1000));
         assertNull(cache.take(memory, 0, KIB_64, otherHost));
         assertNull(cache.take(memory, 0, KIB_64, otherHost));
         part.release();
         assertNotNull(cache.take(memory, 0, KIB_64, otherHost));
-        assertFalse(((FakeRegistrar.FakeRegion) part.region).isLive());
+        assertFalse(isLive(part));
     }
 
     @Test
     void whatOnlySendsIsSharedByAllAndKnownByNobody() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         assertNull(cache.take(memory, 0, KIB_64, null));
         Registration sending = cache.take(memory, 0, KIB_64, null);
         assertNull(sending.host());
@@ -507,12 +501,10 @@ class RegistrationCacheTest {
 
     @Test
     void aClosedCacheHoldsAndMakesNothing() {
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         Registration taken = taken(memory);
         taken(ByteBuffer.allocateDirect(KIB_64)).release();
         cache.close();
-        assertEquals(0, adapter.live().size());
-        assertEquals(0, budget.registeredBytes());
+        nothingIsRegistered();
         taken.release();
         assertNull(take(memory));
         assertNull(take(memory));
@@ -523,7 +515,6 @@ class RegistrationCacheTest {
     void findingAllocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count what threads allocate");
-        ByteBuffer memory = ByteBuffer.allocateDirect(KIB_64);
         // Kept: nobody tells the cache when the JVM frees one and gives its address to the next.
         List<ByteBuffer> others = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
