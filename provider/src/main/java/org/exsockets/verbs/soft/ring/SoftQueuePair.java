@@ -229,7 +229,7 @@ final class SoftQueuePair implements QueuePair, SoftCompletionQueue.Owner {
 
     /**
      * The other half of Dekker's handshakes in {@link SoftCompletionQueue#requestNotification} and
-     * {@link SleepWords#arm}, and of those of a sign.
+     * {@link SleepWords.Word#arm}, and of those of a sign.
      */
     private void ringIfArmed() {
         Words.storeLoadFence();

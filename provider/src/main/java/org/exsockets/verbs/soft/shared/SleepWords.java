@@ -23,12 +23,6 @@ public class SleepWords {
         this.words = words;
     }
 
-    /** A thread is to sleep on the word. It looks once more for what it waits for, then calls {@link #sleep}. */
-    public void arm(int offset) {
-        words.intRelease(offset, ASLEEP);
-        Words.storeLoadFence();
-    }
-
     /** {@return whether a thread sleeps on the word, or is about to} */
     public boolean isArmed(int offset) {
         return words.intAcquire(offset) != 0;
@@ -66,7 +60,8 @@ public class SleepWords {
 
         @Override
         public void arm() {
-            SleepWords.this.arm(offset);
+            words.intRelease(offset, ASLEEP);
+            Words.storeLoadFence();
         }
 
         @Override
