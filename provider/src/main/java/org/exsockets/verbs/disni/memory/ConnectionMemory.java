@@ -41,12 +41,6 @@ public final class ConnectionMemory extends PooledMemory {
     private final IbvMr farewell;
     private final IbvMr local;
 
-    /**
-     * Allocates and registers.
-     *
-     * @param host the one whose queue pairs may know the keys
-     * @throws IOException if the limit of locked memory or the device forbids it; nothing is left behind
-     */
     ConnectionMemory(IbvPd domain, InetAddress host, int exposedBytes, int receiveDepth) throws IOException {
         super(host, totalBytes(exposedBytes, receiveDepth));
         this.exposedBytes = exposedBytes;

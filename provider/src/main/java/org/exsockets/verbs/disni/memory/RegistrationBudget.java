@@ -29,7 +29,6 @@ public final class RegistrationBudget {
     private final long maxBytes;
     private final LongSupplier clockNs;
     private final AtomicLong registered = new AtomicLong();
-    private final AtomicLong refused = new AtomicLong();
 
     /** When registering may be tried again; read and written without a lock: one more attempt does no harm. */
     private volatile long pausedUntilNs;
@@ -67,10 +66,6 @@ public final class RegistrationBudget {
         return registered.get();
     }
 
-    long refusals() {
-        return refused.get();
-    }
-
     /** {@return whether {@code bytes} more may be registered; then they count as registered} */
     boolean tryReserve(long bytes) {
         long now;
@@ -95,10 +90,6 @@ public final class RegistrationBudget {
         return paused;
     }
 
-    void onRegistered() {
-        Statistics.jvm().registrationMade();
-    }
-
     /** The bound is reached, and everything registered is in use; or {@code bytes} exceed the bound. */
     void onFull(long bytes) {
         refused(bytes, "the bound is reached");
@@ -112,7 +103,6 @@ public final class RegistrationBudget {
     }
 
     private void refused(long bytes, String cause) {
-        refused.incrementAndGet();
         Statistics.jvm().registrationRefused();
         if (!told) {
             told = true;

@@ -10,6 +10,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.exsockets.memory.DirectMemoryListener;
 import org.exsockets.observe.Log;
+import org.exsockets.observe.Statistics;
 import org.exsockets.verbs.disni.Verbs;
 import org.exsockets.verbs.disni.VerbsException;
 import org.jspecify.annotations.Nullable;
@@ -171,7 +172,7 @@ public final class RegistrationCache implements DirectMemoryListener {
             }
             return null;
         }
-        budget.onRegistered();
+        Statistics.jvm().registrationMade();
         made.tryTake(clockNs.getAsLong());
         if (atOnce) {
             made.hold();
