@@ -39,7 +39,7 @@ public final class SoftDevice implements Device {
 
     private final LocalAddresses localAddresses = new LocalAddresses();
     private final SharedBudget budget;
-    private final OwnEnds ends;
+    final OwnEnds ends;
 
     /**
      * @throws NotNowException if the native library cannot be used, or there are no descriptors or mappings for it now;
@@ -70,10 +70,6 @@ public final class SoftDevice implements Device {
     @Override
     public String name() {
         return NAME;
-    }
-
-    OwnEnds ends() {
-        return ends;
     }
 
     @Override

@@ -32,6 +32,6 @@ public final class SoftDevices {
     }
 
     public static OwnEnds ends(SoftDevice device) {
-        return device.ends();
+        return device.ends;
     }
 }

@@ -314,7 +314,7 @@ public final class RegistrationCache implements DirectMemoryListener {
     }
 
     /** {@return the table, without dropped registrations} The thread that drops one takes it out of the table later. */
-    private synchronized RegistrationTable swept() {
+    synchronized RegistrationTable swept() {
         unswept = false; // Before the look: what is dropped meanwhile is for the next one.
         table = table.withoutDropped();
         return table;
@@ -381,14 +381,5 @@ public final class RegistrationCache implements DirectMemoryListener {
                 deregister(last.get(i));
             }
         }
-    }
-
-    int size() {
-        return swept().size();
-    }
-
-    /** {@return whether any byte from {@code from} to below {@code to} is registered} */
-    boolean touches(long from, long to) {
-        return swept().touches(from, to);
     }
 }

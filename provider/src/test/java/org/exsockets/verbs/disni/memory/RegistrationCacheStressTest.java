@@ -84,9 +84,9 @@ class RegistrationCacheStressTest {
         }
         assertTrue(taken.get() > USES / 10, "taken only " + taken);
         assertTrue(adapter.made() > BUFFERS, "made only " + adapter.made());
-        assertEquals(adapter.live().size(), cache.size());
+        assertEquals(adapter.live().size(), cache.swept().size());
         cache.dropUnused();
-        assertEquals(0, cache.size());
+        assertEquals(0, cache.swept().size());
         assertEquals(List.of(), adapter.live());
         assertEquals(0, budget.registeredBytes());
     }
@@ -125,7 +125,7 @@ class RegistrationCacheStressTest {
         try {
             long address = Verbs.address(buffers[index]);
             cache.onFree(address, BUFFER_BYTES);
-            assertFalse(cache.touches(address, address + BUFFER_BYTES), "found after it was freed");
+            assertFalse(cache.swept().touches(address, address + BUFFER_BYTES), "found after it was freed");
         } finally {
             holding[index].writeLock().unlock();
         }

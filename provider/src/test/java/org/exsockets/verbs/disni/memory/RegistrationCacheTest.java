@@ -185,7 +185,7 @@ class RegistrationCacheTest {
         assertTrue(registration.tryDrop());
         free(memory);
         long address = Verbs.address(memory);
-        assertFalse(cache.touches(address, address + KIB_64));
+        assertFalse(cache.swept().touches(address, address + KIB_64));
     }
 
     @Test
@@ -302,7 +302,7 @@ class RegistrationCacheTest {
         free(memory);
         assertEquals(1, adapter.live().size());
         assertSame(other.region, adapter.live().get(0));
-        assertEquals(1, cache.size());
+        assertEquals(1, cache.swept().size());
         Registration again = take(memory);
         assertNotNull(again);
         assertEquals(4, adapter.made());
