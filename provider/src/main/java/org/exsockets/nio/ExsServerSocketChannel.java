@@ -132,7 +132,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         if (wait.interruptible()) {
             ensureNotInterrupted();
         }
-        Acceptor<SocketChannel> both = acceptorIfBound();
+        Acceptor<SocketChannel> both = acceptorOfBound();
         if (both == null) {
             return acceptTcp();
         }
@@ -172,9 +172,6 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     }
 
     private @Nullable SocketChannel acceptTcp() throws IOException {
-        if (tcp.getLocalAddress() == null) {
-            throw new NotYetBoundException();
-        }
         try {
             SocketChannel accepted = tcp.accept();
             if (accepted == null) {
@@ -195,17 +192,20 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         return new ExsSocketChannel(provider(), accepted, face);
     }
 
-    /** {@return whether EXS connections are accepted, too} */
+    /** {@return whether this, which is bound, accepts EXS connections, too} */
     boolean hasDevice() throws IOException {
-        return acceptorIfBound() != null;
+        return acceptorOfBound() != null;
     }
 
     /**
-     * {@return what accepts; null if this is not bound, or by the JDK's channel alone} A thread may find the address of a
-     * bind that is under way: it waits here, as a blocking accept by the JDK's channel would keep the bind from ending.
+     * {@return what accepts; null: the JDK's channel alone} A thread may find the address of a bind that is under way: it
+     * waits here, as a blocking accept by the JDK's channel would keep the bind from ending.
      */
-    private @Nullable Acceptor<SocketChannel> acceptorIfBound() throws IOException {
-        if (acceptor == null && tcp.getLocalAddress() != null) {
+    private @Nullable Acceptor<SocketChannel> acceptorOfBound() throws IOException {
+        if (acceptor == null) {
+            if (tcp.getLocalAddress() == null) {
+                throw new NotYetBoundException();
+            }
             synchronized (stateLock) {
                 return acceptor;
             }

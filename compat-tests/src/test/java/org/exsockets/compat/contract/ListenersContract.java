@@ -14,6 +14,8 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AlreadyBoundException;
 import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.NotYetBoundException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -80,6 +82,41 @@ class ListenersContract extends Contract {
             bind.result();
             SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
             assertEquals(client.getLocalAddress(), closing(accept.result()).getRemoteAddress());
+        }
+    }
+
+    /** As above, for an accept that may find no address, and in whatever mode: it gets the next client. */
+    @Test
+    void acceptAndModeMayBeTriedUntilABindHasEnded() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            ServerSocketChannel listener = closing(ServerSocketChannel.open());
+            listener.configureBlocking(false);
+            Background<SocketChannel> accept = Background.start(() -> acceptOnceBound(listener));
+            Background<SelectableChannel> mode = Background.start(() -> {
+                while (listener.getLocalAddress() == null) {
+                    listener.configureBlocking(true);
+                    listener.configureBlocking(false);
+                }
+                return listener.configureBlocking(true);
+            });
+            Background<ServerSocketChannel> bind = Background.start(() -> listener.bind(testAddress(0)));
+            bind.result();
+            SocketChannel client = closing(SocketChannel.open(testAddress(port(listener))));
+            assertEquals(client.getLocalAddress(), closing(accept.result()).getRemoteAddress());
+            mode.result();
+        }
+    }
+
+    private static SocketChannel acceptOnceBound(ServerSocketChannel listener) throws IOException {
+        while (true) {
+            try {
+                SocketChannel accepted = listener.accept();
+                if (accepted != null) {
+                    return accepted;
+                }
+            } catch (NotYetBoundException tooEarly) {
+                Thread.onSpinWait();
+            }
         }
     }
 
