@@ -75,9 +75,8 @@ final class ConnectionSource implements KeySource, Runnable {
             return interest; // As in onInnerReady, which is not called for a sleep on the word.
         }
         if (channel.isConnectionPending()) {
-            return readiness.progress.isReset()
-                    ? interest
-                    : pollPending(interest); // A reset makes all ready, as over TCP.
+            // A reset makes all ready, as over TCP.
+            return readiness.progress.isReset() ? interest : pollPending(interest);
         }
         boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
         if (left && readiness.pollsAsHungUp()) {
