@@ -80,7 +80,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
             List<DeviceListener> opened = Rendezvous.get().tryListen(Protocol.STREAM, bound, dualStack, backlog, face);
             if (!opened.isEmpty()) {
                 try {
-                    acceptor = acceptor(opened);
+                    acceptor = makeAcceptor(opened);
                 } catch (IOException | RuntimeException e) {
                     opened.forEach(DeviceListener::close);
                     throw e;
@@ -91,7 +91,7 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
         return this;
     }
 
-    private Acceptor<SocketChannel> acceptor(List<DeviceListener> opened) throws IOException {
+    private Acceptor<SocketChannel> makeAcceptor(List<DeviceListener> opened) throws IOException {
         handDown(StandardSocketOptions.SO_REUSEADDR, tcp.getOption(StandardSocketOptions.SO_REUSEADDR));
         tcp.configureBlocking(false);
         Acceptor.TcpAccept<SocketChannel> tcpAccept = new Acceptor.TcpAccept<>() {
@@ -292,21 +292,24 @@ public final class ExsServerSocketChannel extends ServerSocketChannel implements
     @Override
     protected void implConfigureBlocking(boolean block) throws IOException {
         keys.cancelInnerOfCancelled();
-        Acceptor<SocketChannel> both = acceptor;
-        if (both == null) {
-            try {
-                tcp.configureBlocking(block); // Waits for a running accept, so holds no lock that a close needs.
-            } catch (ClosedChannelException e) {
-                close(); // An interrupted accept is about to do so. The next caller must find the channel closed.
-                throw e;
-            }
+        try {
+            Acceptor<SocketChannel> both;
             synchronized (stateLock) {
-                if (acceptor != null) {
-                    tcp.configureBlocking(false); // Bound meanwhile.
+                both = acceptor;
+                if (both == null && tcp.getLocalAddress() == null) {
+                    tcp.configureBlocking(block); // Not beside a bind. No accept runs.
+                    return;
                 }
             }
-        } else if (!both.awaitAccept()) { // A running accept keeps the mode in which it began.
-            throw new ClosedChannelException();
+            // Both wait for a running accept, which keeps its mode. So this holds no lock that a close needs.
+            if (both == null) {
+                tcp.configureBlocking(block);
+            } else if (!both.awaitAccept()) {
+                throw new ClosedChannelException();
+            }
+        } catch (ClosedChannelException e) {
+            close(); // An interrupted accept is about to do so. The next caller must find the channel closed.
+            throw e;
         }
     }
 
