@@ -12,14 +12,9 @@ import org.exsockets.jdk.JdkChannels;
  * <p>It is a selector for one reason: {@link #begin} and {@link #end}, between which an interrupt of the thread calls
  * {@link #wakeup} (JDK contract of {@link AbstractSelector}). No channel can be registered with it.
  */
-abstract class InterruptiblePlace extends AbstractSelector implements SleepingPlace {
+abstract class InterruptiblePlace extends AbstractSelector {
     InterruptiblePlace() {
         super(JdkChannels.provider());
-    }
-
-    @Override
-    public final void wake() {
-        wakeup();
     }
 
     // The other methods of a selector.

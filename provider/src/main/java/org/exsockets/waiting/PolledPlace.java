@@ -3,19 +3,15 @@ package org.exsockets.waiting;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectableChannel;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ArrayBlockingQueue;
 import org.exsockets.jdk.DescriptorPoll;
-import org.exsockets.observe.Log;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Sleeps in poll(2), on the channel and on an eventfd by which other threads wake the sleeper. Unused places are kept.
+ * Where a platform thread sleeps in poll(2) until one channel is readable: on the channel and on an eventfd by which other
+ * threads wake the sleeper. One sleeper at a time. Unused places are kept.
  */
 final class PolledPlace extends InterruptiblePlace {
-    private static final IdlePlaces<PolledPlace> IDLE = new IdlePlaces<>();
-
-    /** Whether it was logged that no channel can be polled. */
-    private static final AtomicBoolean SAID = new AtomicBoolean();
+    private static final ArrayBlockingQueue<PolledPlace> IDLE = new ArrayBlockingQueue<>(16);
 
     private final int bell;
 
@@ -30,23 +26,20 @@ final class PolledPlace extends InterruptiblePlace {
     }
 
     /**
-     * {@return a place to wait for {@code channel}, or null if it cannot be polled}
+     * {@return a place to wait for {@code channel}}
      *
      * @throws ClosedChannelException if it is closed already; the thread that is about to sleep keeps it open then
-     * @throws IOException if there is no descriptor left
+     * @throws IOException if there is no descriptor left, or the channel cannot be polled
      */
-    static @Nullable PolledPlace of(SelectableChannel channel) throws IOException {
+    static PolledPlace of(SelectableChannel channel) throws IOException {
         if (!channel.isOpen()) {
             throw new ClosedChannelException();
         }
         int descriptor = DescriptorPoll.descriptor(channel);
         if (descriptor == DescriptorPoll.NONE) {
-            if (SAID.compareAndSet(false, true)) {
-                Log.info("threads sleep in selectors, which takes longer: " + DescriptorPoll.obstacle());
-            }
-            return null;
+            throw new IOException("poll: " + DescriptorPoll.obstacle());
         }
-        PolledPlace place = IDLE.take();
+        PolledPlace place = IDLE.poll();
         if (place == null) {
             int bell = DescriptorPoll.openBell();
             if (bell < 0) {
@@ -58,8 +51,13 @@ final class PolledPlace extends InterruptiblePlace {
         return place;
     }
 
-    @Override
-    public boolean sleep(long timeoutNs) throws IOException {
+    /**
+     * Sleeps until the channel is readable, {@link #wakeup}, interrupt or time-out; may return for no reason.
+     *
+     * @param timeoutNs > 0
+     * @return whether the channel may be readable
+     */
+    boolean sleep(long timeoutNs) throws IOException {
         int ready;
         begin();
         try {
@@ -73,6 +71,7 @@ final class PolledPlace extends InterruptiblePlace {
         return ready > 0;
     }
 
+    /** Ends the current sleep, or else the next one. Any thread, also after {@link #leave}. */
     @Override
     public synchronized PolledPlace wakeup() {
         if (!bellClosed) {
@@ -81,10 +80,10 @@ final class PolledPlace extends InterruptiblePlace {
         return this;
     }
 
-    @Override
-    public void leave() {
+    /** Gives the place back, once. No thread sleeps in it. */
+    void leave() {
         descriptor = DescriptorPoll.NONE;
-        if (!IDLE.keep(this)) {
+        if (!IDLE.offer(this)) {
             implCloseSelector();
         }
     }

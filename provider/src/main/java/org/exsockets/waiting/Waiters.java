@@ -2,7 +2,6 @@ package org.exsockets.waiting;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that sleep until something happens on one connection: at most one reader and one writer.
  *
- * <p>One of them, the leader, sleeps in a {@link SleepingPlace} for completions; the other parks. Two threads must not
+ * <p>One of them, the leader, sleeps in a {@link PolledPlace} for completions; the other parks. Two threads must not
  * both sleep on the channel: the first to be woken takes the event, and the other, about to sleep, would miss it. So a
  * thread that takes an event unparks both, and a leader that leaves unparks the other, which then leads. Virtual
  * threads never lead: {@link ProgressThread} leads for them, and if there is no descriptor to sleep on.
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * sleep of {@link #UNWATCHED_NS}, {@link ProgressThread} watches it for the leader from then on.
  *
  * <p>No wake-up is lost. A thread first enters its slot, then checks its condition, then sleeps. A wake-up in between
- * makes the sleep return at once (both {@link SleepingPlace#wake} and unpark are sticky). A completion that comes when
+ * makes the sleep return at once (both {@link PolledPlace#wakeup} and unpark are sticky). A completion that comes when
  * the leader has armed wakes it. An earlier one has been handled, by any thread, when the leader has checked; then the
  * leader also checks for the other thread. So the other need not arm while a thread of the program leads. A leader that
  * finds no descriptor to sleep on arms for the background thread, and still checks for the other thread.
@@ -68,27 +67,12 @@ public final class Waiters {
 
     private static final Object PROGRESS_THREAD = new Object();
 
-    /** Makes {@link #place}. */
-    @FunctionalInterface
-    interface Places {
-        SleepingPlace of(SelectableChannel channel) throws IOException;
-    }
-
-    private static final Places BEST = new Places() {
-        @Override
-        public SleepingPlace of(SelectableChannel channel) throws IOException {
-            SleepingPlace polled = PolledPlace.of(channel);
-            return polled != null ? polled : SelectedPlace.of(channel);
-        }
-    };
-
     private final CompletionChannel channel;
 
     /** Null: the device has none. */
     private final @Nullable WakeWord word;
 
     private final Sleepers sleepers;
-    private final Places places;
     private volatile @Nullable Thread reader;
     private volatile @Nullable Thread writer;
 
@@ -96,7 +80,7 @@ public final class Waiters {
     private final AtomicReference<Object> leader = new AtomicReference<>();
 
     /** Opened by the first leader and kept; only the leader sleeps in it. */
-    private volatile @Nullable SleepingPlace place;
+    private volatile @Nullable PolledPlace place;
 
     /** As {@link #place}, for {@link #word}. */
     private volatile @Nullable WordPlace wordPlace;
@@ -122,14 +106,9 @@ public final class Waiters {
 
     /** @param word of the same queue pair as the channel; null if the device has none */
     public Waiters(CompletionChannel channel, @Nullable WakeWord word, Sleepers sleepers) {
-        this(channel, word, sleepers, BEST);
-    }
-
-    Waiters(CompletionChannel channel, @Nullable WakeWord word, Sleepers sleepers, Places places) {
         this.channel = channel;
         this.word = word;
         this.sleepers = sleepers;
-        this.places = places;
     }
 
     /**
@@ -148,7 +127,7 @@ public final class Waiters {
                 leftNs = sleepOnWord(word, slot, timeoutNs);
             }
             if (leftNs > 0) {
-                SleepingPlace onChannel = leading ? openPlace() : null;
+                PolledPlace onChannel = leading ? openPlace() : null;
                 leading = onChannel != null;
                 if (onChannel != null) {
                     sleepOnChannel(onChannel, slot, leftNs);
@@ -170,7 +149,7 @@ public final class Waiters {
     /** As leader. {@return nanoseconds left to sleep on the channel; 0: the sleep is over} */
     private long sleepOnWord(WakeWord on, int slot, long timeoutNs) throws IOException {
         if (wordPlace == null) {
-            wordPlace = WordPlace.of(on);
+            wordPlace = new WordPlace(on);
         }
         long leftNs = timeoutNs;
         while (true) {
@@ -218,7 +197,7 @@ public final class Waiters {
     }
 
     /** As leader, in {@link #place}. */
-    private void sleepOnChannel(SleepingPlace in, int slot, long timeoutNs) throws IOException {
+    private void sleepOnChannel(PolledPlace in, int slot, long timeoutNs) throws IOException {
         sleepers.armChannel();
         if (sleepers.check(slot)) {
             return;
@@ -265,12 +244,12 @@ public final class Waiters {
     }
 
     /** {@return {@link #place}; null if there is none to be had: then the caller does not lead any more} */
-    private @Nullable SleepingPlace openPlace() {
+    private @Nullable PolledPlace openPlace() {
         if (place != null) {
             return place;
         }
         try {
-            place = places.of(channel.selectable());
+            place = PolledPlace.of(channel.selectable());
             return place;
         } catch (ClosedChannelException disconnected) {
             // The closing thread has set what the sleeper checks.
@@ -311,13 +290,13 @@ public final class Waiters {
         unpark(writer);
         if (leader.get() instanceof Thread) {
             // None, one or both may be open.
-            SleepingPlace onChannel = place;
+            PolledPlace onChannel = place;
             if (onChannel != null) {
-                onChannel.wake();
+                onChannel.wakeup();
             }
-            SleepingPlace onWord = wordPlace;
+            WordPlace onWord = wordPlace;
             if (onWord != null) {
-                onWord.wake();
+                onWord.wakeup();
             }
         }
     }

@@ -3,10 +3,8 @@ package org.exsockets.waiting;
 import org.exsockets.verbs.WakeWord;
 import org.jspecify.annotations.Nullable;
 
-/** Sleeps on a wake word. Takes no descriptor. Unused places are kept. */
+/** Where one thread at a time sleeps on a wake word. Takes no descriptor. */
 public final class WordPlace extends InterruptiblePlace {
-    private static final IdlePlaces<WordPlace> IDLE = new IdlePlaces<>();
-
     /** Guarded by the place. Null once its sleepers have left: a late wake-up must not touch freed memory. */
     private @Nullable WakeWord word;
 
@@ -16,23 +14,17 @@ public final class WordPlace extends InterruptiblePlace {
      */
     private volatile boolean woken;
 
-    private WordPlace() {}
-
-    /** {@return a place for one sleeping thread at a time, to be given back with {@link #leave}} */
-    public static WordPlace of(WakeWord word) {
-        WordPlace place = IDLE.take();
-        if (place == null) {
-            place = new WordPlace();
-        }
-        synchronized (place) {
-            place.word = word;
-        }
-        place.woken = false; // It may be set by a late wake-up of the previous connection.
-        return place;
+    public WordPlace(WakeWord word) {
+        this.word = word;
     }
 
-    /** The caller has armed the word, and then checked its condition. */
-    @Override
+    /**
+     * Sleeps until the word is cleared, {@link #wakeup}, interrupt or time-out; may return for no reason. The caller has
+     * armed the word, and then checked its condition.
+     *
+     * @param timeoutNs > 0
+     * @return as {@link WakeWord#sleep}
+     */
     public boolean sleep(long timeoutNs) {
         WakeWord on = word();
         begin();
@@ -58,12 +50,9 @@ public final class WordPlace extends InterruptiblePlace {
         return this;
     }
 
-    @Override
-    public void leave() {
-        synchronized (this) {
-            word = null;
-        }
-        IDLE.keep(this); // Otherwise the collector gets it.
+    /** No thread sleeps here any more. */
+    public synchronized void leave() {
+        word = null;
     }
 
     @Override

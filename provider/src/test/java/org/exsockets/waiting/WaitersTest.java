@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.IOException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,19 +28,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WaitersTest {
     /** Where leaders sleep. */
     enum Kind {
-        POLLED(PolledPlace::of, false),
-        SELECTED(SelectedPlace::of, false),
+        POLLED,
 
         /** On a word of memory, polling where that is not possible. */
-        WORD(PolledPlace::of, true);
-
-        final Waiters.Places places;
-        final boolean onWord;
-
-        Kind(Waiters.Places places, boolean onWord) {
-            this.places = places;
-            this.onWord = onWord;
-        }
+        WORD
     }
 
     private static final long LONG_NS = 50_000_000_000_000L;
@@ -101,8 +92,8 @@ class WaitersTest {
                 events.addAndGet(bits);
             }
         };
-        word = kind.onWord ? new MemoryWord() : null;
-        waiters = new Waiters(channel, word, sleepers, kind.places);
+        word = kind == Kind.WORD ? new MemoryWord() : null;
+        waiters = new Waiters(channel, word, sleepers);
     }
 
     @AfterEach
@@ -393,7 +384,7 @@ class WaitersTest {
         leader.join();
     }
 
-    /** As above, but the other one followed a thread that found no descriptor to lead with. */
+    /** As above, but the other one followed a thread that found no channel to lead with. */
     @Test
     void whoCannotLeadLooksForTheOtherThreadBeforeItParks() throws Exception {
         AtomicInteger value = new AtomicInteger();
@@ -403,14 +394,31 @@ class WaitersTest {
             word.refuses = true;
         }
         waiters.close();
-        waiters = new Waiters(channel, word, sleepers, whatever -> {
-            if (!follower.isDone()) {
+        PipeChannel gone = new PipeChannel();
+        gone.close();
+        CompletionChannel atFirstGone = new CompletionChannel() {
+            @Override
+            public SelectableChannel selectable() {
+                if (follower.isDone()) {
+                    return channel.selectable();
+                }
                 Thread reader = sleeperUntilSet(Waiters.READER, value);
                 awaitFollowing(reader);
                 follower.complete(reader);
+                return gone.selectable();
             }
-            throw new IOException("no descriptors, says a test");
-        });
+
+            @Override
+            public long wakeUpNs() {
+                return channel.wakeUpNs();
+            }
+
+            @Override
+            public int drain() {
+                return channel.drain();
+            }
+        };
+        waiters = new Waiters(atFirstGone, word, sleepers);
         Thread leader = start(() -> sleep(Waiters.WRITER, NEVER_NS, () -> {
             if (follower.isDone() && handled.compareAndSet(false, true)) {
                 value.set(1); // What had come before anybody armed the channel.

@@ -13,10 +13,10 @@ enum Kept {
     UNIX_SOCKET(2),
     /** TCP that neither listens nor is connected, as what holds the port of a connection over EXS; other families. */
     OTHER_SOCKET(0),
-    /** SelectedPlace.MAX_IDLE, ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
-    EPOLL(16 + 1 + 5),
-    /** One for each of the above, and PolledPlace.MAX_IDLE. */
-    EVENT(16 + 1 + 5 + 16),
+    /** ProgressThread; the JDK's pollers of virtual threads: readers, writers, master. */
+    EPOLL(1 + 5),
+    /** One for each of the above, and PolledPlace.IDLE. */
+    EVENT(1 + 5 + 16),
     PIPE(0),
     OTHER_DESCRIPTOR(0),
     /** Open files that are neither archives and libraries of the JVM nor devices. */

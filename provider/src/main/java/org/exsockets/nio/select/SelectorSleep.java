@@ -75,7 +75,7 @@ final class SelectorSleep {
             registrations.lookUnwatched();
             registrations.watchInner();
             if (wordPlace == null) {
-                wordPlace = WordPlace.of(signs.sign().word());
+                wordPlace = new WordPlace(signs.sign().word());
             }
             return SleepSign.Place.WORD;
         }
