@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.exsockets.waiting.Wait;
 import org.jspecify.annotations.Nullable;
 
-/** The socket object whose streams {@link ConnectionInputStream} and {@link ConnectionOutputStream} are. */
+/** The socket object whose streams {@link ConnectionInputStream}, {@link ConnectionOutputStream} or {@link PlainStreams} are. */
 public interface StreamOwner {
     /**
      * {@return how a read waits, now that it is its turn}
@@ -42,6 +42,9 @@ public interface StreamOwner {
 
     /** {@return the owner's exception for a write that has failed with a channel's exception} */
     IOException writeFailed(IOException failure);
+
+    /** {@return the owner's exception for a failure of a plain socket's stream} Closes the owner if that has closed itself. */
+    IOException plainFailed(IOException failure) throws IOException;
 
     /**
      * The thread was interrupted where that ends the call: closes the owner, unless it closes itself on the exception.

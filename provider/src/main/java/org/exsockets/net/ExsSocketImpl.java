@@ -18,7 +18,10 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.exsockets.config.Face;
 import org.exsockets.connection.Close;
+import org.exsockets.connection.ConnectionInputStream;
+import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.PlainStreams;
 import org.exsockets.jdk.Threads;
 import org.exsockets.jdk.Wildcards;
 import org.exsockets.rendezvous.Acceptor;
@@ -285,13 +288,13 @@ public final class ExsSocketImpl extends SocketImpl {
     @Override
     protected InputStream getInputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null ? streams.input(exs) : streams.input(tcp.get());
+        return exs != null ? new ConnectionInputStream(exs, streams) : PlainStreams.input(tcp.get(), streams);
     }
 
     @Override
     protected OutputStream getOutputStream() throws IOException {
         ExsConnection exs = connection;
-        return exs != null ? streams.output(exs) : streams.output(tcp.get());
+        return exs != null ? new ConnectionOutputStream(exs, streams) : PlainStreams.output(tcp.get(), streams);
     }
 
     @Override

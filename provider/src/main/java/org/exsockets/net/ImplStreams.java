@@ -1,14 +1,10 @@
 package org.exsockets.net;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
-import java.net.Socket;
 import java.net.SocketException;
-import org.exsockets.connection.ConnectionInputStream;
-import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.PlainStreams;
 import org.exsockets.connection.StreamOwner;
 import org.exsockets.jdk.Threads;
 import org.exsockets.waiting.Wait;
@@ -44,22 +40,6 @@ final class ImplStreams implements StreamOwner {
     /** {@return SO_TIMEOUT, in milliseconds} */
     int timeoutMs() {
         return timeoutMs;
-    }
-
-    InputStream input(ExsConnection exs) {
-        return new ConnectionInputStream(exs, this);
-    }
-
-    InputStream input(Socket plain) throws IOException {
-        return new PlainStreams.In(plain.getInputStream(), this);
-    }
-
-    OutputStream output(ExsConnection exs) {
-        return new ConnectionOutputStream(exs, this);
-    }
-
-    OutputStream output(Socket plain) throws IOException {
-        return new PlainStreams.Out(plain.getOutputStream(), this);
     }
 
     @Override
@@ -112,6 +92,11 @@ final class ImplStreams implements StreamOwner {
     @Override
     public SocketException writeFailed(IOException failure) {
         return asSocketException(failure);
+    }
+
+    @Override
+    public IOException plainFailed(IOException failure) {
+        return PlainStreams.isByInterrupt(failure) ? interrupted() : failure;
     }
 
     static SocketException asSocketException(IOException failure) {

@@ -9,6 +9,7 @@ import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.util.List;
 import org.exsockets.config.Face;
+import org.exsockets.connection.PlainStreams;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Acceptor;

@@ -18,7 +18,10 @@ import java.nio.channels.IllegalBlockingModeException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
+import org.exsockets.connection.ConnectionInputStream;
+import org.exsockets.connection.ConnectionOutputStream;
 import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.PlainStreams;
 import org.exsockets.nio.transport.ChannelConnector;
 import org.exsockets.nio.transport.ChannelTcp;
 import org.exsockets.nio.transport.SupportedOptions;
@@ -203,13 +206,13 @@ final class ExsSocketAdaptor extends Socket {
     @Override
     public InputStream getInputStream() throws IOException {
         ExsConnection exs = usable(channel.isInputShut(), "Socket input is shutdown");
-        return exs != null ? streams.input(exs) : streams.input(jdk());
+        return exs != null ? new ConnectionInputStream(exs, streams) : PlainStreams.input(jdk(), streams);
     }
 
     @Override
     public OutputStream getOutputStream() throws IOException {
         ExsConnection exs = usable(channel.isOutputShut(), "Socket output is shutdown");
-        return exs != null ? streams.output(exs) : streams.output(jdk());
+        return exs != null ? new ConnectionOutputStream(exs, streams) : PlainStreams.output(jdk(), streams);
     }
 
     private @Nullable ExsConnection usable(boolean shut, String shutMessage) throws SocketException {
