@@ -8,10 +8,9 @@ import java.net.SocketOption;
 import java.net.SocketOptions;
 import java.net.StandardSocketOptions;
 import java.util.Set;
-import org.exsockets.connection.ChosenOptions;
+import org.exsockets.connection.TcpSide;
 import org.exsockets.rendezvous.InheritedOptions;
 import org.exsockets.rendezvous.LocalBinding;
-import org.exsockets.rendezvous.TcpSide;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,8 +27,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
 
     private final ExsSocketImpl impl;
     private final ImplStreams streams;
-
-    final ChosenOptions chosen = new ChosenOptions();
 
     /** @param streams know SO_TIMEOUT */
     ImplTcp(ExsSocketImpl impl, ImplStreams streams) {
@@ -85,12 +82,6 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
         return bound();
     }
 
-    @Override
-    public void inherit(InheritedOptions options) {
-        super.inherit(options);
-        chosen.inherit(options);
-    }
-
     /** {@return the options that the client supports; none if there is no descriptor to find out} */
     Set<SocketOption<?>> supportedOptions() {
         Set<SocketOption<?>> known = optionsOfAll;
@@ -112,7 +103,7 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     }
 
     <T> void setOption(SocketOption<T> name, T value) throws IOException {
-        if (!keep(before -> before.keeping(name, value))) {
+        if (!keep(name, value)) {
             get().setOption(name, value);
             if (name.equals(StandardSocketOptions.SO_LINGER)) {
                 setLingers();
@@ -124,7 +115,7 @@ final class ImplTcp extends TcpSide<Socket> implements LocalBinding {
     /** @param id of {@link SocketOptions} */
     void setOption(int id, Object value) throws IOException {
         SocketOption<?> name = NumberedOptions.standard(id);
-        boolean kept = name != null && keep(before -> before.keeping(name, value));
+        boolean kept = name != null && keep(name, value);
         if (!kept && (id != SocketOptions.SO_TIMEOUT || orNull() != null)) {
             NumberedOptions.set(get(), id, value);
             if (id == SocketOptions.SO_LINGER) {

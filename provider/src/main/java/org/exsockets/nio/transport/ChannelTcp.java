@@ -12,7 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
 import java.util.Set;
-import org.exsockets.connection.ChosenOptions;
+import org.exsockets.connection.TcpSide;
 import org.exsockets.jdk.Ipv6;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.nio.select.DescriptorSource;
@@ -20,7 +20,6 @@ import org.exsockets.nio.select.ExsKey;
 import org.exsockets.nio.select.KeySource;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.InheritedOptions;
-import org.exsockets.rendezvous.TcpSide;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,8 +31,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
 
     /** Null: any. */
     private final @Nullable ProtocolFamily family;
-
-    public final ChosenOptions chosen = new ChosenOptions();
 
     /** The mode of a channel that is made later. Written by {@link #ifNone}, read by {@link #make}. */
     private boolean blocking = true;
@@ -92,12 +89,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
         }
     }
 
-    @Override
-    public void inherit(InheritedOptions options) {
-        super.inherit(options);
-        chosen.inherit(options);
-    }
-
     /** As {@link SocketChannel#setOption}. */
     public <T> void setOption(SocketOption<T> name, T value) throws IOException {
         if (!keep(Objects.requireNonNull(name), value)) {
@@ -107,11 +98,6 @@ public final class ChannelTcp extends TcpSide<SocketChannel> {
             setLingers();
         }
         chosen.choose(name, value);
-    }
-
-    /** {@return whether the option is kept until there is a channel of the JDK} */
-    public boolean keep(SocketOption<?> name, Object value) {
-        return orNull() == null && keep(before -> before.keeping(name, value));
     }
 
     /** As {@link SocketChannel#getOption}. */

@@ -1,9 +1,9 @@
-package org.exsockets.rendezvous;
+package org.exsockets.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.net.SocketOption;
-import java.util.function.Function;
+import org.exsockets.rendezvous.InheritedOptions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +26,9 @@ public abstract class TcpSide<T> {
     @GuardedBy("lock")
     private InheritedOptions inherited = InheritedOptions.NONE;
 
+    /** Of the connection over EXS. */
+    public final ChosenOptions chosen = new ChosenOptions();
+
     /** The program has set SO_LINGER at least once, on the one there is. Never reset. */
     private volatile boolean lingers;
 
@@ -45,11 +48,12 @@ public abstract class TcpSide<T> {
         }
     }
 
-    /** Sets the options of one that is made late. */
+    /** Sets the options from the listener, before {@link #get} and the connection. */
     public void inherit(InheritedOptions options) {
         synchronized (lock) {
             inherited = options;
         }
+        chosen.inherit(options);
     }
 
     /** {@return the one there is, or null} */
@@ -71,17 +75,13 @@ public abstract class TcpSide<T> {
         }
     }
 
-    /**
-     * {@return whether options that are set now are kept until one is made}
-     *
-     * @param keeping from the options kept so far to those kept from now on; null if they cannot wait
-     */
-    public boolean keep(Function<InheritedOptions, @Nullable InheritedOptions> keeping) {
+    /** {@return whether the option is kept until one is made} */
+    public boolean keep(SocketOption<?> name, Object value) {
         if (tcp != null) {
             return false;
         }
         synchronized (lock) {
-            InheritedOptions more = tcp == null && isOpen() ? keeping.apply(inherited) : null;
+            InheritedOptions more = tcp == null && isOpen() ? inherited.keeping(name, value) : null;
             inherited = more != null ? more : inherited;
             return more != null;
         }
