@@ -33,7 +33,7 @@ import org.exsockets.waiting.Waiters;
  */
 public final class ExsConnection {
     final Endpoint endpoint;
-    final ConnectionProgress progress;
+    public final ConnectionProgress progress;
     final ConnectionEnding ending;
     private final Readiness readiness;
     private final Life life;

@@ -13,6 +13,7 @@ import org.exsockets.connection.Close;
 import org.exsockets.connection.ExsConnection;
 import org.exsockets.connection.direct.PostedReceives;
 import org.exsockets.connection.direct.PostedReceives.PostedReceive;
+import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.Readiness;
 import org.exsockets.es.queue.Attachment;
 import org.exsockets.es.queue.Operation;
@@ -23,12 +24,14 @@ import org.exsockets.es.queue.Pollable;
 final class ExsWire implements StreamWire {
     private final ExsConnection connection;
     private final Readiness readiness;
+    private final ConnectionProgress progress;
     private final PostedReceives receives;
     private final String device;
 
     ExsWire(ExsConnection connection, String device) {
         this.connection = connection;
         this.readiness = connection.readiness();
+        this.progress = connection.progress;
         this.receives = connection.receives();
         this.device = device;
     }
@@ -60,7 +63,8 @@ final class ExsWire implements StreamWire {
 
     @Override
     public void moveNothing() {
-        readiness.handleCompletions();
+        progress.progress();
+        progress.settleLater();
     }
 
     /** Usually the first: only a cancelled receive ends before older ones. */
@@ -133,17 +137,17 @@ final class ExsWire implements StreamWire {
     @Override
     public boolean hasNews() {
         // Nothing handles what has arrived behind the end of a lost connection.
-        return receives.haveEnded() || readiness.progress.hasCompletions() && !readiness.progress.life.isHungUp();
+        return receives.haveEnded() || progress.hasCompletions() && !progress.life.isHungUp();
     }
 
     @Override
     public void anticipate() {
-        readiness.anticipate();
+        progress.completions.anticipate();
     }
 
     @Override
     public void arm() {
-        readiness.progress.arm();
+        progress.arm();
     }
 
     @Override
@@ -153,7 +157,7 @@ final class ExsWire implements StreamWire {
 
     @Override
     public long wakeUpNs() {
-        return readiness.progress.events.wakeUpNs();
+        return progress.events.wakeUpNs();
     }
 
     @Override
@@ -164,13 +168,12 @@ final class ExsWire implements StreamWire {
     @Override
     public void channels(Pollable.Channels visitor, boolean reading, boolean writing) {
         // At end of file the channel would stay readable for ever.
-        visitor.accept(
-                readiness.progress.events.selectable(), readiness.progress.life.isHungUp() ? 0 : SelectionKey.OP_READ);
+        visitor.accept(progress.events.selectable(), progress.life.isHungUp() ? 0 : SelectionKey.OP_READ);
     }
 
     @Override
     public void onReady() {
-        readiness.progress.takeEvents();
+        progress.takeEvents();
     }
 
     @Override

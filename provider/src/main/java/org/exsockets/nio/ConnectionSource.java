@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import org.exsockets.connection.ExsConnection;
+import org.exsockets.connection.life.ConnectionProgress;
 import org.exsockets.connection.life.Readiness;
 import org.exsockets.nio.select.ExsKey;
 import org.exsockets.nio.select.KeySelector;
@@ -18,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 final class ConnectionSource implements KeySource, Runnable {
     private final SocketChannel channel;
     private final Readiness readiness;
+    private final ConnectionProgress progress;
     private final KeySelector selector;
     private final ExsKey key;
     private volatile @Nullable SelectionKey innerKey;
 
-    private ConnectionSource(SocketChannel channel, Readiness readiness, KeySelector selector, ExsKey key) {
+    private ConnectionSource(SocketChannel channel, ExsConnection connection, KeySelector selector, ExsKey key) {
         this.channel = channel;
-        this.readiness = readiness;
+        this.readiness = connection.readiness();
+        this.progress = connection.progress;
         this.selector = selector;
         this.key = key;
     }
@@ -32,7 +35,7 @@ final class ConnectionSource implements KeySource, Runnable {
     /** {@return null if the connection is already released; the key is then about to be cancelled} */
     static @Nullable ConnectionSource of(
             SocketChannel channel, ExsConnection connection, KeySelector selector, ExsKey key) {
-        ConnectionSource source = new ConnectionSource(channel, connection.readiness(), selector, key);
+        ConnectionSource source = new ConnectionSource(channel, connection, selector, key);
         return source.readiness.addSelector(source) ? source : null;
     }
 
@@ -46,7 +49,7 @@ final class ConnectionSource implements KeySource, Runnable {
     public void update(Selector inner, ExsKey same) {
         if (innerKey == null) {
             try {
-                innerKey = readiness.progress.events.selectable().register(inner, SelectionKey.OP_READ, key);
+                innerKey = progress.events.selectable().register(inner, SelectionKey.OP_READ, key);
             } catch (ClosedChannelException disconnected) {
                 // Polling shows how the connection has ended.
             }
@@ -55,8 +58,8 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public int onInnerReady(SelectionKey ready) {
-        readiness.progress.takeEvents();
-        if (!readiness.progress.life.isHungUp()) {
+        progress.takeEvents();
+        if (!progress.life.isHungUp()) {
             return 0;
         }
         // End of file stays readable for ever. From now on polling shows everything.
@@ -76,7 +79,7 @@ final class ConnectionSource implements KeySource, Runnable {
         }
         if (channel.isConnectionPending()) {
             // A reset makes all ready, as over TCP.
-            return readiness.progress.isReset() ? interest : pollPending(interest);
+            return progress.isReset() ? interest : pollPending(interest);
         }
         boolean left = (interest & SelectionKey.OP_CONNECT) != 0;
         if (left && readiness.pollsAsHungUp()) {
@@ -105,22 +108,22 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public boolean hasNews() {
-        return readiness.progress.hasCompletions();
+        return progress.hasCompletions();
     }
 
     @Override
     public void anticipate() {
-        readiness.anticipate();
+        progress.completions.anticipate();
     }
 
     @Override
     public void arm() {
-        readiness.progress.arm();
+        progress.arm();
     }
 
     @Override
     public @Nullable SleepSign openSleepSign() {
-        return readiness.openSleepSign();
+        return progress.completions.openSleepSign();
     }
 
     @Override
@@ -130,7 +133,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public void hide(SleepSign sign) {
-        readiness.hide(sign);
+        progress.completions.hide(sign);
     }
 
     @Override
@@ -140,7 +143,7 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public boolean wakesOnWord() {
-        return readiness.wakesOnWord();
+        return progress.queuePair.wakeWord() != null;
     }
 
     @Override
@@ -150,12 +153,12 @@ final class ConnectionSource implements KeySource, Runnable {
 
     @Override
     public void watch() throws IOException {
-        readiness.watch();
+        progress.waiters.watch();
     }
 
     @Override
     public long wakeUpNs() {
-        return readiness.progress.events.wakeUpNs();
+        return progress.events.wakeUpNs();
     }
 
     @Override

@@ -200,7 +200,7 @@ class DirectOverAdapterTest {
             blocked.get().interrupt();
             assertEquals(Outcome.INTERRUPTED, read.get());
             assertEquals(1, reader.progress.traffic.cancelledAdverts());
-            assertFalse(reader.readiness().progress.life.isHungUp());
+            assertFalse(reader.progress.life.isHungUp());
             // A read that got nothing is not advertised again for a while.
             connectAgain();
             moveSome();

@@ -82,7 +82,7 @@ public final class ConnectionProgress implements Runnable {
     public final Traffic traffic = new Traffic();
 
     public final Endpoint endpoint;
-    final CompletionQueue completions;
+    public final CompletionQueue completions;
     public final StreamEngine engine;
     public final Waiters waiters;
     public final QueuePair queuePair;

@@ -8,7 +8,7 @@ import org.exsockets.stream.StreamEngine;
 import org.exsockets.verbs.CompletionQueue;
 import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.SleepSign;
-import org.jspecify.annotations.Nullable;
+import org.exsockets.waiting.Waiters;
 
 /**
  * What selectors and event queues see of a connection: what is ready, and how they are woken. Any thread. A selector
@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class Readiness {
     private static final Runnable[] NONE = {};
 
-    public final ConnectionProgress progress;
+    private final ConnectionProgress progress;
     private final Life life;
     private final StreamEngine engine;
-    private final CompletionQueue completions;
 
     /**
      * Of the selectors that know the connection. All run at every event taken, so that every selector looks, not only
@@ -32,7 +31,6 @@ public final class Readiness {
         this.progress = progress;
         this.life = progress.life;
         this.engine = progress.engine;
-        this.completions = progress.completions;
     }
 
     // What is ready.
@@ -65,8 +63,8 @@ public final class Readiness {
     }
 
     /**
-     * {@return whether the peer has disconnected, or {@link #watch} has seen the completion channel end, whatever this
-     * end has done}
+     * {@return whether the peer has disconnected, or {@link Waiters#watch} has seen the completion channel end,
+     * whatever this end has done}
      */
     public boolean lookForPeersEnd() {
         if (progress.queuePair.peerReason() == DisconnectReason.NONE) {
@@ -89,30 +87,14 @@ public final class Readiness {
         return life.isPeerOver();
     }
 
-    /** Handles completions where there is nothing to read or write; not after the close. */
-    public void handleCompletions() {
-        progress.progress();
-        progress.settleLater();
-    }
-
-    /** @see CompletionQueue#anticipate */
-    public void anticipate() {
-        completions.anticipate();
-    }
-
     // Waking.
-
-    /** {@return as {@link CompletionQueue#openSleepSign}} */
-    public @Nullable SleepSign openSleepSign() {
-        return completions.openSleepSign();
-    }
 
     /**
      * {@return as {@link CompletionQueue#show}} Before a sleep the caller has turned the sign. It looks at the
      * readiness once more after the call, which has handled all that the peer has published, its end included.
      */
     public boolean show(SleepSign sign, int cell, boolean marks) {
-        if (!completions.show(sign, cell, marks)) {
+        if (!progress.completions.show(sign, cell, marks)) {
             return false;
         }
         progress.progressFully();
@@ -120,34 +102,14 @@ public final class Readiness {
         return true;
     }
 
-    /** @see CompletionQueue#hide */
-    public void hide(SleepSign sign) {
-        completions.hide(sign);
-    }
-
-    /** {@return whether the peer wakes a thread that sleeps on the word of a sign shown here} */
-    public boolean wakesOnWord() {
-        return progress.queuePair.wakeWord() != null;
-    }
-
-    /**
-     * From now on the background thread takes the events of the completion channel, for selectors that do not look
-     * there.
-     *
-     * @throws IOException if there is no such thread
-     */
-    public void watch() throws IOException {
-        progress.waiters.watch();
-    }
-
-    /** The background thread has taken an event, as {@link #watch} asked. */
+    /** The background thread has taken an event, as {@link Waiters#watch} asked. */
     public void onWatched() {
         if (life.isHungUp()) {
             life.go(Step.LOSE_CHANNEL);
             signalAll();
         } else if (isSelected()) {
             try {
-                watch();
+                progress.waiters.watch();
             } catch (IOException e) {
                 throw new UncheckedIOException("this is the background thread", e);
             }
