@@ -7,12 +7,6 @@
 _Static_assert(COPY_BASELINE == org_exsockets_verbs_soft_copy_NativeCopy_BASELINE, "methods are numbered as in Java");
 _Static_assert(COPY_METHODS == org_exsockets_verbs_soft_copy_NativeCopy_METHODS, "methods are numbered as in Java");
 
-JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_version(JNIEnv *env, jclass class)
-{
-    (void) env, (void) class;
-    return org_exsockets_verbs_soft_copy_NativeCopy_VERSION;
-}
-
 JNIEXPORT jboolean JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_supports(JNIEnv *env, jclass class, jint method)
 {
     (void) env, (void) class;

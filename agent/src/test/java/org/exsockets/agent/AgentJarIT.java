@@ -67,7 +67,7 @@ class AgentJarIT {
     void bringsTheNativeLibrariesOfBothArchitectures() throws IOException {
         try (JarFile jar = new JarFile(TestJars.agent().toFile())) {
             for (String architecture : List.of("linux-amd64", "linux-aarch64")) {
-                for (String library : List.of("libexscopy.so", "libexspoll.so", "libdisni.so", "libexsverbs.so")) {
+                for (String library : List.of("libexspoll.so", "libdisni.so", "libexsverbs.so")) {
                     String name = "exs/native/" + architecture + "/" + library;
                     assertTrue(jar.getEntry(name) != null, name);
                 }

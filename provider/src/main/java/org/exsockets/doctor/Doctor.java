@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.exsockets.config.Settings;
 import org.exsockets.config.SettingsReader;
+import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
 import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
@@ -80,6 +81,7 @@ public final class Doctor {
                     "Mend the settings; until then programs run on plain TCP"));
             return verdict();
         }
+        DescriptorPoll.use(settings.nativeDirectory().orElse(null));
         // Instead of the log, the report tells what devices would log.
         Log.configure(SettingsReader.read(Map.of("log", "off"), name -> null, Set.of(), Map.of()));
         settings.rules().reportProblemsTo(problem -> print(new Finding(Severity.PROBLEM, problem, "")));

@@ -30,8 +30,8 @@ enum Kept {
     ARENA_MAPPING(1),
     /** OwnProcess, in either class loader, and the peers of segments that are kept and of KnownListeners.MAX_ENTRIES. */
     PROCESS_MAPPING(2 + 16 + 32 + 64),
-    /** libexscopy.so, libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
-    LIBRARY_MAPPING(3 * 2),
+    /** libexspoll.so of DescriptorPoll and libexsverbs.so, in either class loader that may hold EXS. */
+    LIBRARY_MAPPING(2 * 2),
     /** Of files that a program has mapped, or a copy from a file has. */
     FILE_MAPPING(0),
 

@@ -120,7 +120,7 @@ class RemainsTest {
     @Test
     void anUnpackedLibraryIsFoundUntilItsFileIsGone() throws IOException {
         List<MappedByteBuffer> mapped = new ArrayList<>();
-        Path file = directory.resolve("libexscopy.so");
+        Path file = directory.resolve("libexspoll.so");
         map(mapped, file, 4096, 1);
         assertFindsWhileThere(Kept.LIBRARY_FILE, file);
         assertEquals(1, mapped.size());

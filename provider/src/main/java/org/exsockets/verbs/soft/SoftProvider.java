@@ -20,14 +20,14 @@ public final class SoftProvider implements DeviceProvider {
 
     @Override
     public Device open(DeviceOptions options) throws IOException {
-        NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
+        NativeCopy.allow(options.nativeCopy());
         return new SoftDevice(options);
     }
 
     @Override
     public List<Finding> examine(
             DeviceOptions options, EndpointParameters parameters, @Nullable InetSocketAddress target) {
-        NativeCopy.use(options.nativeDirectory(), options.nativeCopy());
+        NativeCopy.allow(options.nativeCopy());
         return SoftExamination.examine(options, parameters, target);
     }
 }

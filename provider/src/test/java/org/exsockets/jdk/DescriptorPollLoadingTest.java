@@ -1,4 +1,4 @@
-package org.exsockets.verbs.soft.copy;
+package org.exsockets.jdk;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -18,27 +18,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A library that could not be unpacked at first is had as soon as it can be: nothing is broken for good. */
-class NativeCopyLoadingTest {
+class DescriptorPollLoadingTest {
     private static final long LONGER_NS = 11_000_000_000L;
 
     @Test
     void aLibraryThatCouldNotBeLoadedIsTriedAgainLater(@TempDir Path parent) throws Exception {
-        assumeTrue(NativeCopy.available(), NativeCopy.obstacle());
+        assumeTrue(DescriptorPoll.isLoaded(), DescriptorPoll.obstacle());
         Path directory = parent.resolve("later");
         try (URLClassLoader fresh = new URLClassLoader(classPath(), ClassLoader.getPlatformClassLoader())) {
-            Class<?> copy = fresh.loadClass(NativeCopy.class.getName());
-            call(copy.getDeclaredMethod("use", Path.class, boolean.class), directory, true);
-            Method available = copy.getDeclaredMethod("available");
-            assertFalse((boolean) call(available));
-            String obstacle = (String) call(copy.getDeclaredMethod("obstacle"));
+            Class<?> poll = fresh.loadClass(DescriptorPoll.class.getName());
+            call(poll.getDeclaredMethod("use", Path.class), directory);
+            Method loaded = poll.getDeclaredMethod("isLoaded");
+            assertFalse((boolean) call(loaded));
+            String obstacle = (String) call(poll.getDeclaredMethod("obstacle"));
             assertTrue(obstacle.contains(directory.toString()), obstacle);
 
             Files.createDirectory(directory);
-            assertFalse((boolean) call(available), "not at every call: that it failed is believed for a while");
-            Field failedNs = copy.getDeclaredField("failedNs");
+            assertFalse((boolean) call(loaded), "not at every call: that it failed is believed for a while");
+            Field failedNs = poll.getDeclaredField("failedNs");
             failedNs.setAccessible(true);
             failedNs.setLong(null, System.nanoTime() - LONGER_NS);
-            assertTrue((boolean) call(available));
+            assertTrue((boolean) call(loaded));
         }
     }
 
