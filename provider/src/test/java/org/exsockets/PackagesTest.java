@@ -338,13 +338,7 @@ class PackagesTest {
     void nothingComesFromOutsideTheJdkButDisni() {
         // The annotations are for the compiler, and need not be there at run time.
         String[] allowed = {
-            ROOT + "..",
-            "java..",
-            "jdk.net..",
-            "jdk.nio..",
-            DISNI,
-            "com.google.errorprone.annotations..",
-            "org.jspecify.annotations.."
+            ROOT + "..", "java..", DISNI, "com.google.errorprone.annotations..", "org.jspecify.annotations.."
         };
         noClasses()
                 .that()

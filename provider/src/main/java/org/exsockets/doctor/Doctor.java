@@ -12,7 +12,6 @@ import org.exsockets.config.Settings;
 import org.exsockets.config.SettingsReader;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.ForeignChannels;
-import org.exsockets.jdk.NetModule;
 import org.exsockets.observe.Log;
 import org.exsockets.rendezvous.Outlook;
 import org.exsockets.verbs.DeviceProvider.Finding;
@@ -112,9 +111,6 @@ public final class Doctor {
                 known ? Severity.GOOD : Severity.NOTE,
                 what,
                 known ? "" : "RDMA adapters are served on x86-64 (amd64) and aarch64; elsewhere shared memory only"));
-        if (!NetModule.isThere()) {
-            print(new Finding(Severity.PROBLEM, "The module jdk.net is missing", NetModule.ADVICE));
-        }
         if (!ForeignChannels.supported() && PROVIDERS.stream().anyMatch(Doctor::namesOurs)) {
             print(new Finding(
                     Severity.PROBLEM,

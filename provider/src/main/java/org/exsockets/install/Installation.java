@@ -25,7 +25,6 @@ import org.exsockets.connection.FileCopy;
 import org.exsockets.connection.direct.DirectReadPolicy;
 import org.exsockets.jdk.DescriptorPoll;
 import org.exsockets.jdk.JdkChannels;
-import org.exsockets.jdk.NetModule;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.net.Bypass;
 import org.exsockets.net.ExsSocketImpl;
@@ -84,15 +83,9 @@ public final class Installation {
         return current;
     }
 
-    /**
-     * As {@link #prepare} without options. Wrong settings and a missing module are reported, and everything stays on
-     * TCP.
-     */
+    /** As {@link #prepare} without options. Wrong settings are reported, and everything stays on TCP. */
     public static synchronized Installation prepareWithoutAgent() {
         try {
-            if (current == null && !NetModule.isThere()) {
-                throw new IllegalArgumentException(NetModule.ADVICE);
-            }
             return prepare(Map.of());
         } catch (RuntimeException | LinkageError e) {
             String reason = e instanceof IllegalArgumentException ? e.getMessage() : e.toString();

@@ -1,5 +1,6 @@
 package org.exsockets.jdk;
 
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.spi.SelectorProvider;
@@ -22,6 +23,22 @@ public final class DescriptorChannels {
      * @throws IOException if this JDK has no such channels; the descriptor is still the caller's
      */
     public static SelectableChannel readable(int descriptor) throws IOException {
+        return over(holder(descriptor));
+    }
+
+    /**
+     * As {@link #readable}, but the descriptor stays its owner's: the channel is not to be closed.
+     *
+     * @throws IOException also if the native library cannot be used
+     */
+    public static SelectableChannel view(FileDescriptor descriptor) throws IOException {
+        if (!DescriptorPoll.isLoaded()) {
+            throw new IOException("selection of a socket: no native library: " + DescriptorPoll.obstacle());
+        }
+        return over(descriptor);
+    }
+
+    private static SelectableChannel over(FileDescriptor descriptor) throws IOException {
         try {
             SelectableChannel channel = make(JdkChannels.provider(), descriptor);
             channel.configureBlocking(false);
@@ -33,10 +50,12 @@ public final class DescriptorChannels {
 
     /** {@return a channel that is closed already} */
     public static SelectableChannel closed() throws IOException {
-        SelectableChannel channel = make(JdkChannels.provider(), -1);
+        SelectableChannel channel = make(JdkChannels.provider(), holder(-1));
         channel.close();
         return channel;
     }
 
-    private static native SelectableChannel make(SelectorProvider provider, int descriptor);
+    private static native FileDescriptor holder(int descriptor);
+
+    private static native SelectableChannel make(SelectorProvider provider, FileDescriptor descriptor);
 }

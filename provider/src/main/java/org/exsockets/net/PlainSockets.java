@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.net.SocketImpl;
 import java.net.UnknownHostException;
 import java.nio.channels.SelectableChannel;
-import jdk.nio.Channels;
+import org.exsockets.jdk.DescriptorChannels;
 import org.exsockets.jdk.JdkChannels;
 import org.exsockets.rendezvous.Acceptor;
 import org.jspecify.annotations.Nullable;
@@ -126,32 +126,9 @@ enum PlainSockets {
                 } catch (Throwable e) {
                     throw new IOException("listener: no access to its descriptor", e);
                 }
-                selectable = viewOf(descriptor);
+                selectable = DescriptorChannels.view(descriptor);
             }
             return selectable;
-        }
-
-        /** {@return a selectable view of a descriptor that another object owns and closes} */
-        private static SelectableChannel viewOf(FileDescriptor descriptor) throws IOException {
-            Channels.SelectableChannelCloser leaveOpen = new Channels.SelectableChannelCloser() {
-                @Override
-                public void implCloseChannel(SelectableChannel channel) {
-                    // The descriptor is its owner's to close.
-                }
-
-                @Override
-                public void implReleaseChannel(SelectableChannel channel) {
-                    // Likewise.
-                }
-            };
-            SelectableChannel view = Bypass.call(new Bypass.Call<>() {
-                @Override
-                public SelectableChannel call() throws IOException {
-                    return Channels.readWriteSelectableChannel(descriptor, leaveOpen);
-                }
-            });
-            view.configureBlocking(false);
-            return view;
         }
 
         @Override

@@ -1,9 +1,6 @@
 package org.exsockets.agent.bootstrap;
 
 import java.lang.instrument.Instrumentation;
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -19,7 +16,6 @@ public final class JavaBase {
         "java.nio.channels.spi",
         "jdk.internal.access",
         "jdk.internal.misc",
-        "jdk.internal.module",
         "sun.net",
         "sun.nio.ch",
     };
@@ -40,36 +36,6 @@ public final class JavaBase {
             }
         }
         instrumentation.redefineModule(javaBase, Set.of(), Map.of(), opens, Set.of(), Map.of());
-    }
-
-    /**
-     * Brings a module of the JDK into this JVM, as the JVM itself does for modules that it needs late. A program in a
-     * named module has only those that it asks for.
-     *
-     * @throws ReflectiveOperationException if this JDK does that in another way
-     * @throws java.lang.module.ResolutionException or another cause, if the module is unavailable
-     */
-    public static void loadModule(String name) throws Throwable {
-        Class<?> modules = Class.forName("jdk.internal.module.Modules");
-        MethodHandle load = MethodHandles.privateLookupIn(modules, MethodHandles.lookup())
-                .findStatic(modules, "loadModule", MethodType.methodType(Module.class, String.class));
-        Module loaded = (Module) load.invoke(name);
-        if (!name.equals(loaded.getName())) {
-            throw new IllegalStateException("load module: another one came: wanted=" + name + ", came=" + loaded);
-        }
-        allowNativeCode(loaded);
-    }
-
-    /** The JDK's modules may use their native libraries from the start; a module loaded late would cause a warning. */
-    private static void allowNativeCode(Module module) throws Throwable {
-        MethodHandle allow;
-        try {
-            allow = MethodHandles.privateLookupIn(Module.class, MethodHandles.lookup())
-                    .findVirtual(Module.class, "implAddEnableNativeAccess", MethodType.methodType(Module.class));
-        } catch (NoSuchMethodException neverWarns) {
-            return;
-        }
-        allow.invoke(module);
     }
 
     /**

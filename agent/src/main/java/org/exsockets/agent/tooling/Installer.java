@@ -1,7 +1,6 @@
 package org.exsockets.agent.tooling;
 
 import java.lang.instrument.Instrumentation;
-import java.lang.module.ModuleFinder;
 import java.net.SocketImpl;
 import java.nio.channels.spi.AsynchronousChannelProvider;
 import java.nio.channels.spi.SelectorProvider;
@@ -25,9 +24,6 @@ public final class Installer {
         "io.netty.transport.noNative", "io.grpc.netty.shaded.io.netty.transport.noNative"
     };
 
-    /** Needed besides java.base and java.instrument: for descriptors in selectors. */
-    private static final String NEEDED_MODULE = "jdk.net";
-
     private static boolean installed;
 
     private Installer() {}
@@ -49,11 +45,6 @@ public final class Installer {
             System.err.println("exs: the agent is given more than once; only the first one counts");
             return null;
         }
-        boolean moduleThere = ModuleLayer.boot().findModule(NEEDED_MODULE).isPresent();
-        if (!moduleThere && ModuleFinder.ofSystem().find(NEEDED_MODULE).isEmpty()) {
-            return "this Java runtime was linked without the module " + NEEDED_MODULE + "; add it (jlink --add-modules "
-                    + "java.instrument," + NEEDED_MODULE + ",...)";
-        }
         Thread thread = Thread.currentThread();
         ClassLoader programLoader = thread.getContextClassLoader();
         // Lookups of services by the context class loader must find the isolated ones.
@@ -68,9 +59,6 @@ public final class Installer {
                 return e.getMessage();
             }
             if (installation.enabled()) {
-                if (!moduleThere) {
-                    JavaBase.loadModule(NEEDED_MODULE);
-                }
                 install(installation, instrumentation);
                 installed = true;
             }
