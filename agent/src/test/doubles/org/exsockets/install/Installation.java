@@ -59,10 +59,6 @@ public final class Installation {
     /** Says nothing: whether Netty is told depends on the program, not on what is tested with doubles. */
     public void nettyKeptOnNio(String property) {}
 
-    public boolean asksForItself() {
-        return false;
-    }
-
     /** A class of no channel: file transfers go their ordinary way. */
     public Class<?> transferringChannels() {
         return Installation.class;

@@ -174,11 +174,6 @@ public final class Installation {
         Log.info("Netty is kept on NIO: " + property + "=true (set it yourself to decide otherwise)");
     }
 
-    /** {@return whether this thread makes a socket of the JDK for EXS, and not for the program} */
-    public boolean asksForItself() {
-        return Bypass.active();
-    }
-
     /**
      * {@return the class of channels for which file channels are to call {@link #transferTo} and {@link #transferFrom}}
      */
@@ -329,11 +324,6 @@ public final class Installation {
     private static final class ReplacingSelectorProvider extends ReplacingProvider<SelectorProvider> {
         ReplacingSelectorProvider() {
             super("the program has a selector provider of its own, channels stay with it: ");
-        }
-
-        @Override
-        public SelectorProvider apply(SelectorProvider original) {
-            return Bypass.active() ? original : super.apply(original);
         }
 
         @Override

@@ -2,7 +2,7 @@ package org.exsockets.net;
 
 import java.io.IOException;
 
-/** Lets the JDK create socket implementations and find its selector provider as if nothing were installed. */
+/** Lets the JDK create socket implementations as if nothing were installed. */
 public final class Bypass {
     private static final ThreadLocal<Boolean> ACTIVE = new ThreadLocal<>();
 

@@ -173,7 +173,7 @@ public final class Installer {
 
         @Override
         public SelectorProvider apply(SelectorProvider provider) {
-            if (pending != null && !installation.asksForItself()) {
+            if (pending != null) {
                 installTransfers();
             }
             return provider.getClass().getName().equals(NAMED_BY_PROPERTY) ? provider : replace.apply(provider);
