@@ -15,9 +15,6 @@
 _Static_assert(VERBS(OPCODE_RDMA_WRITE) == IBV_WR_RDMA_WRITE, "opcodes");
 _Static_assert(VERBS(OPCODE_RDMA_WRITE_WITH_IMM) == IBV_WR_RDMA_WRITE_WITH_IMM, "opcodes");
 _Static_assert(VERBS(OPCODE_SEND) == IBV_WR_SEND, "opcodes");
-_Static_assert(VERBS(OPCODE_SEND_WITH_IMM) == IBV_WR_SEND_WITH_IMM, "opcodes");
-_Static_assert(VERBS(OPCODE_RDMA_READ) == IBV_WR_RDMA_READ, "opcodes");
-_Static_assert(VERBS(FLAG_FENCE) == IBV_SEND_FENCE, "flags");
 _Static_assert(VERBS(FLAG_SIGNALED) == IBV_SEND_SIGNALED, "flags");
 _Static_assert(VERBS(FLAG_SOLICITED) == IBV_SEND_SOLICITED, "flags");
 _Static_assert(VERBS(FLAG_INLINE) == IBV_SEND_INLINE, "flags");
@@ -206,16 +203,4 @@ JNIEXPORT jint JNICALL Java_org_exsockets_verbs_disni_Verbs_inlineLimit(JNIEnv *
         return 0;
     }
     return (jint) initial.cap.max_inline_data;
-}
-
-JNIEXPORT jint JNICALL Java_org_exsockets_verbs_disni_Verbs_queuePairNumber(JNIEnv *env, jclass class, jlong handle)
-{
-    struct ibv_qp *qp = handle_get(handle, KIND_QP);
-
-    (void) class;
-    if (qp == NULL) {
-        fail(env, "number of a queue pair", EBADF);
-        return 0;
-    }
-    return (jint) qp->qp_num;
 }

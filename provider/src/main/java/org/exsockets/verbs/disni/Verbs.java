@@ -19,28 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Verbs {
     /** Both halves must agree: the version of the methods of this class and of {@link CmEventDescriptor}. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     /** {@link #postSend}: {@code IBV_WR_RDMA_WRITE} and so on; the numbers are those of {@code ibv_wr_opcode}. */
     public static final int OPCODE_RDMA_WRITE = 0;
 
     public static final int OPCODE_RDMA_WRITE_WITH_IMM = 1;
     public static final int OPCODE_SEND = 2;
-    static final int OPCODE_SEND_WITH_IMM = 3;
-    static final int OPCODE_RDMA_READ = 4;
 
     /** {@link #postSend}: numbers of {@code ibv_send_flags}. */
-    static final int FLAG_FENCE = 1;
-
     public static final int FLAG_SIGNALED = 2;
+
     public static final int FLAG_SOLICITED = 4;
     public static final int FLAG_INLINE = 8;
-
-    /** Numbers of {@code ibv_access_flags}, for ibv_reg_mr(3). */
-    static final int ACCESS_LOCAL_WRITE = 1;
-
-    static final int ACCESS_REMOTE_WRITE = 2;
-    static final int ACCESS_REMOTE_READ = 4;
 
     /** Kinds of {@link #adopt}. */
     static final int KIND_CONTEXT = 1;
@@ -229,8 +220,6 @@ public final class Verbs {
 
     /** {@return {@code max_inline_data} that the queue pair really has, in bytes} */
     public static native int inlineLimit(long qp) throws VerbsException;
-
-    static native int queuePairNumber(long qp) throws VerbsException;
 
     // Memory.
 

@@ -29,6 +29,6 @@ class NativeLibraryTest {
         Path file = Path.of(System.getProperty("java.library.path"), library);
         String bytes = new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.ISO_8859_1);
         assertTrue(bytes.contains("Java_org_exsockets_verbs_disni_Verbs_poll"), library);
-        return bytes.contains("Java_com_ibm_disni_verbs_impl_NativeDispatcher__1pollCQ");
+        return bytes.contains("Java_com_ibm_disni_verbs_impl_NativeDispatcher__1regMr");
     }
 }

@@ -38,7 +38,7 @@ class VerbsMisuseTest {
         put(Verbs.KIND_ID, "disconnect");
         put(Verbs.KIND_COMPLETION_CHANNEL, "completionDescriptor", "nextCompletionEvent");
         put(Verbs.KIND_CQ, "requestNotification", "poll");
-        put(Verbs.KIND_QP, "postSend", "postReceives", "setError", "inlineLimit", "queuePairNumber");
+        put(Verbs.KIND_QP, "postSend", "postReceives", "setError", "inlineLimit");
         put(ANY_KIND, "forget", "pointer");
     }
 
