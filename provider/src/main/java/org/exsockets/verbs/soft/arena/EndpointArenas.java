@@ -13,6 +13,7 @@ import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ public final class EndpointArenas {
     private static final int[] NO_KEYS = {};
 
     private final Arenas arenas;
-    private final PeerArenas peers;
+    private final PeerMappings<MappedArena.Name, MappedArena> peers;
     private final Segment segment;
     private final Doorbell doorbell;
     private final RegionWriter writer = new RegionWriter(false);
@@ -62,7 +63,8 @@ public final class EndpointArenas {
     private boolean released;
 
     /** @param doorbell passes descriptors of arenas to the peer */
-    public EndpointArenas(Arenas arenas, PeerArenas peers, Segment segment, Doorbell doorbell) {
+    public EndpointArenas(
+            Arenas arenas, PeerMappings<MappedArena.Name, MappedArena> peers, Segment segment, Doorbell doorbell) {
         this.arenas = arenas;
         this.peers = peers;
         this.segment = segment;
@@ -129,7 +131,7 @@ public final class EndpointArenas {
             if (owner == null) {
                 throw new IOException("arena of the peer: nobody knows whose it is");
             }
-            MappedArena arena = peers.open(owner.token(), descriptor);
+            MappedArena arena = peers.keep(MappedArena.open(owner.token(), descriptor));
             if (!arrive(arena)) {
                 peers.release(arena);
             }

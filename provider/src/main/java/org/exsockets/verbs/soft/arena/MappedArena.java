@@ -6,21 +6,18 @@ import org.exsockets.verbs.soft.host.NativeMemory;
 import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 
-/** An arena of a peer, mapped. Belongs to {@link PeerArenas}. */
-final class MappedArena {
+/** An arena of a peer, mapped. Connections use it. */
+public final class MappedArena extends PeerMappings.Mapping<MappedArena.Name> {
+    /** How many a process maps. */
+    public static final int MAX_MAPPED = 64;
+
     /** The identity of an arena: the token of its process, and its key. */
-    record Name(long process, int key) {}
-
-    private final Name name;
-    private final SharedMemory memory;
-
-    /** Connections that use it; guarded by {@link PeerArenas}. */
-    private int users;
+    public record Name(long process, int key) {}
 
     private MappedArena(Name name, SharedMemory memory) {
-        this.name = name;
-        this.memory = memory;
+        super(name, memory);
     }
 
     /**
@@ -41,10 +38,6 @@ final class MappedArena {
         return new MappedArena(new Name(process, ArenaDescriptor.keyOf(memory.words())), memory);
     }
 
-    Name name() {
-        return name;
-    }
-
     int key() {
         return name.key;
     }
@@ -60,15 +53,5 @@ final class MappedArena {
 
     boolean isFreed() {
         return memory.words().intAcquire(ArenaDescriptor.STATE_OFFSET) != ArenaDescriptor.LIVE;
-    }
-
-    /** Guarded by {@link PeerArenas}. {@return the users left} */
-    int addUsers(int more) {
-        users += more;
-        return users;
-    }
-
-    void unmap() {
-        memory.unmap();
     }
 }

@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import org.exsockets.verbs.soft.shared.ListenerPage;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
-import org.exsockets.verbs.soft.shared.PeerProcesses;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,13 +32,13 @@ public final class KnownListeners {
      */
     public record Listener(byte[] name, int version, int processId, PeerProcess process, ListenerPage page) {}
 
-    private final PeerProcesses processes;
+    private final PeerMappings<Long, PeerProcess> processes;
 
     /** Least recently used first. */
     @GuardedBy("this")
     private final LinkedHashMap<InetSocketAddress, Listener> listeners = new LinkedHashMap<>(16, 0.75f, true);
 
-    KnownListeners(PeerProcesses processes) {
+    KnownListeners(PeerMappings<Long, PeerProcess> processes) {
         this.processes = processes;
     }
 

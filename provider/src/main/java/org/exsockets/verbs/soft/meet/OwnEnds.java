@@ -9,7 +9,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.arena.Arenas;
 import org.exsockets.verbs.soft.arena.EndpointArenas;
-import org.exsockets.verbs.soft.arena.PeerArenas;
+import org.exsockets.verbs.soft.arena.MappedArena;
 import org.exsockets.verbs.soft.host.LocalSocket;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
@@ -18,8 +18,8 @@ import org.exsockets.verbs.soft.ring.SoftEndpoint;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.ListenerPage;
 import org.exsockets.verbs.soft.shared.OwnProcess;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
-import org.exsockets.verbs.soft.shared.PeerProcesses;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SegmentPool;
@@ -32,12 +32,12 @@ public final class OwnEnds {
     final OtherUsers others;
     final SharedBudget budget;
     final OwnProcess process = new OwnProcess();
-    final PeerProcesses processes;
+    final PeerMappings<Long, PeerProcess> processes;
     private final KnownListeners listeners;
     final SegmentPool pool;
     final SegmentCache cache;
     private final Arenas arenas;
-    final PeerArenas peerArenas = new PeerArenas();
+    final PeerMappings<MappedArena.Name, MappedArena> peerArenas = new PeerMappings<>(MappedArena.MAX_MAPPED);
 
     /** A socket, still unconnected, of a connect that has found no listener: for the next one. Null: none. */
     private final AtomicReference<LocalSocket> spare = new AtomicReference<>();
@@ -49,7 +49,7 @@ public final class OwnEnds {
 
     /** @throws IOException if there is no memory or descriptor for what they share */
     public OwnEnds(SharedBudget budget, int user, OtherUsers others) throws IOException {
-        this(budget, user, others, new SegmentCache(new PeerProcesses(), budget));
+        this(budget, user, others, new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget));
     }
 
     OwnEnds(SharedBudget budget, int user, OtherUsers others, SegmentCache cache) throws IOException {

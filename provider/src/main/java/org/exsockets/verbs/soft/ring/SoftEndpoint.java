@@ -18,8 +18,8 @@ import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.layout.ProcessDescriptor;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.PeerProcess;
-import org.exsockets.verbs.soft.shared.PeerProcesses;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SleepSigns;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class SoftEndpoint implements Endpoint {
     public static final String DEVICE = "soft";
 
-    private final PeerProcesses processes;
+    private final PeerMappings<Long, PeerProcess> processes;
     private final Segment segment;
     private final boolean isA;
     private final int version;
@@ -59,7 +59,7 @@ public final class SoftEndpoint implements Endpoint {
      * @param onRelease takes back the segment, and the doorbell, which has ended
      */
     public SoftEndpoint(
-            PeerProcesses processes,
+            PeerMappings<Long, PeerProcess> processes,
             @Nullable EndpointArenas arenas,
             @Nullable SleepSigns ownSigns,
             Segment segment,
@@ -113,7 +113,7 @@ public final class SoftEndpoint implements Endpoint {
                     arenas.onPassed(descriptor);
                 }
             } else if (isA && arenas != null && segment.peer() == null) {
-                PeerProcess peer = processes.open(descriptor);
+                PeerProcess peer = processes.keep(PeerProcess.open(descriptor));
                 if (!segment.setPeer(peer)) {
                     processes.release(peer);
                 }

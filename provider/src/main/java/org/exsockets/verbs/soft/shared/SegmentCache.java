@@ -25,7 +25,7 @@ public class SegmentCache {
     private static final int MAX_CLAIMED = 256;
     private static final long MAX_AGE_NS = 10_000_000_000L;
 
-    public final PeerProcesses processes;
+    public final PeerMappings<Long, PeerProcess> processes;
     private final SharedBudget budget;
 
     /** Oldest first. */
@@ -35,7 +35,7 @@ public class SegmentCache {
     @GuardedBy("this")
     private long idleBytes;
 
-    public SegmentCache(PeerProcesses processes, SharedBudget budget) {
+    public SegmentCache(PeerMappings<Long, PeerProcess> processes, SharedBudget budget) {
         this.processes = processes;
         this.budget = budget;
     }
@@ -70,7 +70,7 @@ public class SegmentCache {
         try {
             if (sharesProcess) {
                 PeerProcess known = processes.find(hello.token());
-                PeerProcess peer = known != null ? known : processes.open(process);
+                PeerProcess peer = known != null ? known : processes.keep(PeerProcess.open(process));
                 segment.setPeer(peer);
                 if (peer.token() != hello.token()) {
                     throw new IOException("process of the peer: another one than its hello says");

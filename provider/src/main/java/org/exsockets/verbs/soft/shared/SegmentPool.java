@@ -24,7 +24,7 @@ public final class SegmentPool {
 
     private final SharedBudget budget;
     private final OwnProcess own;
-    private final PeerProcesses processes;
+    private final PeerMappings<Long, PeerProcess> processes;
 
     /** Released by this end, mapped by the process that they were made for; most recent first. */
     @GuardedBy("this")
@@ -33,7 +33,7 @@ public final class SegmentPool {
     @GuardedBy("this")
     private long idleBytes;
 
-    public SegmentPool(SharedBudget budget, OwnProcess own, PeerProcesses processes) {
+    public SegmentPool(SharedBudget budget, OwnProcess own, PeerMappings<Long, PeerProcess> processes) {
         this.budget = budget;
         this.own = own;
         this.processes = processes;

@@ -24,6 +24,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Memory of the program in arenas: as good as any other, and gone when it is freed. */
 class ArenasTest {
     private static final SharedBudget BUDGET = new SharedBudget(new MachineMemory(), Long.MAX_VALUE);
+
+    private final PeerMappings<MappedArena.Name, MappedArena> peers = new PeerMappings<>(MappedArena.MAX_MAPPED);
 
     /** Calls after which every compiler has been asked for a method. */
     private static final int ASKED_TO_COMPILE = 20_000;
@@ -271,7 +274,7 @@ class ArenasTest {
         assertNotNull(allocation.detach(buffer, 3 * page, page + 9), "with the last page, which is not whole");
         peer.memory().put(at + 4 * page, (byte) ~content[4 * page]);
         assertEquals(content[4 * page], buffer.get(4 * page));
-        peer.unmap();
+        peers.release(peer);
         arenas.free(buffer);
     }
 
@@ -298,7 +301,7 @@ class ArenasTest {
         assertTrue(allocation.takeAway(buffer, 0, 5 * page), "again");
         arenas.free(buffer);
         assertFalse(allocation.takeAway(buffer, 0, page), "somebody else's by now");
-        peer.unmap();
+        peers.release(peer);
     }
 
     /** A receive that waits for all of its bytes has got some. */
@@ -320,7 +323,7 @@ class ArenasTest {
         assertEquals(7, old.get(2 * page - 1 - 1000));
         peer.memory().put(at + 2 * page, (byte) 8);
         assertEquals(8, buffer.get(2 * page), "a page that was not taken away");
-        peer.unmap();
+        peers.release(peer);
         arenas.free(buffer);
     }
 
@@ -345,7 +348,7 @@ class ArenasTest {
         assertTrue(peer.isFreed(), "the last allocation of a retired arena takes it along");
         peer.memory().put(at, (byte) 99);
         assertEquals(99, old.get(0), "mappings stay valid");
-        peer.unmap();
+        peers.release(peer);
     }
 
     @Test
@@ -368,7 +371,7 @@ class ArenasTest {
     }
 
     private MappedArena mapped(ArenaAllocation allocation) throws IOException {
-        MappedArena mapped = MappedArena.open(1, allocation.descriptor());
+        MappedArena mapped = peers.keep(MappedArena.open(1, allocation.descriptor()));
         assertEquals(allocation.rkey(), mapped.key());
         return mapped;
     }

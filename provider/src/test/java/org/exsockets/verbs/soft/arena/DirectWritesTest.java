@@ -32,6 +32,7 @@ import org.exsockets.verbs.soft.host.SharedMemory;
 import org.exsockets.verbs.soft.layout.ArenaDescriptor;
 import org.exsockets.verbs.soft.meet.SoftFixture;
 import org.exsockets.verbs.soft.shared.Doorbell;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.SegmentFixture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class DirectWritesTest extends SoftFixture {
 
     @Test
     void anArenaIsMappedOnceForAllConnectionsAndUnmappedWithTheLast() throws Exception {
-        PeerArenas mapped = peerArenas();
+        PeerMappings<MappedArena.Name, MappedArena> mapped = peerArenas();
         assertTrue(pair.a().reaches(address, registered.rkey(), 1));
         Pair other = connect();
         assertFalse(other.a().reaches(address, registered.rkey(), 1), "nobody has passed it there");

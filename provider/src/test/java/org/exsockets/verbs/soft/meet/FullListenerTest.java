@@ -15,7 +15,7 @@ import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.SystemFailure;
 import org.exsockets.verbs.soft.host.UnixSockets;
 import org.exsockets.verbs.soft.layout.HelloDescriptor;
-import org.exsockets.verbs.soft.shared.PeerProcesses;
+import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentCache;
 import org.exsockets.verbs.soft.shared.SharedBudget;
@@ -38,7 +38,7 @@ class FullListenerTest extends OwnListenerFixture {
     SoftListener listen() throws IOException {
         clients = SoftDevices.open();
         SharedBudget budget = new SharedBudget(new MachineMemory(), LIMIT);
-        SegmentCache cache = new SegmentCache(new PeerProcesses(), budget) {
+        SegmentCache cache = new SegmentCache(new PeerMappings<>(Integer.MAX_VALUE), budget) {
             @Override
             public Segment map(HelloDescriptor.Hello hello, int descriptor, int process, boolean sharesProcess)
                     throws IOException {

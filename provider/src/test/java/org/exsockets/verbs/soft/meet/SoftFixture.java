@@ -7,9 +7,10 @@ import org.exsockets.verbs.DisconnectReason;
 import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
-import org.exsockets.verbs.soft.arena.PeerArenas;
+import org.exsockets.verbs.soft.arena.MappedArena;
 import org.exsockets.verbs.soft.shared.OwnProcess;
-import org.exsockets.verbs.soft.shared.PeerProcesses;
+import org.exsockets.verbs.soft.shared.PeerMappings;
+import org.exsockets.verbs.soft.shared.PeerProcess;
 import org.exsockets.verbs.soft.shared.SegmentPool;
 
 /** The software device, opened for each test. */
@@ -27,7 +28,7 @@ public abstract class SoftFixture extends DeviceFixture {
         return ends().process;
     }
 
-    protected final PeerProcesses processes() {
+    protected final PeerMappings<Long, PeerProcess> processes() {
         return ends().processes;
     }
 
@@ -35,7 +36,7 @@ public abstract class SoftFixture extends DeviceFixture {
         return ends().pool;
     }
 
-    protected final PeerArenas peerArenas() {
+    protected final PeerMappings<MappedArena.Name, MappedArena> peerArenas() {
         return ends().peerArenas;
     }
 

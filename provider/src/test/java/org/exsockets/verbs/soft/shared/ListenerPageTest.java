@@ -27,8 +27,8 @@ class ListenerPageTest {
     @Test
     void theListenerSeesTheLastKnockOfAnyClient() throws IOException {
         ListenerPage listener = process.openPage();
-        PeerProcesses processes = new PeerProcesses();
-        PeerProcess known = processes.open(process.descriptor());
+        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
         ListenerPage client = known.page(listener.number());
         assertEquals(0, listener.last());
         client.knock(5);
@@ -41,8 +41,8 @@ class ListenerPageTest {
     @Test
     void theListenerSaysWhetherItListensAndThereIsRoom() throws IOException {
         ListenerPage listener = process.openPage();
-        PeerProcesses processes = new PeerProcesses();
-        PeerProcess known = processes.open(process.descriptor());
+        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
         ListenerPage client = known.page(listener.number());
         assertTrue(client.isListening());
         assertFalse(client.isFull());
@@ -70,10 +70,10 @@ class ListenerPageTest {
 
     @Test
     void aProcessIsMappedOnceAndUnmappedWithItsLastUser() throws IOException {
-        PeerProcesses processes = new PeerProcesses();
-        PeerProcess first = processes.open(process.descriptor());
+        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess first = processes.keep(PeerProcess.open(process.descriptor()));
         assertEquals(process.token(), first.token());
-        assertEquals(first, processes.open(process.descriptor()));
+        assertEquals(first, processes.keep(PeerProcess.open(process.descriptor())));
         assertEquals(first, processes.find(process.token()));
         assertNull(processes.find(process.token() + 1));
         assertEquals(1, processes.size());
@@ -87,8 +87,8 @@ class ListenerPageTest {
 
     @Test
     void aPageThatCannotBeIsNone() throws IOException {
-        PeerProcesses processes = new PeerProcesses();
-        PeerProcess known = processes.open(process.descriptor());
+        PeerMappings<Long, PeerProcess> processes = new PeerMappings<>(Integer.MAX_VALUE);
+        PeerProcess known = processes.keep(PeerProcess.open(process.descriptor()));
         assertNull(known.page(-1));
         assertNull(known.page(ProcessDescriptor.PAGES));
         assertNull(known.page(Integer.MAX_VALUE));
