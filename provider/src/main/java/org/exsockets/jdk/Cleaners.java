@@ -3,7 +3,6 @@ package org.exsockets.jdk;
 import java.lang.ref.Cleaner;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,28 +10,13 @@ import org.jspecify.annotations.Nullable;
  * exs-cleaner}, starts with the first registered object. If no thread can be started, the object is not watched, and
  * nothing else fails; the next registration tries again. Any thread.
  */
-public final class Cleaners {
-    private static final Cleaners OWN = new Cleaners(new Supplier<>() {
-        @Override
-        public Cleaner get() {
-            return Cleaner.create(new ThreadFactory() {
-                @Override
-                public Thread newThread(Runnable task) {
-                    return Threads.daemon("exs-cleaner", task);
-                }
-            });
-        }
-    });
-
-    private final Supplier<Cleaner> maker;
+public class Cleaners {
+    private static final Cleaners OWN = new Cleaners();
 
     /** Null: none yet. Written under the monitor. */
     private volatile @Nullable Cleaner cleaner;
 
-    /** @param maker throws {@link OutOfMemoryError} if no thread can be started */
-    Cleaners(Supplier<Cleaner> maker) {
-        this.maker = maker;
-    }
+    Cleaners() {}
 
     /**
      * As {@link Cleaner#register}.
@@ -58,10 +42,20 @@ public final class Cleaners {
         }
         synchronized (this) {
             if (cleaner == null) {
-                cleaner = maker.get();
+                cleaner = make();
             }
             return cleaner;
         }
+    }
+
+    /** Throws {@link OutOfMemoryError} if no thread can be started; replaced in tests. */
+    Cleaner make() {
+        return Cleaner.create(new ThreadFactory() {
+            @Override
+            public Thread newThread(Runnable task) {
+                return Threads.daemon("exs-cleaner", task);
+            }
+        });
     }
 
     /** For an object that is not watched. */

@@ -11,13 +11,16 @@ class CleanersTest {
     private final AtomicInteger cleaned = new AtomicInteger();
     private boolean noThread = true;
 
-    private final Cleaners cleaners = new Cleaners(() -> {
-        if (noThread) {
-            throw new OutOfMemoryError("unable to create native thread, says a test");
+    private final Cleaners cleaners = new Cleaners() {
+        @Override
+        Cleaner make() {
+            if (noThread) {
+                throw new OutOfMemoryError("unable to create native thread, says a test");
+            }
+            made.incrementAndGet();
+            return Cleaner.create();
         }
-        made.incrementAndGet();
-        return Cleaner.create();
-    });
+    };
 
     @Test
     void withoutAThreadTheActionRunsWhenItIsCalledAndOnce() {

@@ -58,8 +58,9 @@ final class SoftExamination {
     }
 
     private void space() {
-        long limit = new SharedBudget(new MachineMemory(), options.sharedBytes()).limitBytes();
-        long spare = Math.max(0, MachineMemory.spareOfThisMachine());
+        MachineMemory machine = new MachineMemory();
+        long limit = new SharedBudget(machine, options.sharedBytes()).limitBytes();
+        long spare = Math.max(0, machine.spareBytes());
         long free = Math.min(limit, spare);
         long segmentBytes = SegmentDescriptor.length(parameters.receiveDepth(), parameters.exposedBytes());
         add(

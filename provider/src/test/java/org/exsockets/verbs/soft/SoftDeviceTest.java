@@ -25,6 +25,7 @@ import org.exsockets.verbs.Endpoint;
 import org.exsockets.verbs.WorkRequest;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.OpenDescriptors;
+import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.meet.SoftFixture;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
@@ -200,7 +201,7 @@ class SoftDeviceTest extends SoftFixture {
 
     @Test
     void whereMemoryIsScarceThereIsNoSegment() throws Exception {
-        SoftDevice poor = poor(new MachineMemory(() -> 4096), DeviceOptions.AUTO);
+        SoftDevice poor = poor(new SpareMemory(4096), DeviceOptions.AUTO);
         ConnectFailure scarce =
                 assertThrows(ConnectFailure.class, () -> poor.connect(client(1), address(), PARAMETERS));
         assertEquals(ConnectFailure.Kind.NO_MEMORY, scarce.kind());

@@ -2,7 +2,6 @@ package org.exsockets.verbs.soft.host;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.function.LongSupplier;
 import org.exsockets.jdk.SmallFiles;
 import org.exsockets.observe.Log;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * touches it first, and the system kills a process rather than refuse a page. Looked at at most ten times a second.
  * Thread-safe.
  */
-public final class MachineMemory {
+public class MachineMemory {
     /** The part of the memory of the machine, or the group, that is left to others: one in so many. */
     private static final int RESERVE_DIVISOR = 16;
 
@@ -25,37 +24,21 @@ public final class MachineMemory {
 
     private record Look(long spareBytes, long takenNs) {}
 
-    private final LongSupplier spareBytes;
-
     /** Null before the first look. */
     private volatile @Nullable Look latest;
-
-    public MachineMemory() {
-        this(new LongSupplier() {
-            @Override
-            public long getAsLong() {
-                return spareOfThisMachine();
-            }
-        });
-    }
-
-    /** @param spareBytes tells how much may be taken without harm */
-    public MachineMemory(LongSupplier spareBytes) {
-        this.spareBytes = spareBytes;
-    }
 
     public boolean hasRoomFor(long lengthBytes) {
         Look look = latest;
         long nowNs = System.nanoTime();
         if (look == null || nowNs - look.takenNs > FRESH_NS) {
-            look = new Look(spareBytes.getAsLong(), nowNs);
+            look = new Look(spareBytes(), nowNs);
             latest = look;
         }
         return lengthBytes <= look.spareBytes;
     }
 
-    /** {@return how many bytes may be taken without harm; {@link Long#MAX_VALUE} if unknown} */
-    public static long spareOfThisMachine() {
+    /** {@return how many bytes may be taken without harm; {@link Long#MAX_VALUE} if unknown; other numbers in tests} */
+    public long spareBytes() {
         long spare = Long.MAX_VALUE;
         try {
             String machine = SmallFiles.read(MACHINE);

@@ -55,7 +55,7 @@ public class LocalAddresses {
         }
     }
 
-    /** Asks the kernel. */
+    /** Asks the kernel; another source in tests. */
     Set<InetAddress> ofThisHost() throws SocketException {
         Set<InetAddress> addresses = new HashSet<>();
         for (Enumeration<NetworkInterface> all = NetworkInterface.getNetworkInterfaces(); all.hasMoreElements(); ) {

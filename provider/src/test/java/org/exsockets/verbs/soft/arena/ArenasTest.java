@@ -24,6 +24,7 @@ import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.MachineMemory;
 import org.exsockets.verbs.soft.host.NativeMemory;
+import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.shared.PeerMappings;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.BeforeEach;
@@ -353,7 +354,7 @@ class ArenasTest {
 
     @Test
     void whereMemoryIsScarceThereIsNoArena() throws Exception {
-        Arenas scarce = new Arenas(new SharedBudget(new MachineMemory(() -> page), DeviceOptions.AUTO));
+        Arenas scarce = new Arenas(new SharedBudget(new SpareMemory(page), DeviceOptions.AUTO));
         IOException refused = assertThrows(IOException.class, () -> scarce.allocate(2 * page));
         assertTrue(refused.getMessage().contains("scarce"), refused.getMessage());
         assertEquals(0, scarce.count());

@@ -15,6 +15,7 @@ import org.exsockets.verbs.EndpointParameters;
 import org.exsockets.verbs.soft.SoftDevice;
 import org.exsockets.verbs.soft.SoftDevices;
 import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SharedBudget;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class SharedBudgetTest extends OwnListenerFixture {
     }
 
     private static SoftDevice device(long limitBytes) throws IOException {
-        return SoftDevices.open(new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), limitBytes));
+        return SoftDevices.open(new SharedBudget(new SpareMemory(Long.MAX_VALUE), limitBytes));
     }
 
     private SoftListener listener(SoftDevice of) throws IOException {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import org.exsockets.verbs.soft.host.MachineMemory;
+import org.exsockets.verbs.soft.host.SpareMemory;
 import org.exsockets.verbs.soft.layout.SegmentDescriptor;
 import org.exsockets.verbs.soft.shared.Segment;
 import org.exsockets.verbs.soft.shared.SegmentFixture;
@@ -20,8 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReservesTest {
     private static final int REGION = 4096;
     private static final int RESERVE = 1 << 16;
-    private static final SharedBudget PLENTY =
-            new SharedBudget(new MachineMemory(() -> Long.MAX_VALUE), Long.MAX_VALUE);
+    private static final SharedBudget PLENTY = new SharedBudget(new SpareMemory(Long.MAX_VALUE), Long.MAX_VALUE);
     private static final int THERE = SegmentDescriptor.length(4, REGION);
 
     private Segment segment;
@@ -121,6 +120,6 @@ class ReservesTest {
     }
 
     private Reserves scarce(boolean isA) {
-        return new Reserves(new SharedBudget(new MachineMemory(() -> 0), Long.MAX_VALUE), segment, isA, RESERVE);
+        return new Reserves(new SharedBudget(new SpareMemory(0), Long.MAX_VALUE), segment, isA, RESERVE);
     }
 }
