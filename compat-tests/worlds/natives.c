@@ -241,9 +241,6 @@ static void check_copy(void)
     CHECK(COPY(supports)(env, NULL, org_exsockets_verbs_soft_copy_NativeCopy_BASELINE));
     CHECK(COPY(supports)(env, NULL, COPY(best)(env, NULL)));
     printf("ok      %s: copies past the caches, by %d methods; the best is %d\n", library, methods, COPY(best)(env, NULL));
-    struct buffer buffer = { to, sizeof to };
-    CHECK(COPY(address)(env, NULL, (jobject) &buffer) == (jlong) to);
-    passed("address of a buffer");
 }
 
 static blkcnt_t blocks(int fd)

@@ -19,12 +19,6 @@ JNIEXPORT jint JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_best(JNIEnv
     return copy_best();
 }
 
-JNIEXPORT jlong JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_address(JNIEnv *env, jclass class, jobject direct)
-{
-    (void) class;
-    return (jlong) (intptr_t) (*env)->GetDirectBufferAddress(env, direct);
-}
-
 JNIEXPORT void JNICALL Java_org_exsockets_verbs_soft_copy_NativeCopy_copy(JNIEnv *env, jclass class, jint method, jlong from,
                                                                     jlong to, jint length)
 {

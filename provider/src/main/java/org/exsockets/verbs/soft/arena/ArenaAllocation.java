@@ -5,10 +5,10 @@ import java.lang.ref.Cleaner;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.Objects;
+import org.exsockets.jdk.Futex;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
-import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.Mapped;
 import org.exsockets.verbs.soft.host.NativeMemory;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class ArenaAllocation implements ProgramMemory {
     /** The bytes must begin with a page. Only whole pages count, except at the end of the allocation. */
     @Override
     public int advertisable(ByteBuffer memory, int offset, int length) {
-        long from = NativeCopy.address(memory) + offset - address;
+        long from = Futex.address(memory) + offset - address;
         if (from < 0 || from >= lengthBytes || arena.inPage(from) != 0) {
             return 0;
         }
@@ -71,7 +71,7 @@ final class ArenaAllocation implements ProgramMemory {
 
     @Override
     public long remoteAddress(ByteBuffer memory, int offset) {
-        return NativeCopy.address(memory) + offset - arena.base;
+        return Futex.address(memory) + offset - arena.base;
     }
 
     @Override
@@ -143,7 +143,7 @@ final class ArenaAllocation implements ProgramMemory {
     }
 
     private long from(ByteBuffer memory, int offset) {
-        return NativeCopy.address(memory) + offset - address;
+        return Futex.address(memory) + offset - address;
     }
 
     private boolean contains(long from, int length) {

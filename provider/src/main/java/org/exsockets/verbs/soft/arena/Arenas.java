@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Objects;
 import org.exsockets.jdk.Cleaners;
+import org.exsockets.jdk.Futex;
 import org.exsockets.memory.DirectMemory;
 import org.exsockets.verbs.ProgramAllocator;
 import org.exsockets.verbs.soft.copy.NativeCopy;
@@ -65,10 +66,10 @@ public class Arenas implements ProgramAllocator {
 
     @Override
     public void free(ByteBuffer buffer) {
-        ArenaAllocation allocation = find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = find(Futex.address(buffer));
         if (allocation == null
                 || allocation.cleanable == null
-                || allocation.address != NativeCopy.address(buffer)
+                || allocation.address != Futex.address(buffer)
                 || allocation.lengthBytes != buffer.capacity()) {
             throw new IllegalArgumentException(
                     "free: not a buffer that was allocated here, or freed before: " + buffer);

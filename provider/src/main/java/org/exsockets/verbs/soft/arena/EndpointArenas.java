@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.exsockets.jdk.Futex;
 import org.exsockets.observe.Log;
 import org.exsockets.verbs.ProgramMemory;
 import org.exsockets.verbs.WorkRequest;
-import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.copy.RegionWriter;
 import org.exsockets.verbs.soft.shared.Doorbell;
 import org.exsockets.verbs.soft.shared.PeerMappings;
@@ -81,7 +81,7 @@ public final class EndpointArenas {
     }
 
     private @Nullable ArenaAllocation find(ByteBuffer memory, int offset) {
-        return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(NativeCopy.address(memory) + offset);
+        return arenas.isEmpty() || !memory.isDirect() ? null : arenas.find(Futex.address(memory) + offset);
     }
 
     private boolean passes(ArenaAllocation allocation) {

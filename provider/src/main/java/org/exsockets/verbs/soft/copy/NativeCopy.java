@@ -1,6 +1,5 @@
 package org.exsockets.verbs.soft.copy;
 
-import java.nio.ByteBuffer;
 import org.exsockets.jdk.DescriptorPoll;
 import org.jspecify.annotations.Nullable;
 
@@ -51,9 +50,6 @@ public final class NativeCopy {
     static native boolean supports(int method);
 
     private static native int best();
-
-    /** {@return the address of the first byte of a direct buffer, whatever its position} */
-    public static native long address(ByteBuffer direct);
 
     /**
      * Copies bytes that do not overlap, by a method that {@link #supports} affirms. Nothing is checked. Ordered before

@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.exsockets.adapt.TrialTurns;
 import org.exsockets.adapt.Trials;
+import org.exsockets.jdk.Futex;
 import org.exsockets.jdk.NanoClock;
 import org.exsockets.memory.CheckedCopy;
 import org.exsockets.observe.Log;
@@ -164,10 +165,10 @@ public final class RegionWriter {
                 Log.debug("copies past the caches: no direct memory for a buffer: " + full.getMessage());
                 return false;
             }
-            stagingAddress = NativeCopy.address(staging);
+            stagingAddress = Futex.address(staging);
         }
         if (targetAddress == 0) {
-            targetAddress = NativeCopy.address(memory);
+            targetAddress = Futex.address(memory);
         }
         return true;
     }

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.exsockets.jdk.DescriptorPoll;
+import org.exsockets.jdk.Futex;
 import org.exsockets.verbs.DeviceOptions;
 import org.exsockets.verbs.soft.copy.NativeCopy;
 import org.exsockets.verbs.soft.host.MachineMemory;
@@ -59,7 +60,7 @@ class ArenasTest {
         assertEquals(ByteOrder.BIG_ENDIAN, buffer.order());
         assertEquals(3 * page + 1, buffer.capacity());
         assertEquals(buffer.capacity(), buffer.remaining());
-        assertEquals(0, NativeCopy.address(buffer) % page);
+        assertEquals(0, Futex.address(buffer) % page);
         for (int i = 0; i < buffer.capacity(); i++) {
             assertEquals(0, buffer.get(i));
         }
@@ -127,7 +128,7 @@ class ArenasTest {
                 live.add(buffer);
             } else if (!live.isEmpty()) {
                 ByteBuffer buffer = live.remove(random.nextInt(live.size()));
-                long address = NativeCopy.address(buffer);
+                long address = Futex.address(buffer);
                 ArenaAllocation allocation = arenas.find(address + random.nextInt(buffer.capacity()));
                 assertSame(arenas.find(address), allocation, "seed " + seed);
                 assertEquals(buffer.get(0), buffer.get(buffer.capacity() - 1), "seed " + seed);
@@ -154,7 +155,7 @@ class ArenasTest {
             System.gc();
         }
         assertEquals(42, view.getInt(0));
-        assertNotNull(arenas.find(NativeCopy.address(view)));
+        assertNotNull(arenas.find(Futex.address(view)));
     }
 
     @Test
@@ -167,7 +168,7 @@ class ArenasTest {
         }
         assertEquals(3, arenas.count());
         for (ByteBuffer buffer : buffers) {
-            assertTrue(arenas.find(NativeCopy.address(buffer)).contains(NativeCopy.address(buffer) + large - 1));
+            assertTrue(arenas.find(Futex.address(buffer)).contains(Futex.address(buffer) + large - 1));
         }
         buffers.forEach(arenas::free);
         assertEquals(1, arenas.count());
@@ -197,7 +198,7 @@ class ArenasTest {
         assertThrows(IllegalArgumentException.class, () -> arenas.free(buffer.slice(0, page)));
         assertThrows(IllegalArgumentException.class, () -> arenas.free(ByteBuffer.allocate(page)));
         assertThrows(IllegalArgumentException.class, () -> arenas.free(ByteBuffer.allocateDirect(page)));
-        assertFalse(arenas.freeAddress(NativeCopy.address(buffer) + page));
+        assertFalse(arenas.freeAddress(Futex.address(buffer) + page));
         assertFalse(arenas.freeAddress(1));
         arenas.free(buffer.duplicate());
         assertThrows(IllegalArgumentException.class, () -> arenas.free(buffer));
@@ -222,7 +223,7 @@ class ArenasTest {
             int pages, int beyond, int fromPages, int from, int lengthPages, int length, int expectPages, int expect)
             throws Exception {
         ByteBuffer buffer = arenas.allocate(pages * page + beyond);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         int wanted = lengthPages * page + length;
         int offset = fromPages * page + from;
         assertEquals(expectPages * page + expect, allocation.advertisable(buffer, offset, wanted));
@@ -238,7 +239,7 @@ class ArenasTest {
     void memoryOfAnotherBufferIsNotAdvertised() throws Exception {
         ByteBuffer buffer = arenas.allocate(page);
         ByteBuffer other = arenas.allocate(page);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         assertEquals(0, allocation.advertisable(other, 0, page));
         assertEquals(0, allocation.advertisable(ByteBuffer.allocateDirect(page), 0, page));
         assertEquals(0, allocation.advertisable(ByteBuffer.allocate(page), 0, page));
@@ -252,7 +253,7 @@ class ArenasTest {
         byte[] content = new byte[buffer.capacity()];
         new Random(1).nextBytes(content);
         buffer.put(0, content);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         MappedArena peer = mapped(allocation);
         int at = (int) allocation.remoteAddress(buffer, 0);
 
@@ -283,7 +284,7 @@ class ArenasTest {
     @Test
     void pagesThatWereTakenAwayAreNotDetachedAndTheRestCanStillBeTakenAway() throws Exception {
         ByteBuffer buffer = arenas.allocate(5 * page);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         MappedArena peer = mapped(allocation);
         int at = (int) allocation.remoteAddress(buffer, 0);
         assertTrue(allocation.takeAway(buffer, page, 10));
@@ -309,7 +310,7 @@ class ArenasTest {
     @Test
     void bytesAreDetachedFromWithinAPageOn() throws Exception {
         ByteBuffer buffer = arenas.allocate(3 * page);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         MappedArena peer = mapped(allocation);
         int at = (int) allocation.remoteAddress(buffer, 0);
 
@@ -332,7 +333,7 @@ class ArenasTest {
     void pagesThatAPeerMayStillWriteToAreNobodysUntilTheArenaIsGone() throws Exception {
         ByteBuffer keeper = arenas.allocate(page);
         ByteBuffer buffer = arenas.allocate(page);
-        ArenaAllocation allocation = arenas.find(NativeCopy.address(buffer));
+        ArenaAllocation allocation = arenas.find(Futex.address(buffer));
         MappedArena peer = mapped(allocation);
         int at = (int) allocation.remoteAddress(buffer, 0);
         ByteBuffer old = allocation.detach(buffer, 0, page);
@@ -342,7 +343,7 @@ class ArenasTest {
             peer.memory().put(at, (byte) i);
             assertEquals(0, next.get(0));
             assertEquals(i, old.get(0));
-            assertFalse(arenas.find(NativeCopy.address(next)).rkey() == allocation.rkey());
+            assertFalse(arenas.find(Futex.address(next)).rkey() == allocation.rkey());
         }
         assertFalse(peer.isFreed());
         arenas.free(keeper);
@@ -368,7 +369,7 @@ class ArenasTest {
     }
 
     private long allocateAndForget() throws IOException {
-        return NativeCopy.address(arenas.allocate(page));
+        return Futex.address(arenas.allocate(page));
     }
 
     private MappedArena mapped(ArenaAllocation allocation) throws IOException {
@@ -378,8 +379,7 @@ class ArenasTest {
     }
 
     private File fileOf(ByteBuffer buffer) {
-        return new File(
-                "/proc/self/fd/" + arenas.find(NativeCopy.address(buffer)).descriptor());
+        return new File("/proc/self/fd/" + arenas.find(Futex.address(buffer)).descriptor());
     }
 
     /** As the system counts. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.ByteBuffer;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.exsockets.jdk.Futex;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,10 +74,10 @@ class NativeCopyTest {
     @Test
     void theAddressIsThatOfTheFirstByteWhateverThePosition() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(100);
-        long address = NativeCopy.address(buffer);
+        long address = Futex.address(buffer);
         buffer.position(10);
-        assertEquals(address, NativeCopy.address(buffer));
-        assertEquals(address + 10, NativeCopy.address(buffer.slice()));
+        assertEquals(address, Futex.address(buffer));
+        assertEquals(address + 10, Futex.address(buffer.slice()));
     }
 
     /** A source of random bytes, and a target that is watched around what is copied. */
@@ -97,7 +98,7 @@ class NativeCopyTest {
 
         void copyAndCheck(int method, int from, int toSkew, int length) {
             int to = GUARD + toSkew;
-            NativeCopy.copy(method, NativeCopy.address(source) + from, NativeCopy.address(target) + to, length);
+            NativeCopy.copy(method, Futex.address(source) + from, Futex.address(target) + to, length);
             String what = "method " + method + " from " + from + " to " + toSkew + " length " + length;
             assertEquals(-1, target.slice(to, length).mismatch(source.slice(from, length)), what);
             for (int i = to - GUARD; i < to; i++) {
