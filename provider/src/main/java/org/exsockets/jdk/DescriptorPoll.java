@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * remove it afterwards. The library is unpacked and loaded at the first use, once per JVM.
  *
  * <p>Needs the native library, and {@code java.base/sun.nio.ch} open or exported to this module (the agent opens it).
- * Otherwise {@link #descriptor} returns {@link #NONE}, and callers use a selector.
+ * Otherwise {@link #descriptor} returns {@link #NONE}.
  *
  * <p>A descriptor's owner keeps it open while a thread polls it: the kernel gives the number of a closed one to the
  * next file.
