@@ -114,12 +114,6 @@ public final class ExsSocketImpl extends SocketImpl {
         }
     }
 
-    /** {@return the connection; null if this is TCP or not connected} */
-    @Nullable
-    ExsConnection connection() {
-        return connection;
-    }
-
     /** {@return false from the first close on} */
     boolean isOpen() {
         return !closed;
